@@ -1,0 +1,54 @@
+# Everything a fresh machine needs is Python 3.11 or newer and make. Another interpreter: make PYTHON=python3.12 test
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
+OUT    ?= results
+
+.PHONY: help demo test slow docs bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    install, analyze a slider-crank, print its numbers, write its picture to $(OUT)/"
+	@echo "make test    install, then style, import arrows, types and tests"
+	@echo "make slow    the tests that take longer"
+	@echo "make docs    build the documentation into docs/_build/html"
+	@echo "make bench   run the benchmarks"
+	@echo "make clean   remove what the targets above have made"
+
+demo: $(VENV)/.all
+	$(BIN)/cardan run slider-crank --out $(OUT)
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+slow: $(VENV)/.dev
+	$(BIN)/pytest -n 2 -m slow
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+bench: $(VENV)/.all
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist docs/_build docs/elements/generated docs/gallery/generated
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment. A stamp per extra, made anew when pyproject.toml changes; the package itself is linked, not copied.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Cardan needs Python 3.11 or newer, \
+	$(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
+	@echo "Creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.%: pyproject.toml | $(BIN)/python
+	@echo "Installing Cardan and what it needs ($*); the first time this takes a minute or two"
+	@$(PIP) -e ".[$*]"
+	@touch $@

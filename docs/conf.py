@@ -1,0 +1,29 @@
+"""The documentation site: Sphinx, Markdown pages, mathematics as MathML. Built by `make docs`."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
+
+project = "Cardan"
+author = "The Cardan authors"
+copyright = "2026, The Cardan authors"
+release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]["version"]
+version = release
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "pages"]
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+default_role = "code"  # single backquotes in docstrings are code
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_class_signature = "mixed"
+
+html_theme = "furo"
+html_title = f"Cardan {release}"
+html_math_renderer = "mathml"
+html_static_path = []

@@ -1,0 +1,1 @@
+"""Analyses: functions that turn a model into a result."""

@@ -1,0 +1,112 @@
+"""Closing the mechanism at one instant: position by Newton, then velocity and acceleration with the same factors.
+
+    J dq = -phi,  q <- q + dq       until  |phi| <= tolerance (scaled)  and the last |dq| was small   (Haug 4.2.1)
+    J v = nu,   J a = gamma                                                                 (Haug 3.6.10, 3.6.11)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.model.space import advance
+from cardan.numerics.jit import kernel
+from cardan.system.evaluate import evaluate, factorize, rows_times, solve_rows
+from cardan.system.system import System
+
+FAILED = -1  # Newton did not converge; a positive status below this page is a failed evaluation
+
+
+class Tolerances(NamedTuple):
+    """When an instant counts as closed; lengths relative to the size of the model, angles in rad."""
+
+    equation: float = 1e-11
+    step: float = 1e-5
+    iterations: int = 10
+
+
+class Vectors(NamedTuple):
+    """Scratch vectors of an analysis beside those of the evaluation."""
+
+    step: np.ndarray  # numbered as v
+    other: np.ndarray
+    right: np.ndarray  # one for each row
+    product: np.ndarray
+    size: np.ndarray  # numbered as v: what a displacement of one counts as, relative to the model's length
+
+
+def vectors(system: System) -> Vectors:
+    """Allocate the scratch vectors."""
+    nv, nr = system.speeds().size, system.row_count
+    size = system.speeds()
+    size[system.width :] = np.sqrt(system.weights) / system.length
+    return Vectors(np.zeros(nv), np.zeros(nv), np.zeros(nr), np.zeros(nr), size)
+
+
+@kernel
+def close_position(geometry, rows, solver, weights, active, tolerances, q, v, t, reference, work, vectors):
+    """Newton's method on phi(q, t) = 0. Leaves the factors at the solution. Returns (iterations or FAILED, status)."""
+    last = 0.0
+    width = vectors.step.shape[0] - weights.shape[0]
+    for iteration in range(tolerances.iterations + 1):
+        status = evaluate(geometry, rows, q, v, t, reference, work)
+        if status or factorize(rows, solver, weights, active, 0.0, work):
+            return FAILED, status
+        if largest(work.phi, rows.scale, active) <= tolerances.equation and last <= tolerances.step:
+            return iteration, 0
+        for r in range(active.shape[0]):
+            vectors.right[r] = -work.phi[r]
+        solve_rows(solver, active, vectors.right, work, vectors.step, width)
+        last = displacement_size(vectors.step, vectors.size)
+        if not last < 1.0:  # farther than the mechanism is large, or NaN: this is no correction
+            return FAILED, 0
+        advance(geometry, q, vectors.step)
+    return FAILED, 0
+
+
+@kernel
+def close_motion(geometry, rows, solver, active, q, v, a, t, reference, work, vectors):
+    """Velocity and acceleration at a closed position whose factors are at hand. Returns a status."""
+    width = v.shape[0] - (solver.place.shape[0] - active.shape[0])
+    solve_rows(solver, active, work.nu, work, v, width)
+    status = evaluate(geometry, rows, q, v, t, reference, work)
+    if status:
+        return status
+    # One refinement: the factors lose digits near a singular position, the residuals do not.
+    for r in range(active.shape[0]):
+        vectors.right[r] = work.nu[r] - work.rate[r]
+    solve_rows(solver, active, vectors.right, work, vectors.step, width)
+    for i in range(v.shape[0]):
+        v[i] += vectors.step[i]
+    solve_rows(solver, active, work.gamma, work, a, width)
+    rows_times(solver, work, a, vectors.product)
+    for r in range(active.shape[0]):
+        vectors.right[r] = work.gamma[r] - vectors.product[r]
+    solve_rows(solver, active, vectors.right, work, vectors.step, width)
+    for i in range(a.shape[0]):
+        a[i] += vectors.step[i]
+    return 0
+
+
+@kernel
+def largest(phi, scale, active):
+    """The largest error of the active rows, each in its own scale; NaN counts as infinite."""
+    worst = 0.0
+    for r in range(phi.shape[0]):
+        if active[r]:
+            error = abs(phi[r]) / scale[r]
+            if not error <= worst:
+                worst = error if error == error else np.inf
+    return worst
+
+
+@kernel
+def displacement_size(step, size):
+    """The largest component of a displacement, relative to the model's length; NaN counts as infinite."""
+    worst = 0.0
+    for i in range(step.shape[0]):
+        part = abs(step[i]) * size[i]
+        if not part <= worst:
+            worst = part if part == part else np.inf
+    return worst

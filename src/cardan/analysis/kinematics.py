@@ -1,0 +1,252 @@
+"""kinematics(model, times): position, velocity and acceleration of a mechanism whose freedoms are all driven."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan.analysis.assemble import assembled, quantity
+from cardan.analysis.closing import FAILED, Tolerances, vectors
+from cardan.analysis.contradiction import refuse_contradictions
+from cardan.analysis.march import BROKEN, RUNNING, Record, State, begin, fresh_state, fresh_trial, march
+from cardan.analysis.mobility import Mobility, judge
+from cardan.analysis.progress import Progress
+from cardan.analysis.singular import Singularity, locate
+from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.results.probe import sample
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import compile
+from cardan.system.system import System
+
+SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+
+
+def kinematics(
+    model: Model,
+    times: ArrayLike,
+    *,
+    start: Snapshot | None = None,
+    equation_tolerance: float = Tolerances._field_defaults["equation"],
+    step_tolerance: float = Tolerances._field_defaults["step"],
+    iterations: int = Tolerances._field_defaults["iterations"],
+    progress: bool | None = None,
+) -> Trajectory:
+    """Move the mechanism through the instants `times` as its drivers say.
+
+    The mechanism is assembled at times[0] from the stated positions, or from those of `start`. Between instants the
+    analysis takes as many steps as it needs. An instant counts as closed when all equations hold to
+    `equation_tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
+    of the model); each step is given `iterations` corrections before it is halved.
+
+    Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`.
+    """
+    grid = _checked_times(times)
+    tolerances = Tolerances(
+        check.positive(equation_tolerance, "equation_tolerance"),
+        check.positive(step_tolerance, "step_tolerance"),
+        int(check.positive(iterations, "iterations")),
+    )
+    refuse_contradictions(model, grid)
+    system = compile(model)
+    q, active, redundant = _started(system, float(grid[0]), start)
+    run = _Run(system, grid, active, tolerances)
+    with Progress("kinematics", grid.size, progress) as bar:
+        result = run.go(q, redundant, bar)
+    _check_set_aside(result)
+    _check_limits(result)
+    return result
+
+
+class _Run:
+    """One run of the compiled loop, slice by slice."""
+
+    def __init__(self, system: System, times: np.ndarray, active: np.ndarray, tolerances: Tolerances) -> None:
+        self.system, self.times, self.active = system, times, active
+        self.span = float(times[-1] - times[0]) or 1.0
+        self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
+        self.work, self.scratch = system.work(), vectors(system)
+        n, nq, nv = times.size, system.start.size, system.speeds().size
+        counts = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self.record = Record(np.zeros((n, nq)), np.zeros((n, nv)), np.zeros((n, nv)), *counts)
+
+    def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
+        state = fresh_state(self.system, q, float(self.times[0]), self.span)
+        count, status = begin(*self.tables, state, self.work, self.scratch)
+        if status:
+            raise self.system.failure(status, float(self.times[0]))
+        if count == FAILED or not np.isfinite(state.a).all():
+            raise LockUp(
+                f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do not "
+                "say how it moves from there; start beside it",
+                time=float(self.times[0]),
+            )
+        done, size, trial = 0, 64, fresh_trial(state)
+        while done < self.times.size:
+            begun = clock.perf_counter()
+            try:
+                stop = min(done + size, self.times.size)
+                status, done = march(
+                    *self.tables, self.times, done, stop, state, trial, self.record, self.work, self.scratch
+                )
+                bar.show(done)
+            except KeyboardInterrupt:
+                partial = self.result(done, redundant)
+                message = f"interrupted at t = {state.clock[0]:.6g} s; what was computed is in .partial"
+                raise SimulationError(message, time=float(state.clock[0]), partial=partial) from None
+            if status != RUNNING:
+                raise self.stopped(status, done, state, redundant)
+            elapsed = clock.perf_counter() - begun
+            size = int(max(16, min(4 * size, size * SLICE / max(elapsed, 1e-6))))
+        return self.result(done, redundant)
+
+    def result(self, done: int, redundant: tuple[int, ...]) -> Trajectory:
+        record = self.record
+        parts = (record.q[:done], record.v[:done], record.a[:done], record.iterations[:done], record.steps[:done])
+        return Trajectory(self.system, self.times[:done], *parts, set_aside=redundant)
+
+    def stopped(self, status: int, done: int, state: State, redundant: tuple[int, ...]) -> Any:
+        """The error that ends the analysis, with what was computed."""
+        partial = self.result(done, redundant)
+        if status == BROKEN:
+            error = self.system.failure(int(state.clock[3]), float(state.clock[0]), partial)
+        else:
+            found = locate(self.system, self.active, state, (self.times[:done], self.record), self.span)
+            error = _lock_up(self.system, found, float(state.clock[0]), partial)
+        partial.stopped = error
+        return error
+
+
+def _started(system: System, time: float, start: Snapshot | None) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+    """The assembled position, which rows are active, and which are set aside as redundant."""
+    if start is not None:
+        if start.q.shape != system.start.shape:
+            raise ModelError("the start is a snapshot of another model; assemble this one")
+        system.start[:] = start.q
+    _require_held(system)
+    q, reference = assembled(system, time)
+    system.reference[:] = reference
+    report = judge(system, q, time, reference, np.zeros(system.row_count))
+    _require_driven(system, report, time)
+    active = np.ones(system.row_count, np.uint8)
+    active[list(report.rows)] = 0
+    return q, active, report.rows
+
+
+def _require_held(system: System) -> None:
+    touched = {int(c) // system.width for c in system.solver.column}
+    for body in system.bodies:
+        if system.number[id(body)] not in touched:
+            raise ModelError(f"nothing holds body '{body.name}': give it a joint or drivers, or remove it")
+
+
+def _require_driven(system: System, report: Mobility, time: float) -> None:
+    if report.undriven > 0:
+        raise ModelError(
+            f"kinematics of '{system.model.name}' needs {report.undriven} more driver"
+            f"{'s' if report.undriven > 1 else ''}: nothing says how {', '.join(report.independent[:4])} moves"
+        )
+    if report.singular:
+        element, label = report.singular[0]
+        raise LockUp(
+            f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) depends "
+            "on the other equations; start beside it",
+            time=time,
+            elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
+        )
+
+
+def _checked_times(times: ArrayLike) -> np.ndarray:
+    try:
+        grid = np.ascontiguousarray(times, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"times must be a list of numbers, got {times!r}") from None
+    if grid.ndim != 1 or grid.size == 0:
+        raise ModelError(f"times must be a list of at least one instant, got an array of shape {grid.shape}")
+    if not np.isfinite(grid).all():
+        raise ModelError(f"times must be finite, got {grid[~np.isfinite(grid)][0]}")
+    if np.any(np.diff(grid) <= 0.0):
+        k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
+        raise ModelError(f"times must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
+    return grid
+
+
+def _lock_up(system: System, found: Singularity | None, time: float, partial: Trajectory) -> LockUp | SimulationError:
+    """The sentence about an analysis that got stuck."""
+    name = system.model.name
+    if found is None:
+        return SimulationError(
+            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; is a driver's motion "
+            "continuous there?",
+            time=time,
+            partial=partial,
+        )
+    elements = _strongest(system, found.rows)
+    listed = ", ".join(f"'{element}'" for element in elements)
+    moving = ", ".join(f"'{body}'" for body in _moving(system, found.motion))
+    if found.kind == "lock-up":
+        drivers = [system.elements[k].name for k in sorted(set(system.owner[system.driving].tolist()))]
+        who = " and ".join(f"'{d}'" for d in drivers if d in elements) or "the drivers"
+        text = f"at t = {found.time:.9g} s '{name}' locks up: {who} can move it no further, {listed} stand in one line"
+        text = f"{text} of force, and {moving} would have to move infinitely fast"
+    else:
+        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} moves on"
+    return LockUp(text, time=found.time, elements=elements, partial=partial)
+
+
+def _strongest(system: System, rows: np.ndarray) -> tuple[str, ...]:
+    """The elements that carry the singular force, strongest first."""
+    weight: dict[str, float] = {}
+    for row, k in enumerate(system.owner):
+        name = system.elements[k].name
+        weight[name] = max(weight.get(name, 0.0), abs(rows[row]))
+    ranked = sorted(weight, key=lambda n: -weight[n])
+    return tuple(n for n in ranked[:6] if weight[n] > 0.05 * weight[ranked[0]])
+
+
+def _moving(system: System, motion: np.ndarray) -> list[str]:
+    """The bodies that take part most in the singular motion."""
+    scaled = np.abs(motion[system.width :]) * np.sqrt(system.weights)
+    share = [scaled[system.width * k : system.width * (k + 1)].max() for k in range(len(system.bodies))]
+    ranked = sorted(range(len(share)), key=lambda k: -share[k])
+    return [system.bodies[k].name for k in ranked[:3] if share[k] > 0.2 * share[ranked[0]]]
+
+
+def _check_set_aside(result: Trajectory) -> None:
+    """Rows that were set aside must hold all the same: otherwise the drivers contradict each other later on."""
+    system = result.system
+    for row in result.set_aside:
+        error = result.violations()[:, row]
+        bad = np.flatnonzero(error > 1e-6 * system.rows.scale[row])
+        if bad.size:
+            k = int(bad[0])
+            element = system.elements[system.owner[row]]
+            raise SimulationError(
+                f"at t = {result.times[k]:.6g} s {system.row_name(row)}, redundant at the start, contradicts the other "
+                f"equations by {quantity(float(error[k]), system.equations[row].unit)}",
+                time=float(result.times[k]),
+                elements=(element.name,),
+                partial=result,
+            )
+
+
+def _check_limits(result: Trajectory) -> None:
+    """Report measures that left the range they should stay in, such as a contact beyond the end of a face."""
+    limits = [limit for element in result.system.elements for limit in element.limits()]
+    values = sample(result.system, [limit.measure for limit in limits], result.q, result.v, result.a) if limits else []
+    for limit, value in zip(limits, values, strict=True):
+        out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
+        if out.size:
+            k = int(out[0])
+            warnings.warn(
+                f"at t = {result.times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
+                f"{limit.high:.4g}",
+                CardanWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,199 @@
+"""mobility(model): coordinates, equations, rank, freedoms, and what is redundant, by name.
+
+    J dq = 0 has  coordinates - rank  independent solutions: the freedoms              (Haug 3.7, 4.6)
+
+Joints are judged before drivers, in the order in which they were stated, so an equation is called redundant if those
+stated before it imply it, and a driver can only be redundant against joints and earlier drivers. A rank that rises
+when the mechanism is moved a little was low by accident: the position is singular, and nothing is redundant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assemble import CLOSED, assembled, quantity
+from cardan.analysis.closing import vectors
+from cardan.analysis.nearest import close_softly
+from cardan.errors import AssemblyError
+from cardan.model.model import Model
+from cardan.model.space import advance
+from cardan.system.compile import compile
+from cardan.system.evaluate import evaluate
+from cardan.system.system import System
+
+NUDGE = 1e-3  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
+Named = tuple[str, str]  # element and equation
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """What can move. `repr` is a paragraph."""
+
+    model: str
+    coordinates: int
+    equations: int  # of joints
+    rank: int  # of these
+    driver_equations: int
+    freedoms: int  # without drivers
+    undriven: int  # freedoms that the drivers leave; negative values do not exist
+    redundant: tuple[Named, ...]  # equations of joints that others imply
+    redundant_drivers: tuple[Named, ...]
+    conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
+    implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
+    singular: tuple[Named, ...]  # dependent in this position only
+    independent: tuple[str, ...]  # coordinates that may serve as the free ones
+    unheld: tuple[str, ...]  # bodies that no joint touches
+    rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
+    imperfect_rank: int | None = None  # rank with slightly wrong dimensions
+
+    @property
+    def imperfect_freedoms(self) -> int | None:
+        """Freedoms that remain if the dimensions are slightly wrong."""
+        return None if self.imperfect_rank is None else self.coordinates - self.imperfect_rank
+
+    def __repr__(self) -> str:
+        return " ".join(_sentences(self))
+
+
+def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mobility:
+    """Count the freedoms of a mechanism and name what is redundant, contradicting or missing.
+
+    `imperfect=True` ranks again with slightly wrong dimensions: what then loses its freedom only moves because its
+    dimensions are exact.
+    """
+    system = compile(model)
+    try:
+        q, reference = assembled(system, time)
+        gaps = np.zeros(system.row_count)
+    except AssemblyError as failure:
+        q, reference = failure.partial.q, failure.partial.reference
+        work = system.work()
+        evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
+        gaps = np.abs(work.phi) / system.rows.scale
+    report = judge(system, q, time, reference, gaps)
+    return replace(report, imperfect_rank=_imperfect_rank(system, q, time, reference)) if imperfect else report
+
+
+def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray) -> Mobility:
+    """The report at a position; `gaps` are the scaled errors of the rows that do not close there."""
+    here = _rank(system, q, time, reference)
+    best = here
+    if here.redundant:
+        nearby = (_rank(system, moved, time, reference) for moved in _moved(system, q, time, reference))
+        best = min((here, *nearby), key=lambda report: len(report.redundant))
+    lasting = {redundancy.row: redundancy for redundancy in best.redundant}
+    singular = [redundancy.row for redundancy in here.redundant if redundancy.row not in lasting]
+    driving = system.driving
+    open_rows = gaps > 1e3 * CLOSED
+    names = {r: _name(system, r) for r in (*lasting, *singular)}
+    joints = [r for r in lasting if not driving[r] and not open_rows[r]]
+    drivers = [r for r in lasting if driving[r] and not open_rows[r]]
+    # In a singular position the missing rank is counted as if the mechanism stood beside it.
+    rank = int((~driving).sum()) - sum(not driving[r] for r in lasting)
+    total = system.row_count - len(lasting)
+    touched = {int(c) // system.width for c in system.solver.column}
+    return Mobility(
+        model=system.model.name,
+        coordinates=system.coordinates,
+        equations=int((~driving).sum()),
+        rank=rank,
+        driver_equations=int(driving.sum()),
+        freedoms=system.coordinates - rank,
+        undriven=system.coordinates - total,
+        redundant=tuple(names[r] for r in joints),
+        redundant_drivers=tuple(names[r] for r in drivers),
+        conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in np.flatnonzero(open_rows)),
+        implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
+        singular=tuple(names[r] for r in singular),
+        independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
+        unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
+        rows=tuple(sorted(lasting)),
+    )
+
+
+def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> Any:
+    from cardan.numerics.rank import Structure, rank_report
+
+    work = system.work()
+    evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
+    return rank_report(
+        system.jacobian(work),
+        order_key=system.driving.astype(int),
+        weights=1.0 / np.sqrt(system.weights),
+        structure=Structure(*system.structure),
+    )
+
+
+def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> list[np.ndarray]:
+    """Positions near q in which all joints close, drivers let go."""
+    random = np.random.default_rng(1)
+    active = (~system.driving).astype(np.uint8)
+    fixed = (system.geometry, system.rows, system.solver, system.weights, active)
+    work, scratch = system.work(), vectors(system)
+    places = []
+    for _ in range(3):
+        moved = q.copy()
+        step = system.speeds()
+        step[system.width :] = NUDGE * system.length / np.sqrt(system.weights)
+        step *= random.standard_normal(step.size)
+        advance(system.geometry, moved, step)
+        error, status = close_softly(*fixed, moved, time, reference, CLOSED, work, scratch)
+        if status == 0 and error <= 1e3 * CLOSED:
+            places.append(moved)
+    return places
+
+
+def _imperfect_rank(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> int:
+    """The rank of the joints with wrong dimensions, in the position that comes nearest to closing them."""
+    random = np.random.default_rng(2)
+    active = (~system.driving).astype(np.uint8)
+    wrong = replace(system, geometry=system.space.imperfect(system.geometry, random, NUDGE * system.length))
+    fixed = (wrong.geometry, wrong.rows, wrong.solver, wrong.weights, active)
+    moved = q.copy()
+    close_softly(*fixed, moved, time, reference, CLOSED, wrong.work(), vectors(wrong))
+    redundant = [r for r in _rank(wrong, moved, time, reference).redundant if active[r.row]]
+    return int(active.sum()) - len(redundant)
+
+
+def _name(system: System, row: int) -> Named:
+    return system.elements[system.owner[row]].name, system.equations[row].label
+
+
+def _implied_by(system: System, redundancy: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(system.elements[system.owner[r]].name for r in redundancy.rows))
+
+
+def _sentences(report: Mobility) -> list[str]:
+    words = [
+        f"'{report.model}' has {report.coordinates} coordinates, {_count(report.equations, 'joint equation')} of rank "
+        f"{report.rank}, so {_count(report.freedoms, 'freedom', 'freedoms')}; "
+        f"{_count(report.driver_equations, 'driver')} leave{'s' if report.driver_equations == 1 else ''} "
+        f"{report.undriven}."
+    ]
+    for element, label in (*report.redundant, *report.redundant_drivers):
+        why = [name for name in report.implied_by[element, label] if name != element][:6]
+        given = f" (implied by {', '.join(repr(name) for name in why)})" if why else ""
+        words.append(f"Redundant: '{element}' ({label}){given}.")
+    for element, label, gap in report.conflicting:
+        words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, '')}.")
+    for element, label in report.singular:
+        words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
+    if report.unheld:
+        words.append(f"Held by nothing: {', '.join(repr(name) for name in report.unheld)}.")
+    if report.undriven > 0 and report.independent:
+        words.append(f"Missing drivers: {report.undriven}, for instance on {', '.join(report.independent[:6])}.")
+    if report.redundant_drivers:
+        words.append(f"Drivers too many: {len(report.redundant_drivers)}.")
+    if report.imperfect_freedoms is not None:
+        if report.imperfect_freedoms < report.freedoms:
+            words.append(f"With slightly wrong dimensions {_count(report.imperfect_freedoms, 'freedom')} would remain.")
+        else:
+            words.append("Slightly wrong dimensions change nothing.")
+    return words
+
+
+def _count(number: int, word: str, plural: str | None = None) -> str:
+    return f"{number} {word if number == 1 else plural or word + 's'}"

@@ -1,0 +1,1 @@
+"""What acts on measures in either space: holds, drivers, couplers and the user's own constraints."""

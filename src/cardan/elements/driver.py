@@ -1,0 +1,100 @@
+"""Holds, drivers and couplers: conditions on one measure or on a combination of measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Equation
+from cardan.model.measure import Readable, readable
+from cardan.model.motion import Motion, as_motion
+
+
+@dataclass(frozen=True, eq=False)
+class Hold(Constraint):
+    """A measure keeps a value: z = value.
+
+    Haug's absolute and relative constraints (3.2.3 to 3.3.7) are holds: `Hold(x(point), 1.0)`,
+    `Hold(angle(a, b), 0.5)`, `Hold(x(b) - x(a), 0.0)`.
+    """
+
+    measure: Readable
+    value: float = 0.0
+
+    def __post_init__(self) -> None:
+        readable(self.measure, "what a Hold holds")
+
+    def check(self) -> None:
+        check.number(self.value, f"the value of {self.title}")
+        _require_positive_length(self.title, self.measure, self.value)
+
+    def equations(self) -> tuple[Equation, ...]:
+        return (Equation(_label(self.measure), self.measure.parts(), offset=self.value),)
+
+
+@dataclass(frozen=True, eq=False)
+class Driver(Constraint):
+    """A measure follows a motion: z = f(t) (Haug 3.5.1 to 3.5.12).
+
+    `motion` is a motion, a number or any Python function of time:
+
+    >>> from cardan.planar import Body, Driver, Model, Ramp, Revolute
+    >>> model = Model("fan")
+    >>> rotor = model.add(Body(), name="rotor")
+    >>> hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
+    >>> motor = model.add(Driver(hinge.angle, Ramp(10.0)), name="motor")
+    """
+
+    measure: Readable
+    motion: Motion
+
+    drives: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        readable(self.measure, "what a Driver drives")
+        object.__setattr__(self, "motion", as_motion(self.motion))
+
+    def check(self) -> None:
+        if not self.measure.parts():
+            raise ModelError(f"{self.title} drives nothing")
+
+    def equations(self) -> tuple[Equation, ...]:
+        return (Equation(_label(self.measure), self.measure.parts(), motion=self.motion),)
+
+
+@dataclass(frozen=True, eq=False)
+class Coupler(Constraint):
+    """Coordinates tied to each other: sum c_i z_i = value.
+
+    `Coupler(hinge1.angle + 3.0 * hinge2.angle)` keeps the value of the assembled position; with `value=` it keeps that.
+    """
+
+    measure: Readable
+    value: float | None = None
+
+    def __post_init__(self) -> None:
+        readable(self.measure, "what a Coupler ties")
+
+    def check(self) -> None:
+        if len(self.measure.parts()) < 2:
+            raise ModelError(f"{self.title} ties a single measure; use Hold for that")
+        if self.value is not None:
+            check.number(self.value, f"the value of {self.title}")
+
+    def equations(self) -> tuple[Equation, ...]:
+        floating = self.value is None
+        return (Equation("tie", self.measure.parts(), offset=self.value or 0.0, floating=floating),)
+
+
+def _label(measure: Any) -> str:
+    """The word by which reports call the equation."""
+    parts = measure.parts()
+    return parts[0][1].axes or parts[0][1].kind if len(parts) == 1 else "tie"
+
+
+def _require_positive_length(title: str, measure: Readable, value: float) -> None:
+    parts = measure.parts()
+    if len(parts) == 1 and parts[0][1].kind == "length" and parts[0][0] * value <= 0.0:
+        raise ModelError(f"{title} holds a distance at {value:g}; a distance must stay positive (use a pin for zero)")

@@ -1,0 +1,99 @@
+"""The user's own constraint: a plain Python function of measures and time, at native speed.
+
+    @constraint
+    def parabola(x, y, c=1.5):
+        return y - c * x * x
+
+    model.add(parabola(component(frame, bead.at(), "x"), component(frame, bead.at(), "y"), c=2.0), name="wire")
+
+Arguments without a default are measures, an argument called `t` is the time, arguments with a default are numbers
+that can be set. No derivatives are asked for: they come from jets and are exact.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Equation
+from cardan.model.measure import Readable, readable
+from cardan.numerics.function import UserFunction, compile_function
+
+
+def constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:
+    """Turn a Python function of measures into an element; the equation is function(...) = 0.
+
+    `derivatives="differences"` accepts functions outside the vocabulary of jets, at the price of accuracy.
+    """
+    if function is None:
+        return lambda f: constraint(f, derivatives=derivatives)
+    return OwnElement(function, derivatives)
+
+
+class OwnElement:
+    """What `@constraint` makes of a function: call it with measures to get an element for a model."""
+
+    def __init__(self, function: Callable[..., float], derivatives: str) -> None:
+        if not callable(function):
+            raise ModelError(f"@constraint needs a function, got {function!r}")
+        self.function, self.derivatives = function, derivatives
+        self.__doc__, self.name = function.__doc__, function.__name__
+        signature = inspect.signature(function).parameters.values()
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature):
+            raise ModelError(f"the constraint '{self.name}' must name its arguments; *args and **kwargs have no measures")
+        self.measures = [p.name for p in signature if p.default is p.empty and p.name != "t"]
+        self.timed = any(p.name == "t" for p in signature)
+        self.order = [p.name for p in signature]
+        self.defaults = {p.name: p.default for p in signature if p.default is not p.empty and p.name != "t"}
+        if not self.measures:
+            raise ModelError(f"the constraint '{self.name}' takes no measure; an argument without a default is one")
+
+    def __call__(self, *measures: Readable, **settings: Any) -> UserConstraint:
+        given = {n: settings.pop(n) for n in self.measures if n in settings}
+        values = dict(zip(self.measures, measures, strict=False)) | given
+        if len(measures) > len(self.measures) or set(values) != set(self.measures):
+            raise ModelError(f"the constraint '{self.name}' takes the measures {', '.join(self.measures)}")
+        unknown = set(settings) - set(self.defaults)
+        if unknown:
+            raise ModelError(f"the constraint '{self.name}' has no parameter '{sorted(unknown)[0]}'")
+        parameters = {
+            n: check.number(settings.get(n, d), f"parameter '{n}' of constraint '{self.name}'")
+            for n, d in self.defaults.items()
+        }
+        ends = tuple(readable(values[n], f"argument '{n}' of constraint '{self.name}'") for n in self.measures)
+        return UserConstraint(self, ends, tuple(parameters.items()))
+
+
+@dataclass(frozen=True, eq=False)
+class UserConstraint(Constraint):
+    """A user's function of measures, held at zero."""
+
+    source: OwnElement
+    measures: tuple[Readable, ...]
+    parameters: tuple[tuple[str, float], ...]
+
+    def check(self) -> None:
+        for measure in self.measures:
+            if len(measure.parts()) != 1 or measure.parts()[0][0] != 1.0:
+                raise ModelError(f"{self.title} takes plain measures; combine them inside the function instead")
+        self.compiled()
+
+    def compiled(self) -> UserFunction:
+        """The function as machine code F(z_1, ..., z_n, t; parameters)."""
+        source = self.source
+        names = [*source.measures, "t", *source.defaults]
+        return compile_function(
+            _reordered(source.function, source.order, names),
+            arguments=len(source.measures) + 1,
+            parameters=tuple(value for _, value in self.parameters),
+            name=self.name or source.name,
+            derivatives=source.derivatives,
+        )
+
+    def equations(self) -> tuple[Equation, ...]:
+        terms = tuple((1.0, measure.parts()[0][1]) for measure in self.measures)
+        return (Equation("equation", terms, function=self.compiled()),)

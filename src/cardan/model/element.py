@@ -1,0 +1,104 @@
+"""Elements: anything a user adds to a model under a name, and the equations that constraints state.
+
+A constraint states scalar equations on measures z,
+
+    phi = sum_i c_i z_i - offset - f(t) = 0        or        phi = F(z_1, ..., z_n, t) = 0
+
+and nothing else: numbering, Jacobians and solving live in other rooms.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from cardan.model.motion import Motion
+
+if TYPE_CHECKING:
+    from cardan.model.measure import Measure
+    from cardan.numerics.function import UserFunction
+
+
+@dataclass(frozen=True, eq=False)
+class Element(ABC):
+    """Frozen data with a name; `Model.add` gives the name."""
+
+    name: str = field(default="", init=False)
+
+    def check(self) -> None:
+        """Refuse wrong data with a sentence that names the element. Called by `Model.add`."""
+
+    @abstractmethod
+    def bodies(self) -> tuple[Any, ...]:
+        """The bodies that the element touches."""
+
+    @property
+    def title(self) -> str:
+        """How messages call the element: its class and its name."""
+        kind = type(self).__name__
+        return f"{kind} '{self.name}'" if self.name else kind
+
+
+@dataclass(frozen=True)
+class Equation:
+    """One scalar equation of a constraint. `label` is its name within the element."""
+
+    label: str
+    terms: tuple[tuple[float, Measure], ...]
+    offset: float = 0.0
+    motion: Motion | None = None
+    function: UserFunction | None = None  # F(z_1, ..., z_n, t); the coefficients in `terms` are then unused
+    period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken
+    floating: bool = False  # the offset is whatever the assembled position gives (gears without reference angles)
+
+    @property
+    def unit(self) -> str:
+        """'m' if the equation measures a length, 'rad' for angles, '' for what has no unit."""
+        units = {measure.unit for _, measure in self.terms}
+        return units.pop() if len(units) == 1 and self.function is None else ("m" if "m" in units else "")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A range that a measure should stay in; leaving it is reported with the time, `what` says what it means."""
+
+    measure: Measure
+    low: float
+    high: float
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint(Element):
+    """An element that holds equations."""
+
+    # True if the equations, as a block, have full rank in the columns of either body alone in every position:
+    # such a block can be eliminated together with that body.
+    carries: ClassVar[bool] = False
+    drives: ClassVar[bool] = False  # a driver: judged for redundancy after all joints
+
+    @abstractmethod
+    def equations(self) -> tuple[Equation, ...]:
+        """The equations that the element holds at zero."""
+
+    def own(self) -> tuple[Any, ...]:
+        """Coordinates of the element's own, such as the place of contact on a cam."""
+        return ()
+
+    def own_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
+        """Their start values, found from the positions of the bodies: `pose(body)` is what is stated of it."""
+        return ()
+
+    def limits(self) -> tuple[Limit, ...]:
+        """Ranges that measures of the element should not leave, such as the length of a follower's face."""
+        return ()
+
+    def bodies(self) -> tuple[Any, ...]:
+        found: dict[int, Any] = {}
+        for equation in self.equations():
+            for _, measure in equation.terms:
+                for marker in measure.markers():
+                    found.setdefault(id(marker.body), marker.body)
+        return tuple(found.values())

@@ -1,0 +1,117 @@
+"""Measures: scalars of geometry between markers, the words in which joints, drivers and results are stated.
+
+Measures add up and scale: `x(tip) - x(root)`, `hinge.angle + 2.0 * other.angle`. Such a combination can be held,
+driven, plotted and read like a single measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cardan.errors import ModelError
+from cardan.model import check
+
+
+class Readable:
+    """What measures and their combinations have in common: linear arithmetic."""
+
+    def parts(self) -> tuple[tuple[float, Measure], ...]:
+        raise NotImplementedError
+
+    def __add__(self, other: Readable) -> Combination:
+        return Combination(_merge(self.parts() + _readable(other).parts()))
+
+    def __sub__(self, other: Readable) -> Combination:
+        return self + (-1.0) * _readable(other)
+
+    def __mul__(self, factor: float) -> Combination:
+        scale = check.number(factor, "the factor of a measure")
+        return Combination(tuple((scale * c, m) for c, m in self.parts()))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Combination:
+        return self * (1.0 / check.positive(abs(check.number(divisor, "the divisor of a measure")), "its size")) * (
+            1.0 if divisor > 0 else -1.0
+        )
+
+    def __neg__(self) -> Combination:
+        return -1.0 * self
+
+
+@dataclass(frozen=True)
+class Measure(Readable):
+    """A scalar z(q) between marker a and marker b (a is None for measures of one point)."""
+
+    kind: str
+    a: Any
+    b: Any
+    axes: str = ""
+
+    # the unit of each kind, for reports: lengths in m, angles in rad
+    UNITS: ClassVar[dict[str, str]] = {
+        "coordinate": "m",
+        "angle": "rad",
+        "length": "m",
+        "component": "m",
+        "dot": "",
+        "bearing": "rad",
+        "contact": "",
+    }
+
+    @property
+    def unit(self) -> str:
+        return self.UNITS[self.kind]
+
+    def parts(self) -> tuple[tuple[float, Measure], ...]:
+        return ((1.0, self),)
+
+    def markers(self) -> Iterator[Any]:
+        if self.a is not None:
+            yield self.a
+        yield self.b
+
+    def __str__(self) -> str:
+        ends = ", ".join(str(marker) for marker in self.markers())
+        axes = f", {self.axes}" if self.axes else ""
+        return f"{self.kind}({ends}{axes})"
+
+
+@dataclass(frozen=True)
+class Combination(Readable):
+    """A linear combination of measures."""
+
+    terms: tuple[tuple[float, Measure], ...]
+
+    def parts(self) -> tuple[tuple[float, Measure], ...]:
+        return self.terms
+
+    @property
+    def unit(self) -> str:
+        units = {measure.unit for _, measure in self.terms}
+        return units.pop() if len(units) == 1 else ""
+
+    def __str__(self) -> str:
+        return " + ".join(f"{c:g} {m}" for c, m in self.terms)
+
+
+def readable(value: Any, what: str) -> Readable:
+    """A measure or combination where one is needed."""
+    if not isinstance(value, Readable):
+        hint = "; joints offer theirs as properties, for example hinge.angle or guide.travel"
+        raise ModelError(f"{what} must be a measure, got {type(value).__name__} {value!r}{hint}")
+    return value
+
+
+def _readable(value: Any) -> Readable:
+    return readable(value, "a term added to a measure")
+
+
+def _merge(terms: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measure], ...]:
+    """Each measure once."""
+    merged: dict[Measure, float] = {}
+    for coefficient, measure in terms:
+        merged[measure] = merged.get(measure, 0.0) + coefficient
+    return tuple((c, m) for m, c in merged.items())

@@ -1,0 +1,116 @@
+"""The model: a list of named elements in one space. It is data; analyses are functions of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Element
+from cardan.model.space import Space
+
+E = TypeVar("E", bound=Element)
+
+
+class Model:
+    """Bodies, joints, drivers and forces of one mechanism, each under its name.
+
+    >>> from cardan.planar import Model, Body
+    >>> model = Model("press")
+    >>> ram = model.add(Body(mass=3.0, inertia=0.1), name="ram")
+    >>> model["ram"] is ram
+    True
+    """
+
+    space: Space
+    body_type: type
+
+    def __init__(self, name: str, gravity: Any = None) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"a model needs a name, got {name!r}")
+        zero = (0.0,) * self.space.dimensions
+        self.name = name
+        self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
+        self._elements: dict[str, Element] = {}
+        self.ground = self.body_type()
+        object.__setattr__(self.ground, "name", "ground")
+        self._ids = {id(self.ground)}
+
+    def add(self, element: E, name: str | None = None) -> E:
+        """Add an element under a name of its own and return it."""
+        if not isinstance(element, Element):
+            raise ModelError(f"{element!r} is no element; a model takes bodies, joints, drivers and the like")
+        if element.name:
+            raise ModelError(f"{element.title} was already added to a model; state a new element for '{self.name}'")
+        name = self._free_name(element) if name is None else self._checked(name)
+        object.__setattr__(element, "name", name)
+        try:
+            self._check(element)
+        except ModelError:
+            object.__setattr__(element, "name", "")
+            raise
+        self._elements[name] = element
+        self._ids.add(id(element))
+        return element
+
+    def __getitem__(self, name: str) -> Element:
+        if name == "ground":
+            return self.ground
+        try:
+            return self._elements[name]
+        except KeyError:
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(name), self._elements, 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ModelError(f"model '{self.name}' has no element called {name!r}{hint}") from None
+
+    def __contains__(self, element: Any) -> bool:
+        return id(element) in self._ids or (isinstance(element, str) and element in self._elements)
+
+    def __iter__(self) -> Iterator[Element]:
+        return iter(self._elements.values())
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    @property
+    def bodies(self) -> list[Any]:
+        """The moving bodies in the order in which they were added."""
+        return [e for e in self if isinstance(e, self.body_type)]
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        """Joints, couplers and drivers in the order in which they were added."""
+        return [e for e in self if isinstance(e, Constraint)]
+
+    def __repr__(self) -> str:
+        return f"<{self.space.name} model '{self.name}': {len(self.bodies)} bodies, {len(self.constraints)} constraints>"
+
+    def _check(self, element: Element) -> None:
+        if isinstance(element, self.body_type) is False:
+            for body in element.bodies():
+                if not isinstance(body, self.body_type):
+                    raise ModelError(f"{element.title} joins a body that is not {self.space.name}: {body!r}")
+                if id(body) not in self._ids:
+                    raise ModelError(
+                        f"{element.title} refers to the body '{body.name or 'without a name'}', which model "
+                        f"'{self.name}' does not hold; add the body first"
+                    )
+        element.check()
+
+    def _checked(self, name: Any) -> str:
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"an element's name must be a word, got {name!r}")
+        if name in self._elements or name == "ground":
+            raise ModelError(f"two elements of model '{self.name}' are called '{name}'; names must differ")
+        return name
+
+    def _free_name(self, element: Element) -> str:
+        word = re.sub(r"(?<!^)(?=[A-Z])", "-", type(element).__name__).lower()
+        count = 1
+        while f"{word}{count}" in self._elements:
+            count += 1
+        return f"{word}{count}"

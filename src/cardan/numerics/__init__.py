@@ -1,0 +1,1 @@
+"""Mathematics without mechanics: compiled kernels, sparse factorization, rank, splines, jets."""

@@ -1,0 +1,36 @@
+"""Call a function at an address from compiled code.
+
+The address is data, not code: a loop over a table of addresses is compiled and cached once, whatever functions the
+table holds.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.core.typing import signature
+from numba.extending import intrinsic
+
+
+@intrinsic
+def call_address(typingctx, address, z, zdot, out):
+    """The status of `f(z, zdot, out)` for the user function at `address`; arrays are contiguous, of float64."""
+    if not isinstance(address, types.Integer):
+        raise TypingError(f"an address is an integer, not {address}")
+    for array in (z, zdot, out):
+        if not (isinstance(array, types.Array) and array.dtype == types.float64 and array.layout == "C"):
+            raise TypingError(f"a user function takes contiguous arrays of float64, not {array}")
+
+    def emit(context, builder, sig, args):
+        pointers = [
+            context.make_array(kind)(context, builder, value=code).data
+            for kind, code in zip(sig.args[1:], args[1:], strict=True)
+        ]
+        prototype = ir.FunctionType(ir.IntType(32), [ir.DoubleType().as_pointer()] * 3)
+        target = builder.inttoptr(args[0], cgutils.voidptr_t)
+        status = builder.call(builder.bitcast(target, prototype.as_pointer()), pointers)
+        return builder.sext(status, ir.IntType(64))
+
+    return signature(types.int64, types.uint64, z, zdot, out), emit

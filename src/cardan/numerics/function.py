@@ -1,0 +1,204 @@
+"""A user's plain Python function becomes machine code that returns values and exact derivatives.
+
+    def parabola(x, y, c):                     compile_function(parabola, arguments=2, parameters=(1.5,))
+        return y - c * x * x
+
+Every compiled function stands at an address and has one signature, so that a loop which calls through a table of
+addresses is compiled once and for all:
+
+    int32 status = f(double *z, double *zdot, double *out)
+
+    z      the arguments, then the parameters         zdot   the rates of the arguments
+    out    per output the block  v, d, c, e, g_0 ... g_{n-1}: value, first to third derivative along the rates,
+           gradient by the n arguments (see `jet.py`)
+    status 0 done, 1 a result is not finite (e aside), 2 the function raised an exception
+
+Parameters live behind the arguments in z: another value compiles nothing. Compiled functions are kept in the cache
+directory under a fingerprint of all they depend on. What cannot be compiled is run by the interpreter behind the
+same signature (`twin.py`): microseconds a call instead of nanoseconds, and a warning says so.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from cardan.errors import CardanWarning, ModelError
+from cardan.numerics.jet import variable
+from cardan.numerics.jit import COMPILED
+from cardan.numerics.twin import Runner, as_outputs, difference_runner, jet_runner, on_jets
+
+LARGEST_ARITY = 20
+
+
+@dataclass(frozen=True, eq=False)
+class UserFunction:
+    """A function at an address, which is valid as long as this object lives; built by `compile_function`."""
+
+    name: str
+    arguments: int
+    parameters: tuple[float, ...]
+    outputs: int
+    address: int
+    compiled: bool
+    cache_hit: bool
+    python: Callable[..., Any] = field(repr=False)
+    _alive: Any = field(repr=False)  # owns the code at the address
+
+    @property
+    def block(self) -> int:
+        """How many numbers one output fills: v, d, c, e and the gradient."""
+        return 4 + self.arguments
+
+    def evaluate(
+        self,
+        arguments: Sequence[float],
+        rates: Sequence[float] | None = None,
+        parameters: Sequence[float] | None = None,
+    ) -> tuple[int, np.ndarray]:
+        """Status and results, one row per output; for looking at a function from Python, not for loops."""
+        behind = self.parameters if parameters is None else parameters
+        z = np.array([*arguments, *behind], dtype=float)
+        zdot = np.array(np.ones(self.arguments) if rates is None else rates, dtype=float)
+        if z.size != self.arguments + len(self.parameters) or zdot.size != self.arguments:
+            raise ModelError(
+                f"Function '{self.name}' takes {self.arguments} arguments, as many rates and {len(self.parameters)} "
+                f"parameters, and was given {len(arguments)}, {zdot.size} and {len(behind)}."
+            )
+        out = np.zeros((self.outputs, self.block))
+        if COMPILED:
+            return _PROTOTYPE(self.address)(z.ctypes.data, zdot.ctypes.data, out.ctypes.data), out
+        return call_address(self.address, z, zdot, out.reshape(-1)), out
+
+    def failure(self, z: Sequence[float]) -> str:
+        """One sentence on what goes wrong at z (arguments and parameters), for the message of an error."""
+        place = ", ".join(f"{x:.6g}" for x in z)
+        try:
+            values = [float(y) for y in as_outputs(self.python(*map(float, z)), self.outputs)]
+        except Exception as error:
+            return f"Function '{self.name}' raises {type(error).__name__} at ({place}): {error}."
+        if all(math.isfinite(y) for y in values):
+            return f"Function '{self.name}' has no finite derivative at ({place})."
+        return f"Function '{self.name}' is not finite at ({place}): its value is {', '.join(map(str, values))}."
+
+
+def compile_function(
+    function: Callable[..., Any],
+    arguments: int,
+    parameters: Sequence[float] = (),
+    outputs: int = 1,
+    name: str | None = None,
+    derivatives: str = "exact",
+) -> UserFunction:
+    """Compile `function(*arguments, *parameters)` with its derivatives, or fetch it from the cache.
+
+    The function returns a number, or a tuple of `outputs` numbers. It may branch, loop, raise and call functions of
+    its own; what it names (constants, helpers) is taken as it stands now. Only arguments are differentiated by.
+    `derivatives="differences"` differentiates values numerically: for functions that accept floats only. It is
+    inexact and runs in the interpreter.
+    """
+    name = name or getattr(function, "__name__", type(function).__name__)
+    _check(function, arguments, parameters, outputs, name, derivatives)
+    counts = (arguments, len(parameters), outputs)
+    stated = (name, arguments, tuple(map(float, parameters)), outputs)
+    if derivatives == "differences":
+        address, alive = _callback(difference_runner(function, *counts), *counts)
+        return UserFunction(*stated, address, False, False, function, alive)
+    if COMPILED:
+        # Late, because most models have no functions of the user's.
+        from cardan.numerics.compilation import NotCompilableError, compile_jets
+
+        try:
+            native = compile_jets(function, *counts)
+            return UserFunction(*stated, native.address, True, native.cache_hit, function, native)
+        except NotCompilableError as reason:
+            _probe(function, *counts, parameters, name)
+            warnings.warn(
+                f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: {reason}.",
+                CardanWarning,
+                stacklevel=2,
+            )
+    else:
+        _probe(function, *counts, parameters, name)
+    address, alive = _callback(jet_runner(function, *counts), *counts)
+    return UserFunction(*stated, address, False, False, function, alive)
+
+
+if COMPILED:
+    from cardan.numerics.address_call import call_address
+else:
+
+    def call_address(address: int, z: np.ndarray, zdot: np.ndarray, out: np.ndarray) -> int:
+        """Call the user function at `address`, from a kernel run by the interpreter."""
+        return _RUNNERS[int(address)](z, zdot, out)
+
+
+def _check(
+    function: Any, arguments: int, parameters: Sequence[float], outputs: int, name: str, derivatives: str
+) -> None:
+    if not callable(function):
+        raise ModelError(f"'{name}' is not a function but {function!r}; give something that can be called.")
+    if derivatives not in ("exact", "differences"):
+        raise ModelError(
+            f'Function \'{name}\' has derivatives={derivatives!r}; the choices are "exact" and "differences".'
+        )
+    if not 0 <= arguments <= LARGEST_ARITY:
+        raise ModelError(f"Function '{name}' has {arguments} arguments; between 0 and {LARGEST_ARITY} are possible.")
+    if outputs < 1:
+        raise ModelError(f"Function '{name}' has {outputs} outputs; it needs one at least.")
+    for k, parameter in enumerate(parameters):
+        if not isinstance(parameter, (int, float, np.number)) or not math.isfinite(parameter):
+            raise ModelError(f"Parameter {k + 1} of function '{name}' is {parameter!r}; give a finite number.")
+    try:
+        inspect.signature(function).bind(*range(arguments + len(parameters)))
+    except TypeError as mismatch:
+        raise ModelError(
+            f"Function '{name}' cannot be called with {arguments} arguments and {len(parameters)} parameters: "
+            f"{mismatch}."
+        ) from None
+    except ValueError:  # written in C, and does not tell its signature
+        pass
+
+
+def _probe(function: Any, arguments: int, parameters: int, outputs: int, values: Sequence[float], name: str) -> None:
+    """Refuse a function that does not work on jets at all; trouble with numbers (a domain) is no concern here."""
+    jets = [variable(0.5, 1.0, i, arguments) for i in range(arguments)]
+    try:
+        as_outputs(on_jets(function)(*jets, *values), outputs)
+    except (TypeError, AttributeError, NotImplementedError) as found:
+        raise ModelError(
+            f"Function '{name}' cannot be differentiated: {found}; write it with arithmetic, comparisons and the "
+            'elementary functions of math and numpy, or state derivatives="differences".'
+        ) from found
+    except Exception:  # a domain, a range check of the user's: not a matter of vocabulary
+        pass
+
+
+_PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_RUNNERS: WeakValueDictionary[int, Any] = WeakValueDictionary()  # each lives as long as its callback
+
+
+def _callback(runner: Runner, arguments: int, parameters: int, outputs: int) -> tuple[int, Any]:
+    """The address of a C function that calls the interpreter, and the object that must live as long."""
+    size = outputs * (4 + arguments)
+
+    def entry(z: int, zdot: int, out: int) -> int:
+        return runner(_numbers(z, arguments + parameters), _numbers(zdot, arguments), _numbers(out, size))
+
+    callback = _PROTOTYPE(entry)
+    address = ctypes.cast(callback, ctypes.c_void_p).value
+    assert address is not None
+    _RUNNERS[address] = runner
+    return address, callback
+
+
+def _numbers(address: int, count: int) -> Any:
+    return (ctypes.c_double * count).from_address(address) if count else ()

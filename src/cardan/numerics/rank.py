@@ -1,0 +1,378 @@
+"""Which rows of a sparse matrix depend on which others, and which columns stay free.
+
+    J  (nr x nc)   its rows the gradients of equations, its columns the coordinates
+
+Columns are scaled by given weights (so that metres and radians compare), rows to unit length. A row then depends on
+others if the sine of its angle to their span is at most `tolerance`. Three questions are answered:
+
+* the rank;
+* the redundant rows. Any basis of the left null space {v: v J = 0} says which rows depend on which, but a factorization
+  meets rows in an order of its own. The canonical choice names a row if the rows *stated before it* imply it:
+  the left null space is brought to echelon form from the last stated row backwards, which yields for each redundant
+  row its combination of rows that are kept (Haug, section 4.6, with kinematic rows stated before drivers);
+* the independent coordinates: nc - rank coordinates that may be chosen freely, those of the largest pivots.
+
+Two ways lead there. Up to a few hundred rows QR with pivoting sees sines down to the rounding unit, at a cost of
+O(n^3). Beyond that the sparse factorization of [[I, J^T], [J, 0]] costs O(n) on most mechanisms, but its pivots are
+*squares* of sines, and its order of rows is fixed. It therefore only sorts out, with a coarse threshold, the rows that
+are clearly independent of each other; each of the others is projected, r = x + J^T c, the length of x being its sine.
+Where x vanishes, c is the relation; the few that remain go through QR with pivoting among themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components
+
+from cardan.numerics import ldlt
+from cardan.numerics.ordering import Numbers, RowBlock, elimination_order
+
+DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
+NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
+_CLEAR_SINE = 0.03  # rows above it are safely told from dependent ones by a factorization without pivoting
+_PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
+
+
+Matrix: TypeAlias = sp.spmatrix | sp.sparray | NDArray | tuple[ArrayLike, ArrayLike, ArrayLike, tuple[int, int]]
+
+
+class Structure(NamedTuple):
+    """What `ordering.elimination_order` needs to know of a large matrix."""
+
+    units: Sequence[Numbers]
+    row_blocks: Sequence[RowBlock]
+    tree: Sequence[int]
+
+
+class Redundancy(NamedTuple):
+    """J[row] = coefficients @ J[rows], all `rows` being kept; empty if the row vanishes."""
+
+    row: int
+    rows: NDArray[np.int64]
+    coefficients: NDArray[np.float64]
+
+
+class RankReport(NamedTuple):
+    """The rank of J, its redundant rows in the order of statement, and its free coordinates."""
+
+    shape: tuple[int, int]
+    rank: int
+    redundant: tuple[Redundancy, ...]
+    independent: NDArray[np.int64]  # nc - rank coordinates
+    null_space: NDArray[np.float64] | None  # (nc, freedoms) with J Z = 0; None beyond NULL_SPACE_LIMIT
+
+    @property
+    def freedoms(self) -> int:
+        return self.shape[1] - self.rank
+
+
+def rank_report(
+    jacobian: Matrix,
+    order_key: ArrayLike | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    structure: Structure | None = None,
+    tolerance: float = 1e-6,
+    dense: bool | None = None,
+) -> RankReport:
+    """Rank, redundant rows and independent coordinates of `jacobian`: a matrix, or (rows, cols, values, shape).
+
+    order_key   one number per row; rows with smaller keys are kept in favour of rows with larger ones
+    weights     one number per column by which it is multiplied (a length for coordinates that are angles)
+    structure   units, row blocks and tree; without it each coordinate and each row stands for itself
+    dense       True or False to choose the way, by default by size
+    """
+    J, lengths, scale = _scaled(jacobian, weights)
+    nr, nc = J.shape
+    stated = np.argsort(np.arange(nr) if order_key is None else np.asarray(order_key), kind="stable")
+    if dense is None:
+        dense = nr <= DENSE_ROWS and nc <= DENSE_COLUMNS
+    basis: NDArray | None
+    if dense:
+        relations, basis = _dense(J.toarray(), tolerance)
+    else:
+        relations, basis = _sparse(J, structure or _loose_structure(J), tolerance)
+    redundant = _canonical(relations, stated, tolerance)
+    if basis is None:
+        independent = _independent_by_elimination(J, np.setdiff1d(np.arange(nr), [row for row, _, _ in redundant]))
+    else:
+        independent = _independent_by_pivots(basis)
+    return RankReport(
+        shape=(nr, nc),
+        rank=nr - len(redundant),
+        redundant=tuple(Redundancy(r, rows, c * lengths[r] / lengths[rows]) for r, rows, c in redundant),
+        independent=independent,
+        null_space=None if basis is None else scale[:, None] * basis,
+    )
+
+
+def null_space(jacobian: Matrix, **options: Any) -> NDArray[np.float64]:
+    """A basis Z (nc x freedoms) of {z: J z = 0}, orthonormal after division by the weights; options of rank_report."""
+    report = rank_report(jacobian, **options)
+    if report.null_space is None:
+        raise ValueError(f"{report.freedoms} freedoms are too many for a dense basis; the limit is {NULL_SPACE_LIMIT}")
+    return report.null_space
+
+
+def _scaled(jacobian: Matrix, weights: ArrayLike | None) -> tuple[sp.csr_array, NDArray, NDArray]:
+    """J with unit rows, the lengths its rows had, and the weights of its columns."""
+    if isinstance(jacobian, tuple):
+        rows, cols, values, shape = jacobian
+        jacobian = sp.coo_array((np.asarray(values, float), (np.asarray(rows), np.asarray(cols))), shape=shape)
+    J = sp.csr_array(jacobian, dtype=float)
+    w = np.ones(J.shape[1]) if weights is None else np.asarray(weights, float)
+    J = sp.csr_array(J @ sp.diags_array(w))
+    if not np.all(np.isfinite(J.data)):
+        raise ValueError("the matrix or its weights contain values that are not finite; its rank has no meaning")
+    lengths = np.sqrt(np.asarray((J * J).sum(axis=1)).ravel())
+    vanishing = lengths <= 1e-13 * lengths.max(initial=0.0)
+    lengths[vanishing] = 1.0
+    scale = np.where(vanishing, 0.0, 1.0 / lengths)
+    return sp.csr_array(sp.diags_array(scale) @ J), lengths, w
+
+
+# --- small systems ---------------------------------------------------------------------------------------------------
+
+
+def _dense(J: NDArray, tolerance: float) -> tuple[sp.csr_array, NDArray]:
+    """A basis of the left null space (one relation per row) and an orthonormal one of the null space."""
+    relations, Q = _relations_by_qr(J, tolerance, "full")
+    rank = J.shape[0] - relations.shape[0]
+    return relations, Q[:, rank:]
+
+
+def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_array, NDArray]:
+    """A basis of the left null space, and the Q of J^T = Q R, whose first columns span the rows of J."""
+    nr, nc = J.shape
+    if nr == 0 or nc == 0:
+        return sp.csr_array(np.eye(nr)), np.eye(nc)
+    Q, R, pivots = scipy.linalg.qr(J.T, pivoting=True, mode=mode)
+    rank = int(np.sum(np.abs(np.diag(R)) > tolerance))  # |R_kk|: distance of row k from the span of those before
+    kept, dependent = pivots[:rank], pivots[rank:]
+    relations = np.zeros((nr - rank, nr))
+    relations[:, kept] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:]).T
+    relations[np.arange(nr - rank), dependent] = 1.0
+    return sp.csr_array(relations), Q
+
+
+def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
+    """As many rows of the basis as it has columns, by largest pivots; of equal ones the first."""
+    nc, freedoms = basis.shape
+    if freedoms == 0:
+        return np.zeros(0, np.int64)
+    preference = 1.0 - 1e-6 * np.arange(nc) / nc
+    pivots = scipy.linalg.qr((basis * preference[:, None]).T, pivoting=True, mode="r")[1]
+    return np.sort(pivots[:freedoms]).astype(np.int64)
+
+
+# --- large systems ---------------------------------------------------------------------------------------------------
+
+
+def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp.csr_array, NDArray | None]:
+    """The same by the sparse factorization; no basis of the null space if it is large."""
+    nr, nc = J.shape
+    saddle = _Saddle(J, structure)
+    testable = np.ones(nr, np.uint8)
+    for (rows, _), unit in zip(structure.row_blocks, structure.tree, strict=True):
+        testable[np.asarray(rows, np.int64)] = unit < 0
+    if not saddle.factor(testable):  # a "tree" row without rank in its unit: trust no tree
+        saddle = _Saddle(J, structure._replace(tree=[-1] * len(structure.tree)))
+        saddle.factor(np.ones(nr, np.uint8))
+    doubtful = np.flatnonzero(saddle.dropped)
+    rests, relations = _projections(saddle, J, doubtful, tolerance)
+    undecided = np.array(sorted(rests), np.int64)
+    among, Q = _relations_by_qr(np.array([rests[k] for k in undecided]).reshape(-1, nc), tolerance, "economic")
+    decided = np.setdiff1d(np.arange(doubtful.size), undecided)
+    relations = sp.csr_array(sp.vstack((relations[decided], among @ relations[undecided])))
+    freedoms = nc - nr + relations.shape[0]
+    if freedoms > NULL_SPACE_LIMIT:
+        return relations, None
+    return relations, _null_space_by_projection(saddle, Q[:, : undecided.size - among.shape[0]], freedoms)
+
+
+class _Saddle:
+    """The factors of [[I, J^T], [J, 0]], with which vectors are projected on the null space of J."""
+
+    def __init__(self, J: sp.csr_array, structure: Structure) -> None:
+        nr, self.nc = J.shape
+        n = self.nc + nr
+        entries = J.tocoo()
+        perm = elimination_order(*structure).astype(np.int64)
+        rows, cols = np.concatenate((np.arange(n), self.nc + entries.row)), np.concatenate((np.arange(n), entries.col))
+        self.pattern, slots = ldlt.analyze(n, rows, cols, perm)
+        self.values = np.zeros(ldlt.values_size(self.pattern))
+        np.add.at(self.values, slots, np.concatenate((np.ones(self.nc), np.zeros(nr), entries.data)))
+        self.position = np.empty(n, np.int64)
+        self.position[perm] = np.arange(n)
+        self.L, self.D = np.zeros(self.pattern.Li.size), np.zeros(n)
+        self.dropped = np.zeros(nr, np.uint8)
+
+    def factor(self, testable: NDArray[np.uint8]) -> bool:
+        """Factorize, dropping the testable rows that come close to the span of those before; False: cannot."""
+        flags, dropped = np.zeros(self.D.size, np.uint8), np.zeros(self.D.size, np.uint8)
+        flags[self.position[self.nc :]] = testable
+        work = np.zeros(self.D.size)
+        status = ldlt.factor_rank(self.pattern, self.values, self.L, self.D, work, flags, _CLEAR_SINE**2, dropped)
+        self.dropped = dropped[self.position[self.nc :]]
+        return status >= 0
+
+    def project(self, vector: NDArray) -> tuple[NDArray, NDArray]:
+        """x and c with vector = x + J^T c, J x = 0, c = 0 on dropped rows; two refinements undo the squaring."""
+        right = np.zeros(self.D.size)
+        right[self.position[: self.nc]] = vector
+        solution, residual, product = np.zeros_like(right), right.copy(), np.zeros_like(right)
+        for _ in range(3):
+            ldlt.solve(self.pattern, self.L, self.D, residual)
+            solution += residual
+            ldlt.multiply(self.pattern, self.values, solution, product)
+            np.subtract(right, product, out=residual)
+        unknowns = solution[self.position]
+        return unknowns[: self.nc], unknowns[self.nc :]
+
+
+def _projections(
+    saddle: _Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
+) -> tuple[dict[int, NDArray], sp.csr_array]:
+    """Doubtful rows as r = x + J^T c with the clear rows: the x that do not vanish, and the relations r - J^T c."""
+    rests: dict[int, NDArray] = {}
+    lines, columns, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    vector = np.zeros(J.shape[1])
+    for k, row in enumerate(doubtful):
+        entries = slice(J.indptr[row], J.indptr[row + 1])
+        vector[:] = 0.0
+        vector[J.indices[entries]] = J.data[entries]
+        x, c = saddle.project(vector)
+        if np.linalg.norm(x) > tolerance:
+            rests[k] = x
+        c[row] = -1.0
+        support = np.flatnonzero(np.abs(c) > 1e-3 * tolerance)
+        lines.append(np.full(support.size, k))
+        columns.append(support)
+        shares.append(-c[support])
+    where = np.concatenate(lines), np.concatenate(columns)
+    return rests, sp.csr_array((np.concatenate(shares), where), shape=(doubtful.size, J.shape[0]))
+
+
+def _null_space_by_projection(saddle: _Saddle, beyond: NDArray, freedoms: int) -> NDArray:
+    """Project as many random vectors as there are freedoms; once more after orthonormalization, for accuracy.
+
+    The columns of `beyond` are directions that rows outside the saddle forbid.
+    """
+    basis = np.random.default_rng(0).standard_normal((saddle.nc, freedoms))
+    for _ in range(2):
+        for column in basis.T:
+            column[:] = saddle.project(column)[0]
+        basis -= beyond @ (beyond.T @ basis)
+        basis = np.linalg.qr(basis)[0]
+    return basis
+
+
+def _independent_by_elimination(J: sp.csr_array, kept: NDArray) -> NDArray[np.int64]:
+    """The columns left without a pivot when the kept rows are eliminated, the emptiest columns first.
+
+    A pivot has at least a share of the largest entry of its row, so that no dependent coordinate moves much more than
+    those it depends on. A column that offers no such pivot waits behind all others until its rows have changed.
+    """
+    rows = {int(r): _as_dict(J, int(r)) for r in kept}
+    columns: list[set[int]] = [set() for _ in range(J.shape[1])]
+    for r, row in rows.items():
+        for c in row:
+            columns[c].add(r)
+    heap = [(len(touching), c) for c, touching in enumerate(columns) if touching]
+    heapify(heap)
+    dependent: set[int] = set()
+    while rows and heap:
+        count, c = heappop(heap)
+        if count != len(columns[c]) or c in dependent:
+            continue  # an outdated entry
+        size, r = max((abs(rows[r][c]) / max(map(abs, rows[r].values())), -r) for r in columns[c])
+        if size < _PIVOT_SHARE:
+            continue  # offered again when elimination changes one of its rows
+        dependent.add(c)
+        for changed in _eliminate(rows, columns, -r, c):
+            if columns[changed] and changed not in dependent:
+                heappush(heap, (len(columns[changed]), changed))
+    return np.array([c for c in range(J.shape[1]) if c not in dependent], np.int64)
+
+
+def _eliminate(rows: dict[int, dict[int, float]], columns: list[set[int]], r: int, c: int) -> set[int]:
+    """Remove row r, and column c from all other rows; the columns whose rows have changed."""
+    pivot_row = rows.pop(r)
+    for k in pivot_row:
+        columns[k].discard(r)
+    changed = set(pivot_row)
+    pivot = pivot_row.pop(c)
+    for other in sorted(columns[c]):
+        row = rows[other]
+        factor = row.pop(c) / pivot
+        changed.update(row)
+        for k, value in pivot_row.items():
+            row[k] = row.get(k, 0.0) - factor * value
+            columns[k].add(other)
+    columns[c].clear()
+    return changed
+
+
+def _as_dict(J: sp.csr_array, r: int) -> dict[int, float]:
+    entries = slice(J.indptr[r], J.indptr[r + 1])
+    return dict(zip(J.indices[entries].tolist(), J.data[entries].tolist(), strict=True))
+
+
+def _loose_structure(J: sp.csr_array) -> Structure:
+    nr, nc = J.shape
+    blocks = [([r], J.indices[J.indptr[r] : J.indptr[r + 1]].tolist()) for r in range(nr)]
+    return Structure([[i] for i in range(nc)], blocks, [-1] * nr)
+
+
+# --- the canonical choice --------------------------------------------------------------------------------------------
+
+
+def _canonical(relations: sp.csr_array, stated: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
+    """(redundant row, rows kept, shares) from any basis of the left null space, in the order of statement."""
+    count = relations.shape[0]
+    if count == 0:
+        return []
+    link = sp.block_array([[None, relations], [relations.T, None]])
+    group = connected_components(link, directed=False)[1][:count]
+    place = np.empty_like(stated)
+    place[stated] = np.arange(stated.size)
+    found = []
+    by_group = np.argsort(group, kind="stable")
+    for members in np.split(by_group, np.flatnonzero(np.diff(group[by_group])) + 1):
+        part = sp.csr_array(relations[members])
+        rows = np.unique(part.indices)
+        rows = rows[np.argsort(-place[rows])]  # the last stated first
+        found += _echelon(part[:, rows].toarray(), rows, tolerance)
+    return sorted(found, key=lambda item: place[item[0]])
+
+
+def _echelon(V: NDArray, rows: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
+    """Reduced echelon form of the relations V: each gets one row of its own, as far left as possible."""
+    V = V / np.abs(V).max(axis=1, keepdims=True)
+    done, pivots = 0, []
+    for column in range(rows.size):
+        if done == V.shape[0]:
+            break
+        best = done + int(np.argmax(np.abs(V[done:, column])))
+        if abs(V[best, column]) <= tolerance:
+            continue
+        V[[done, best]] = V[[best, done]]
+        V[done] /= V[done, column]
+        others = np.flatnonzero(V[:, column])
+        others = others[others != done]
+        V[others] -= np.outer(V[others, column], V[done])
+        pivots.append(column)
+        done += 1
+    found = []
+    for line, column in zip(V, pivots, strict=False):
+        support = np.flatnonzero(np.abs(line) > tolerance)
+        support = support[support != column][::-1]
+        found.append((int(rows[column]), rows[support].astype(np.int64), -line[support]))
+    return found

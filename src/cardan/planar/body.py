@@ -1,0 +1,167 @@
+"""Bodies and markers of the plane.
+
+                 y'   marker (x, y, angle)
+                  \   /
+      y            \ /    . x'
+      |             o . '  phi        r^P = r + A(phi) s',   A = [[c, -s], [s, c]]
+      |           r                                                        (Haug 2.4.8)
+      O------ x
+
+A marker is a point of a body with axes of its own, turned by `angle` from the body's axes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Element
+from cardan.model.curve import Profile
+
+
+@dataclass(frozen=True, eq=False)
+class Body(Element):
+    """A rigid body of the plane.
+
+    `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is what
+    pictures draw: a list of points in the body's frame, or several such lists.
+
+    >>> crank = Body(mass=1.0, inertia=0.01, position=(0.1, 0.0))
+    >>> tip = crank.at(0.1, 0.0)
+    """
+
+    mass: float | None = None
+    inertia: float | None = None
+    position: tuple[float, float] = (0.0, 0.0)
+    angle: float = 0.0
+    velocity: tuple[float, float] = (0.0, 0.0)
+    angular_velocity: float = 0.0
+    outline: Any = None
+
+    def bodies(self) -> tuple[Body, ...]:
+        return (self,)
+
+    def check(self) -> None:
+        if self.mass is not None:
+            check.positive(self.mass, f"the mass of {self.title}")
+        if self.inertia is not None:
+            check.positive(self.inertia, f"the inertia of {self.title}")
+        check.vector(self.position, 2, f"the position of {self.title}")
+        check.number(self.angle, f"the angle of {self.title}")
+        check.vector(self.velocity, 2, f"the velocity of {self.title}")
+        check.number(self.angular_velocity, f"the angular velocity of {self.title}")
+        for line in self.outlines():
+            for point in line:
+                check.vector(point, 2, f"a point in the outline of {self.title}")
+
+    def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Any = None) -> Marker:
+        """A marker at (x, y) of the body's frame; its x axis turned by `angle`, or pointing `toward` a second point."""
+        where = f"a marker on body '{self.name}'"
+        x, y = check.number(x, f"x of {where}"), check.number(y, f"y of {where}")
+        if toward is None:
+            return Marker(self, x, y, 0.0 if angle is None else check.number(angle, f"the angle of {where}"))
+        if angle is not None:
+            raise ModelError(f"{where} takes an angle or a point to look toward, not both")
+        qx, qy = check.vector(toward, 2, f"the point toward which {where} looks")
+        if math.hypot(qx - x, qy - y) == 0.0:
+            raise ModelError(f"{where} looks toward its own point ({x:g}, {y:g}); an axis needs two distinct points")
+        return Marker(self, x, y, math.atan2(qy - y, qx - x))
+
+    def profile(self, curve: Profile, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Outline:
+        """A cam outline or slot on this body: `curve` stated in a frame at (x, y), turned by `angle`."""
+        where = f"a profile on body '{self.name}'"
+        check.instance(curve, Profile, f"the curve of {where}")
+        return Outline(self, curve, *check.vector((x, y, angle), 3, where))
+
+    def outlines(self) -> list[Any]:
+        """The drawn lines as a list of point lists."""
+        if self.outline is None or len(self.outline) == 0:
+            return []
+        first = self.outline[0]
+        return list(self.outline) if len(first) and not _is_number(first[0]) else [self.outline]
+
+    def __repr__(self) -> str:
+        return f"<planar body '{self.name}'>"
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A point of a body with axes."""
+
+    body: Body
+    x: float
+    y: float
+    angle: float = 0.0
+
+    own: ClassVar[None] = None  # no coordinate of its own
+
+    @property
+    def arm(self) -> float:
+        """The distance from the body's origin."""
+        return math.hypot(self.x, self.y)
+
+    def __str__(self) -> str:
+        return f"{self.body.name or 'body'}({self.x:g}, {self.y:g})"
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A curve fixed in a body, stated in a frame at (x, y) that is turned by `angle`."""
+
+    body: Body
+    curve: Profile
+    x: float = 0.0
+    y: float = 0.0
+    angle: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """The own coordinate u of a contact: where on its outline a cam is touched. Each element has its own."""
+
+    outline: Outline
+    label: str
+    element: Any = None
+
+    @property
+    def name(self) -> str:
+        owner = self.element.name if self.element is not None else ""
+        return f"{owner}.{self.label}"
+
+
+@dataclass(frozen=True)
+class ContactMarker:
+    """The marker that runs along an outline: its point is s'(u), its x axis the tangent of growing u."""
+
+    contact: Contact
+
+    @property
+    def body(self) -> Body:
+        return self.contact.outline.body
+
+    @property
+    def own(self) -> Contact:
+        return self.contact
+
+    @property
+    def arm(self) -> float:
+        """The largest distance of the outline from the body's origin."""
+        outline = self.contact.outline
+        reach = outline.curve.points(np.linspace(*outline.curve.span, 33))
+        return math.hypot(outline.x, outline.y) + float(np.max(np.hypot(reach[:, 0], reach[:, 1])))
+
+    def __str__(self) -> str:
+        return f"{self.body.name or 'body'}({self.contact.label})"
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True

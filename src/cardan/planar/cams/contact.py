@@ -1,0 +1,63 @@
+"""What all cams share: outlines seen from outside, and the test that two curves can touch at one place.
+
+Outlines run counter-clockwise, so the left normal g of the tangent f points into the material:
+
+             f  <----.
+                     |  g        curvature kappa > 0 where the outline is convex
+            outside  v  inside
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.planar.body import Outline
+
+
+def in_outline(outline: Outline, pose: Any, point: tuple[float, float]) -> tuple[float, float]:
+    """A point of the world in the frame in which the outline's curve is stated."""
+    ox, oy, turn = outline_frame(outline, pose)
+    dx, dy = point[0] - ox, point[1] - oy
+    c, s = math.cos(turn), math.sin(turn)
+    return (c * dx + s * dy, -s * dx + c * dy)
+
+
+def outline_frame(outline: Outline, pose: Any) -> tuple[float, float, float]:
+    """Origin and direction in the world of the frame in which the outline's curve is stated."""
+    bx, by, phi = pose(outline.body)
+    c, s = math.cos(phi), math.sin(phi)
+    return (bx + c * outline.x - s * outline.y, by + s * outline.x + c * outline.y, phi + outline.angle)
+
+
+def in_world(outline: Outline, pose: Any, points: np.ndarray) -> np.ndarray:
+    """Points of the outline's frame in the world."""
+    ox, oy, turn = outline_frame(outline, pose)
+    c, s = math.cos(turn), math.sin(turn)
+    return points @ np.array([[c, s], [-s, c]]) + (ox, oy)
+
+
+def marker_in_world(marker: Any, pose: Any) -> tuple[float, float, float]:
+    """Point and direction of a marker in the world."""
+    bx, by, phi = pose(marker.body)
+    c, s = math.cos(phi), math.sin(phi)
+    return (bx + c * marker.x - s * marker.y, by + s * marker.x + c * marker.y, phi + marker.angle)
+
+
+def require_single_contact(title: str, outline: Outline, partner_curvature: float, partner: str) -> None:
+    """Two outlines touch at one place only if their curvatures add up to more than zero everywhere."""
+    shape = outline.curve.is_convex()
+    if shape.curvature + partner_curvature <= 0.0:
+        raise ModelError(
+            f"{title}: the cam on '{outline.body.name}' has curvature {shape.curvature:.4g} at u = {shape.at:.4g}, not "
+            f"convex enough for {partner}"
+        )
+
+
+def require_closed(title: str, outline: Outline) -> None:
+    """A cam is a closed outline."""
+    if not outline.curve.closed:
+        raise ModelError(f"{title}: the cam on '{outline.body.name}' is an open curve; a cam needs a closed outline")

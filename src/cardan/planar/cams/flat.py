@@ -1,0 +1,77 @@
+"""A cam against a flat face."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Equation, Limit
+from cardan.model.measure import Measure
+from cardan.planar.body import Contact, ContactMarker, Marker, Outline
+from cardan.planar.cams.contact import marker_in_world, outline_frame, require_closed, require_single_contact
+from cardan.planar.measures import component, contact, dot
+
+
+@dataclass(frozen=True, eq=False)
+class CamFlat(Constraint):
+    """A cam that stays in touch with a flat face, the x axis of marker b (Haug 3.4.24 to 3.4.29).
+
+          b ======P======> x      g_b . (P(u) - r_b) = 0     the touched point lies on the face,
+               .----.             f_b . g(u) = 0             and the cam's tangent there is parallel to the face
+              (  cam )
+
+    `length=(low, high)` is the part of the face that exists, as coordinates along its x axis; the analysis reports
+    contact outside it. The cam must be convex. `.contact` is the place u on the cam, `.travel` that on the face.
+    """
+
+    cam: Outline
+    b: Marker
+    length: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        check.instance(self.cam, Outline, "the cam of a CamFlat")
+        check.instance(self.b, Marker, "the face of a CamFlat")
+        object.__setattr__(self, "_contact", Contact(self.cam, "contact", self))
+
+    def check(self) -> None:
+        require_closed(self.title, self.cam)
+        require_single_contact(self.title, self.cam, 0.0, "a flat face")
+        if self.length is not None:
+            low, high = check.vector(self.length, 2, f"the face of {self.title}")
+            if not low < high:
+                raise ModelError(f"the face of {self.title} must reach from a lower to a higher place, got {self.length}")
+
+    @property
+    def contact(self) -> Measure:
+        """The place of contact on the cam."""
+        return contact(self._contact)  # type: ignore[attr-defined]
+
+    @property
+    def travel(self) -> Measure:
+        """The place of contact on the face."""
+        return component(self.b, ContactMarker(self.own()[0]), "x")
+
+    def own(self) -> tuple[Contact, ...]:
+        return (self._contact,)  # type: ignore[attr-defined]
+
+    def own_start(self, pose: Any) -> tuple[float, ...]:
+        x, y, turn = marker_in_world(self.b, pose)
+        ox, oy, cam_turn = outline_frame(self.cam, pose)
+        gx, gy = -math.sin(turn), math.cos(turn)
+        side = 1.0 if (ox - x) * gx + (oy - y) * gy > 0.0 else -1.0  # the face is touched from this side
+        c, s = math.cos(cam_turn), math.sin(cam_turn)
+        toward = (-side * (c * gx + s * gy), -side * (-s * gx + c * gy))
+        return (self.cam.curve.support(toward),)
+
+    def limits(self) -> tuple[Limit, ...]:
+        if self.length is None:
+            return ()
+        return (Limit(self.travel, *self.length, f"the contact of {self.title} lies outside its face"),)
+
+    def equations(self) -> tuple[Equation, ...]:
+        touch = ContactMarker(self.own()[0])
+        gap = Equation("gap", component(self.b, touch, "y").parts())
+        return gap, Equation("tangent", dot(self.b, touch, "x", "y").parts())

@@ -1,0 +1,79 @@
+"""Two outlines in contact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.model import check
+from cardan.model.element import Constraint, Equation
+from cardan.model.measure import Measure
+from cardan.planar.body import Contact, ContactMarker, Outline
+from cardan.planar.cams.contact import in_world, require_closed, require_single_contact
+from cardan.planar.measures import component, contact, dot
+
+
+@dataclass(frozen=True, eq=False)
+class CamPair(Constraint):
+    """Two closed outlines that stay in touch from outside and may slide (Haug 3.4.15 to 3.4.20).
+
+          .----.  .-----.       f_a . (P_b(u_b) - P_a(u_a)) = 0
+         (  a   PP   b   )      g_a . (P_b(u_b) - P_a(u_a)) = 0        the touched points coincide,
+          '----'  '-----'       f_a . g_b = 0                          the tangents are parallel
+
+    `.contact_a` and `.contact_b` are the places u_a and u_b of contact.
+    """
+
+    a: Outline
+    b: Outline
+
+    def __post_init__(self) -> None:
+        check.instance(self.a, Outline, "outline a of a CamPair")
+        check.instance(self.b, Outline, "outline b of a CamPair")
+        object.__setattr__(self, "_contacts", (Contact(self.a, "contact_a", self), Contact(self.b, "contact_b", self)))
+
+    def check(self) -> None:
+        require_closed(self.title, self.a)
+        require_closed(self.title, self.b)
+        bend = self.b.curve.is_convex().curvature
+        require_single_contact(self.title, self.a, bend, f"the outline on '{self.b.body.name}' ({bend:.4g} there)")
+
+    @property
+    def contact_a(self) -> Measure:
+        """The place of contact on outline a."""
+        return contact(self.own()[0])
+
+    @property
+    def contact_b(self) -> Measure:
+        """The place of contact on outline b."""
+        return contact(self.own()[1])
+
+    def own(self) -> tuple[Contact, ...]:
+        return self._contacts  # type: ignore[attr-defined, no-any-return]
+
+    def own_start(self, pose: Any) -> tuple[float, ...]:
+        """The pair of places with opposite normals whose connection is most nearly along the normal, on the near side."""
+        (u_a, points_a, normals_a), (u_b, points_b, normals_b) = (_sampled(o, pose) for o in (self.a, self.b))
+        opposed = np.argmin(normals_a @ normals_b.T, axis=1)  # for each place on a the place on b that faces it
+        gaps = points_b[opposed] - points_a
+        aside = np.abs(gaps[:, 0] * normals_a[:, 1] - gaps[:, 1] * normals_a[:, 0])
+        # The far sides face each other too, through both bodies: there the gap is large and negative.
+        best = int(np.argmin(aside + np.abs(np.sum(gaps * normals_a, axis=1))))
+        return float(u_a[best]), float(u_b[opposed[best]])
+
+    def equations(self) -> tuple[Equation, ...]:
+        touch_a, touch_b = (ContactMarker(c) for c in self.own())
+        points = tuple(Equation(axis, component(touch_a, touch_b, axis).parts()) for axis in "xy")
+        return (*points, Equation("tangent", dot(touch_a, touch_b, "x", "y").parts()))
+
+
+def _sampled(outline: Outline, pose: Any, count: int = 720) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places, points and outward normals around an outline, in the world."""
+    low, high = outline.curve.span
+    u = np.linspace(low, high, count, endpoint=False)
+    here, along, _, _ = outline.curve.derivatives(u)
+    tangents = in_world(outline, pose, along) - in_world(outline, pose, np.zeros((1, 2)))
+    tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
+    return u, in_world(outline, pose, here), np.stack([tangents[:, 1], -tangents[:, 0]], axis=1)

@@ -1,0 +1,70 @@
+"""A cam and its roller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Equation
+from cardan.model.measure import Measure
+from cardan.planar.body import Contact, ContactMarker, Marker, Outline
+from cardan.planar.cams.contact import in_outline, marker_in_world, require_closed, require_single_contact
+from cardan.planar.measures import component, contact
+
+
+@dataclass(frozen=True, eq=False)
+class CamRoller(Constraint):
+    """A roller that stays in touch with a cam (Haug 3.4.15 to 3.4.20 with a circle as the second outline).
+
+          .----.                f . (r_b - P(u)) = 0           the centre b lies on the normal of the cam at P(u),
+         ( cam  P--( b )        g . (r_b - P(u)) = -radius     outside it, at the roller's radius
+          '----'
+
+    `cam` is an outline, `cam_body.profile(curve)`; `b` marks the roller's centre. With `inside=True` the roller runs
+    inside the outline, as in a ring. `.contact` is the place u of contact on the cam.
+    """
+
+    cam: Outline
+    b: Marker
+    radius: float
+    inside: bool = False
+
+    def __post_init__(self) -> None:
+        check.instance(self.cam, Outline, "the cam of a CamRoller")
+        check.instance(self.b, Marker, "the centre of a CamRoller")
+        object.__setattr__(self, "_contact", Contact(self.cam, "contact", self))
+
+    def check(self) -> None:
+        check.positive(self.radius, f"the radius of {self.title}")
+        require_closed(self.title, self.cam)
+        if self.inside:
+            highest = float(np.max(self.cam.curve.curvature(np.linspace(*self.cam.curve.span, 3601))))
+            if highest * self.radius >= 1.0:
+                raise ModelError(
+                    f"{self.title}: a roller of radius {self.radius:g} does not fit inside the outline on "
+                    f"'{self.cam.body.name}', whose smallest radius is {1.0 / highest:.4g}"
+                )
+        else:
+            require_single_contact(self.title, self.cam, 1.0 / self.radius, f"a roller of radius {self.radius:g}")
+
+    @property
+    def contact(self) -> Measure:
+        """The place of contact on the cam."""
+        return contact(self._contact)  # type: ignore[attr-defined]
+
+    def own(self) -> tuple[Contact, ...]:
+        return (self._contact,)  # type: ignore[attr-defined]
+
+    def own_start(self, pose: Any) -> tuple[float, ...]:
+        x, y, _ = marker_in_world(self.b, pose)
+        return (self.cam.curve.nearest(in_outline(self.cam, pose, (x, y))),)
+
+    def equations(self) -> tuple[Equation, ...]:
+        touch = ContactMarker(self.own()[0])
+        along = Equation("along", component(touch, self.b, "x").parts())
+        side = self.radius if self.inside else -self.radius
+        return along, Equation("gap", component(touch, self.b, "y").parts(), offset=side)

@@ -1,0 +1,23 @@
+"""A weld."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardan.model.element import Equation
+from cardan.planar.joints.pair import Pair
+from cardan.planar.measures import angle, component
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed(Pair):
+    """A weld: the points coincide and the axes are parallel, whole turns aside. `Fixed(ground.at(), body.at())` is
+    Haug's ground body (3.2.3, 3.2.4, 3.2.6)."""
+
+    carries: ClassVar[bool] = True
+
+    def equations(self) -> tuple[Equation, ...]:
+        points = tuple(Equation(axis, component(self.a, self.b, axis).parts()) for axis in "xy")
+        return (*points, Equation("angle", angle(self.a, self.b).parts(), period=2.0 * math.pi))

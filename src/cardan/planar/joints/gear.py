@@ -1,0 +1,58 @@
+"""A pair of gears."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Equation
+from cardan.planar.joints.pair import Pair
+from cardan.planar.measures import angle, bearing
+
+
+@dataclass(frozen=True, eq=False)
+class Gear(Pair):
+    """Two pitch circles that roll on each other without slip; centres at the points of a and b (Haug 3.4.1 to 3.4.7).
+
+              .--.     .-.         (R_a + R_b) beta - R_b phi = R_a theta_a + R_b (theta_b - pi)    external
+             ( a  )---( b )        (R_a - R_b) beta + R_b phi = R_a theta_a - R_b theta_b           internal, a the ring
+              '--'     '-'
+
+    beta is the bearing of b in the axes of a, phi the angle from a's axes to b's, all turns counted: the arcs that the
+    two circles roll off must agree. theta_a and theta_b (`angle_a`, `angle_b`) say which teeth meet, as angles in the
+    axes of a and of b; without them those that meet in the assembled position do.
+
+    The distance of the centres is not held: pivots, a carrier or a `Distance` must do that.
+    """
+
+    radius_a: float = 0.0
+    radius_b: float = 0.0
+    internal: bool = False
+    angle_a: float | None = None
+    angle_b: float | None = None
+
+    def check(self) -> None:
+        super().check()
+        check.positive(self.radius_a, f"radius_a of {self.title}")
+        check.positive(self.radius_b, f"radius_b of {self.title}")
+        if self.internal and self.radius_a <= self.radius_b:
+            raise ModelError(
+                f"{self.title} is internal: the ring a must be larger than b, got radii {self.radius_a:g} and "
+                f"{self.radius_b:g}"
+            )
+        if (self.angle_a is None) != (self.angle_b is None):
+            raise ModelError(f"{self.title} needs both reference angles, angle_a and angle_b, or none")
+
+    def equations(self) -> tuple[Equation, ...]:
+        reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
+        turned = self.radius_b if self.internal else -self.radius_b
+        rolled = reach * bearing(self.a, self.b) + turned * angle(self.a, self.b)
+        if self.angle_a is None or self.angle_b is None:
+            return (Equation("rolling", rolled.parts(), floating=True),)
+        offset = self.radius_a * check.number(self.angle_a, f"angle_a of {self.title}") - turned * (
+            check.number(self.angle_b, f"angle_b of {self.title}") - (0.0 if self.internal else math.pi)
+        )
+        # The bearing at the start is known up to whole turns, the angle is not: it is a coordinate.
+        return (Equation("rolling", rolled.parts(), offset=offset, period=2.0 * math.pi * reach),)

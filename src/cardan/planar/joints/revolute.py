@@ -1,0 +1,38 @@
+"""A pin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardan.model.element import Equation
+from cardan.model.measure import Measure
+from cardan.planar.joints.pair import Pair
+from cardan.planar.measures import angle, component
+
+
+@dataclass(frozen=True, eq=False)
+class Revolute(Pair):
+    """A pin: the points of a and b coincide (Haug 3.3.10).
+
+          a o=========        A_a^T (r_b^P - r_a^P) = 0,   written in the axes of marker a
+           /
+        b /                   offers `.angle`, from a's x axis to b's, all turns counted
+
+    >>> from cardan.planar import Model, Body, Revolute
+    >>> model = Model("pendulum")
+    >>> bob = model.add(Body(position=(0.0, -1.0)), name="bob")
+    >>> pin = model.add(Revolute(model.ground.at(0, 0), bob.at(0, 1)), name="pin")
+    >>> [equation.label for equation in pin.equations()]
+    ['x', 'y']
+    """
+
+    carries: ClassVar[bool] = True
+
+    @property
+    def angle(self) -> Measure:
+        """The relative angle of the two markers."""
+        return angle(self.a, self.b)
+
+    def equations(self) -> tuple[Equation, ...]:
+        return tuple(Equation(axis, component(self.a, self.b, axis).parts()) for axis in "xy")

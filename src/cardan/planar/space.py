@@ -1,0 +1,79 @@
+"""The plane as a space: how its bodies, markers and measures become tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.model.measure import Measure
+from cardan.model.space import Space
+from cardan.numerics.profiles import profile_table
+from cardan.planar.body import Body, ContactMarker
+from cardan.planar.kernels import COLUMNS, KINDS, PlanarGeometry
+
+
+class Plane(Space):
+    """x, y and phi of each body, all of them coordinates and speeds at once."""
+
+    name = "planar"
+    width = 3
+    stored = 3
+    dimensions = 2
+    coordinate_names = ("x", "y", "angle")
+    angular = (False, False, True)
+    marker_columns = COLUMNS
+    kinds = KINDS
+
+    def geometry(
+        self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int
+    ) -> PlanarGeometry:
+        """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
+        markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
+        fixed = [m for m in markers if not isinstance(m, ContactMarker)]
+        moving = [m for m in markers if isinstance(m, ContactMarker)]
+        place = {m: k for k, m in enumerate(fixed + moving)}
+        local = [_local(m.x, m.y, m.angle) for m in fixed]
+        local += [_local(m.contact.outline.x, m.contact.outline.y, m.contact.outline.angle) for m in moving]
+        own_place = {id(c): base + k for k, c in enumerate(own)}
+        curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
+        runs = [(own_place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
+        counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
+        return PlanarGeometry(
+            body=np.array([number[id(m.body)] for m in fixed + moving], np.uint32),
+            local=np.array(local, float).reshape(-1, 5),
+            moving=np.array(runs, np.uint32).reshape(-1, 2),
+            profiles=profile_table([curve.shape() for curve in curves]),
+            first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
+            ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
+        )
+
+    def pose(self, body: Body) -> np.ndarray:
+        return np.array([*body.position, body.angle], float)
+
+    def twist(self, body: Body) -> np.ndarray:
+        return np.array([*body.velocity, body.angular_velocity], float)
+
+    def imperfect(self, geometry: PlanarGeometry, random: np.random.Generator, size: float) -> PlanarGeometry:
+        local = geometry.local.copy()
+        local[:, :2] += size * random.standard_normal((local.shape[0], 2))
+        scale = max(float(np.abs(local[:, :2]).max(initial=0.0)), size)
+        local[:, 4] += size / scale * random.standard_normal(local.shape[0])
+        local[:, 2], local[:, 3] = np.cos(local[:, 4]), np.sin(local[:, 4])
+        return geometry._replace(local=local)
+
+
+def _local(x: float, y: float, angle: float) -> tuple[float, ...]:
+    return x, y, math.cos(angle), math.sin(angle), angle
+
+
+def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
+    """Marker a, marker b, axis of a, axis of b; a measure of one point has its axis on b."""
+    b = place[measure.b]
+    axes = ["xy".index(axis) for axis in measure.axes]
+    if measure.a is None:
+        return b, b, 0, axes[0] if axes else 0
+    axis_a = axes[0] if axes else 0
+    return place[measure.a], b, axis_a, axes[1] if len(axes) > 1 else 0

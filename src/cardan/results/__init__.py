@@ -1,0 +1,1 @@
+"""Results: snapshots and trajectories, indexed by the user's own bodies, joints, points and measures."""

@@ -1,0 +1,54 @@
+"""Reading any measure from a computed motion: value, rate and acceleration at every instant.
+
+    z,    z' = jac v,    z'' = jac a + bias
+
+The measure need not have been part of the analysis: the tables of the measures asked for are built on the spot and go
+through the same kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.measure import Readable
+from cardan.model.space import measure_pass
+from cardan.numerics.jit import kernel
+from cardan.system.compile import columns_of, grouped
+from cardan.system.system import System
+
+
+def sample(
+    system: System, readables: Sequence[Readable], q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> list[np.ndarray]:
+    """For each measure or combination an array (instants, 3) of value, rate and acceleration."""
+    measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
+    for measure in measures:
+        for marker in measure.markers():
+            if id(marker.body) not in system.number:
+                raise ModelError(f"{measure} refers to a body that is not part of model '{system.model.name}'")
+    base = system.width * (1 + len(system.bodies))
+    geometry = system.space.geometry(system.number, measures, system.own, base)
+    columns = columns_of(system.space, system.number, measures, system.own, base)
+    known = {measure: k for k, measure in enumerate(system.measures)}
+    reference = np.array([system.reference[known[m]] if m in known else np.nan for m in measures], float)
+    table = np.zeros((q.shape[0], len(measures), 3))
+    frames = np.zeros((geometry.body.size, system.space.marker_columns))
+    _sample(geometry, columns.astype(np.uint32), q, v, a, reference, frames, table)
+    place = {measure: k for k, measure in enumerate(measures)}
+    return [sum(c * table[:, place[m]] for c, m in readable.parts()) for readable in readables]
+
+
+@kernel
+def _sample(geometry, columns, q, v, a, reference, frames, table):
+    jac = np.zeros((columns.shape[0], columns.shape[1]))
+    for i in range(q.shape[0]):
+        z = table[i]
+        measure_pass(geometry, q[i], v[i], reference, frames, z, jac)
+        for m in range(columns.shape[0]):
+            reference[m] = z[m, 0]
+            for k in range(columns.shape[1]):
+                # Columns without a coordinate point at the ground, whose acceleration is zero.
+                z[m, 2] += jac[m, k] * a[i, columns[m, k]]

@@ -1,0 +1,23 @@
+"""The one way upward: results show themselves through views that are found by name when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+# name -> module and function
+_VIEWS = {
+    "sketch": ("cardan.view.sketch", "sketch"),
+    "plot": ("cardan.view.plot", "plot"),
+    "animate": ("cardan.view.animate", "animate"),
+}
+
+
+def view(name: str) -> Callable[..., Any]:
+    """The function that makes the view `name`."""
+    module, function = _VIEWS[name]
+    try:
+        return getattr(import_module(module), function)
+    except ImportError as error:
+        raise ImportError(f"{error.msg}; pictures need matplotlib: pip install 'cardan[plot]'") from error

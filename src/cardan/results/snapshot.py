@@ -1,0 +1,65 @@
+"""A snapshot: the mechanism at one instant, indexed like a result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardan.results.trajectory import Trajectory
+from cardan.system.system import System
+
+
+class Snapshot:
+    """Positions (and, where known, velocities and accelerations) at one instant.
+
+    `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it; `snapshot.draw()` shows
+    it, so that a wrong branch is seen.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        time: float,
+        q: np.ndarray,
+        v: np.ndarray | None = None,
+        a: np.ndarray | None = None,
+        reference: np.ndarray | None = None,
+    ) -> None:
+        zero = system.speeds()
+        self.system = system
+        self.time = float(time)
+        self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
+        self.reference = system.reference if reference is None else reference
+
+    @property
+    def model(self) -> Any:
+        return self.system.model
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.as_trajectory()[key].first()
+
+    def as_trajectory(self) -> Trajectory:
+        """The same as a result of one instant."""
+        return Trajectory(self.system, np.array([self.time]), self.q[None], self.v[None], self.a[None])
+
+    @property
+    def violation(self) -> float:
+        """The largest violation of any equation."""
+        return float(self.as_trajectory().violations().max(initial=0.0))
+
+    def draw(self, ax: Any = None, **options: Any) -> Any:
+        """A picture of the mechanism at this instant (needs matplotlib). Returns the axes."""
+        from cardan.results.registry import view
+
+        return view("sketch")(self, ax=ax, **options)
+
+    def __repr__(self) -> str:
+        lines = [f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"]
+        names = self.system.space.coordinate_names
+        for body in self.system.bodies:
+            k = self.system.number[id(body)]
+            pose = self.q[self.system.space.stored * k : self.system.space.stored * (k + 1)]
+            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, pose, strict=False))
+            lines.append(f"  {body.name}: {values}")
+        return "\n".join(lines)

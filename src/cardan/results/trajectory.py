@@ -1,0 +1,165 @@
+"""A trajectory: what an analysis computed, instant by instant.
+
+    run[body].position        run[joint].violation        run[measure].value        run["E"].velocity
+    run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): one honest paragraph
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.point import Point
+from cardan.errors import CardanError, ModelError
+from cardan.model.element import Constraint
+from cardan.model.measure import Readable
+from cardan.numerics.jit import kernel
+from cardan.results.series import BodySeries, ElementSeries, MeasureSeries, PointSeries
+from cardan.system.evaluate import evaluate
+from cardan.system.system import System
+
+
+class Trajectory:
+    """Positions, velocities and accelerations at the instants `times`.
+
+    `iterations` counts Newton's corrections and `steps` the steps taken to reach each instant; `stopped` is the error
+    that ended the analysis early, or None.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        times: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        iterations: np.ndarray | None = None,
+        steps: np.ndarray | None = None,
+        set_aside: tuple[int, ...] = (),
+        analysis: str = "kinematics",
+    ) -> None:
+        self.system, self.times, self.q, self.v, self.a = system, times, q, v, a
+        self.iterations = np.zeros(times.size, int) if iterations is None else iterations
+        self.steps = np.zeros(times.size, int) if steps is None else steps
+        self.set_aside = set_aside
+        self.analysis = analysis
+        self.stopped: CardanError | None = None
+
+    @property
+    def model(self) -> Any:
+        return self.system.model
+
+    def __len__(self) -> int:
+        return self.times.size
+
+    def __getitem__(self, key: Any) -> Any:
+        """The series of a body, joint, driver, point, marker or measure; elements also by name."""
+        if isinstance(key, str):
+            key = self.model[key]
+        if isinstance(key, Readable):
+            return MeasureSeries(self, key)
+        if isinstance(key, Point):
+            return PointSeries(self, key.marker)
+        if isinstance(key, Constraint):
+            if key not in self.system.elements:
+                raise ModelError(f"{key.title} took no part in this analysis")
+            return ElementSeries(self, key)
+        if isinstance(key, self.model.body_type):
+            return BodySeries(self, key)
+        if isinstance(getattr(key, "body", None), self.model.body_type):
+            return PointSeries(self, key)
+        raise ModelError(f"a result is read by body, joint, point, marker, measure or name, not by {key!r}")
+
+    def at(self, time: float) -> Any:
+        """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
+        from cardan.results.snapshot import Snapshot
+
+        if not self.times[0] <= time <= self.times[-1]:
+            raise ModelError(f"t = {time:g} s lies outside the result, {self.times[0]:g} s to {self.times[-1]:g} s")
+        k = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, max(self.times.size - 2, 0)))
+        if self.times[k] == time or self.times.size == 1:
+            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k])
+        k1 = k + 1
+        q, v, a = _quintic(
+            (time - self.times[k]) / (self.times[k1] - self.times[k]),
+            self.times[k1] - self.times[k],
+            (self.q[k], self.v[k], self.a[k]),
+            (self.q[k1], self.v[k1], self.a[k1]),
+        )
+        return Snapshot(self.system, time, q, v, a)
+
+    def violations(self) -> np.ndarray:
+        """The residual of every equation at every instant, shape (instants, rows)."""
+        return np.abs(self._residuals)
+
+    @cached_property
+    def _residuals(self) -> np.ndarray:
+        residuals = np.zeros((self.times.size, self.system.row_count))
+        work, reference = self.system.work(), self.system.reference.copy()
+        _collect(self.system.geometry, self.system.rows, self.times, self.q, self.v, reference, work, residuals)
+        return residuals
+
+    def table(self) -> dict[str, np.ndarray]:
+        """Every body's and point's position, velocity and acceleration as named columns, time first."""
+        from cardan.results.table import columns
+
+        return columns(self)
+
+    def to_xarray(self) -> Any:
+        """A labelled data set (needs xarray)."""
+        from cardan.results.table import dataset
+
+        return dataset(self)
+
+    def save(self, path: Any) -> None:
+        """Write a table: .csv, or .nc for netCDF."""
+        from cardan.results.table import save
+
+        save(self, path)
+
+    def plot(self, *what: Any, **options: Any) -> Any:
+        """Curves over time, or of one thing over another: see `cardan.view.plot.plot`."""
+        from cardan.results.registry import view
+
+        return view("plot")(self, *what, **options)
+
+    def animate(self, path: Any, **options: Any) -> Any:
+        """A moving picture as GIF or MP4: see `cardan.view.animate.animate`."""
+        from cardan.results.registry import view
+
+        return view("animate")(self, path, **options)
+
+    def __repr__(self) -> str:
+        size = self.violations().max(initial=0.0)
+        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"
+        text = (
+            f"{self.analysis} of '{self.model.name}': {span}; {int(self.steps.sum())} steps, "
+            f"{int(self.iterations.sum())} Newton iterations; worst constraint violation {size:.1e}"
+        )
+        if self.set_aside:
+            text += f"; set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}"
+        return text + (f"; stopped early: {self.stopped}" if self.stopped else "")
+
+
+@kernel
+def _collect(geometry, rows, times, q, v, reference, work, residuals):
+    for i in range(times.shape[0]):
+        evaluate(geometry, rows, q[i], v[i], times[i], reference, work)
+        residuals[i] = work.phi
+        for m in range(reference.shape[0]):
+            reference[m] = work.z[m, 0]
+
+
+def _quintic(s: float, h: float, start: tuple[np.ndarray, ...], end: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    """q, v, a at the fraction s of a step between (q, v, a) at both ends."""
+    (q0, v0, a0), (q1, v1, a1) = start, end
+    d, v0, v1, a0, a1 = q1 - q0, h * v0, h * v1, h * h * a0, h * h * a1
+    c3 = 10 * d - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1
+    c4 = -15 * d + 8 * v0 + 7 * v1 + 1.5 * a0 - a1
+    c5 = 6 * d - 3 * v0 - 3 * v1 - 0.5 * a0 + 0.5 * a1
+    q = q0 + s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
+    v = (v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+    a = (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h)
+    return q, v, a

@@ -1,0 +1,178 @@
+"""compile(model) -> System: number bodies, measures and rows, and lay out the factorization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.element import Constraint, Equation
+from cardan.model.measure import Measure
+from cardan.model.model import Model
+from cardan.model.space import Space
+from cardan.numerics.ldlt import analyze
+from cardan.numerics.motions import motion_table
+from cardan.numerics.ordering import elimination_order, spanning_tree
+from cardan.system.start import start_values
+from cardan.system.system import Structure, System
+from cardan.system.tables import Rows, Solver
+
+
+def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True) -> System:
+    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out."""
+    bodies = tuple(model.bodies)
+    if not bodies:
+        raise ModelError(f"model '{model.name}' is empty: it has no body to move")
+    elements = tuple(e for e in [*model.constraints, *extra] if drivers or not e.drives)
+    stated = [(k, equation) for k, element in enumerate(elements) for equation in element.equations()]
+    equations = tuple(equation for _, equation in stated)
+    number = {id(body): k for k, body in enumerate((model.ground, *bodies))}
+    own = tuple(coordinate for element in elements for coordinate in element.own())
+    measures = grouped(model.space, (m for e in equations for _, m in e.terms))
+    width = model.space.width
+    base = width * (1 + len(bodies))
+    geometry = model.space.geometry(number, measures, own, base)
+    length = model_length(model, measures)
+    weights = metric(model.space, len(bodies), len(own), length)
+    rows = _rows(equations, measures, length)
+    columns = columns_of(model.space, number, measures, own, base)
+    owner = np.array([k for k, _ in stated], int)
+    solver, structure = _solver(width, weights.size, rows, columns, elements, owner)
+    start, offsets, reference = start_values(model, number, elements, equations, measures, geometry, base, len(own))
+    return System(
+        model=model,
+        bodies=bodies,
+        number=number,
+        own=own,
+        measures=measures,
+        elements=elements,
+        equations=equations,
+        owner=owner,
+        length=length,
+        geometry=geometry,
+        rows=rows._replace(offset=offsets),
+        solver=solver,
+        structure=structure,
+        weights=weights,
+        start=start,
+        reference=reference,
+    )
+
+
+def grouped(space: Space, measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Each measure once, grouped by kind as the tables want them."""
+    rank = {kind: k for k, kind in enumerate(space.kinds)}
+    unique = dict.fromkeys(measures)
+    return tuple(sorted(unique, key=lambda measure: rank[measure.kind]))
+
+
+def columns_of(
+    space: Space, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int
+) -> np.ndarray:
+    """For each measure and column of its jac: the place in v, or the ground's (below `width`) where there is none."""
+    own_place = {id(c): base + k for k, c in enumerate(own)}
+    width = space.width
+    table = np.zeros((len(measures), 2 * width + 2), np.int64)
+    for k, measure in enumerate(measures):
+        for side, marker in enumerate((measure.a, measure.b)):
+            if marker is None:
+                continue
+            first = width * number[id(marker.body)]
+            table[k, side * width : (side + 1) * width] = np.arange(first, first + width)
+            table[k, 2 * width + side] = own_place.get(id(marker.own), 0)
+    return table
+
+
+def model_length(model: Model, measures: Sequence[Measure]) -> float:
+    """The size of the mechanism: the largest distance of a marker from its body's origin, or between bodies."""
+    arms = [marker.arm for measure in measures for marker in measure.markers()]
+    places = np.array([model.space.pose(body)[: model.space.dimensions] for body in model.bodies])
+    spread = float(np.max(np.ptp(places, axis=0)))
+    return max([*arms, spread]) or 1.0
+
+
+def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:
+    """W: an angle of 1 rad counts as much as a displacement by `length`."""
+    body = [length**2 if angular else 1.0 for angular in space.angular]
+    return np.array(body * bodies + [length**2] * own, float)
+
+
+def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: float) -> Rows:
+    place = {measure: k for k, measure in enumerate(measures)}
+    motions = [equation.motion.terms() if equation.motion is not None else [] for equation in equations]
+    functions = [(r, e.function) for r, e in enumerate(equations) if e.function is not None]
+    return Rows(
+        start=_starts(len(e.terms) for e in equations),
+        measure=np.array([place[m] for e in equations for _, m in e.terms], np.uint32),
+        coefficient=np.array([c for e in equations for c, _ in e.terms], float),
+        offset=np.array([e.offset for e in equations], float),
+        motion_start=_starts(len(terms) for terms in motions),
+        motions=motion_table([term for terms in motions for term in terms]),
+        function=np.array([r for r, _ in functions], np.uint32),
+        address=np.array([f.address for _, f in functions], np.uint64),
+        parameter_start=_starts(len(f.parameters) for _, f in functions),
+        parameter=np.array([p for _, f in functions for p in f.parameters], float),
+        scale=np.array([length if e.unit == "m" else 1.0 for e in equations], float),
+    )
+
+
+def _solver(
+    width: int, nc: int, rows: Rows, columns: np.ndarray, elements: Sequence[Constraint], owner: np.ndarray
+) -> tuple[Solver, Structure]:
+    """The pattern of [[W, J^T], [J, -E]] and the place of each contribution in it."""
+    nr = rows.offset.size
+    n = nc + nr
+    entry_row = np.repeat(np.arange(nr), np.diff(rows.start.astype(np.int64)))
+    entry, column = np.nonzero(columns[rows.measure] >= width)
+    target = columns[rows.measure][entry, column]
+    row = entry_row[entry]
+    structure = _structure(width, nc, row, target - width, elements, owner)
+    order = elimination_order(*structure)
+    pattern, slots = analyze(
+        n, np.concatenate([np.arange(n), nc + row]), np.concatenate([np.arange(n), target - width]), order
+    )
+    place = np.empty(n, np.uint32)
+    place[order] = np.arange(n)
+    source = rows.measure[entry].astype(np.int64) * columns.shape[1] + column
+    solver = Solver(
+        pattern=pattern,
+        place=place,
+        diagonal=slots[:n],
+        slot=slots[n:],
+        entry=entry.astype(np.uint32),
+        source=source.astype(np.uint32),
+        row=row.astype(np.uint32),
+        column=target.astype(np.uint32),
+    )
+    return solver, structure
+
+
+def _structure(
+    width: int, nc: int, row: np.ndarray, coordinate: np.ndarray, elements: Sequence[Constraint], owner: np.ndarray
+) -> Structure:
+    """What the order of elimination depends on: a body with the rows of the joint that carries it, other rows after all that they touch."""
+    bodies = (nc - sum(len(element.own()) for element in elements)) // width
+    units = [range(width * k, width * (k + 1)) for k in range(bodies)]
+    units += [range(c, c + 1) for c in range(width * bodies, nc)]
+    unit = np.where(coordinate < width * bodies, coordinate // width, coordinate - (width - 1) * bodies)
+    touched: list[set[int]] = [set() for _ in elements]
+    for k, u in zip(owner[row].tolist(), unit.tolist(), strict=True):
+        touched[k].add(u)
+    members: list[list[int]] = [[] for _ in elements]
+    for r, k in enumerate(owner.tolist()):
+        members[k].append(r)
+    edges, sizes = [], []
+    for k, element in enumerate(elements):
+        if element.carries and 1 <= len(touched[k]) <= 2:
+            ends = sorted(touched[k])
+            edges.append((-1, ends[0], k) if len(ends) == 1 else (ends[0], ends[1], k))
+            sizes.append(len(members[k]))
+    tree = spanning_tree(len(units), edges, sizes=sizes, n_blocks=len(elements))
+    blocks = [(members[k], sorted(touched[k])) for k in range(len(elements))]
+    return units, blocks, tree
+
+
+def _starts(counts: Iterable[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(list(counts), dtype=np.int64)]).astype(np.uint32)

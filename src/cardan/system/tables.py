@@ -1,0 +1,61 @@
+"""The containers that compiled loops work on: a few named tuples of arrays, the same for every space."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.numerics.ldlt import Pattern
+from cardan.numerics.motions import MotionTable
+
+
+class Rows(NamedTuple):
+    """The equations phi_r = sum_e c_e z_m(e) - offset_r - sum f(t), or phi_r = F(z, t) for the rows in `function`."""
+
+    start: np.ndarray  # uint32[nr + 1]: entries of a row
+    measure: np.ndarray  # uint32[ne]: the measure of an entry
+    coefficient: np.ndarray  # float64[ne]
+    offset: np.ndarray  # float64[nr]
+    motion_start: np.ndarray  # uint32[nr + 1]: terms of the row's motion
+    motions: MotionTable
+    function: np.ndarray  # uint32[nf]: rows that are functions
+    address: np.ndarray  # uint64[nf]
+    parameter_start: np.ndarray  # uint32[nf + 1]
+    parameter: np.ndarray  # float64
+    scale: np.ndarray  # float64[nr]: the size of an error that counts as one (the model's length, or 1 rad)
+
+
+class Solver(NamedTuple):
+    """Where each number goes in the factorization of [[W, J^T], [J, -E]]; coordinates first, then rows."""
+
+    pattern: Pattern
+    place: np.ndarray  # uint32[n]: an unknown's place in the order of elimination
+    diagonal: np.ndarray  # uint32[n]: the slot of its diagonal value
+    slot: np.ndarray  # uint32[nk]: for each non-zero of J: its slot,
+    entry: np.ndarray  # uint32[nk]: the entry of the rows table that gives its coefficient,
+    source: np.ndarray  # uint32[nk]: its place in the flat table of measures' jac,
+    row: np.ndarray  # uint32[nk]: its row,
+    column: np.ndarray  # uint32[nk]: its column, numbered as in v
+
+
+class Work(NamedTuple):
+    """Scratch memory of one thread, allocated once."""
+
+    frames: np.ndarray  # float64[nm, columns]
+    z: np.ndarray  # float64[nz, 3]: value, rate, bias
+    jac: np.ndarray  # float64[nz, 2 width + 2]
+    coefficient: np.ndarray  # float64[ne]: as in Rows, gradients for functions, zero for rows set aside
+    phi: np.ndarray  # float64[nr]
+    rate: np.ndarray  # float64[nr]: J v
+    nu: np.ndarray  # float64[nr]: what J v must be
+    gamma: np.ndarray  # float64[nr]: what J a must be
+    values: np.ndarray  # the matrix
+    lower: np.ndarray  # its factor
+    pivots: np.ndarray
+    scratch: np.ndarray
+    x: np.ndarray  # float64[n]: right-hand side and solution in the order of elimination
+    motion: np.ndarray  # float64[3]
+    arguments: np.ndarray  # arguments, their rates and results of user functions
+    rates: np.ndarray
+    results: np.ndarray

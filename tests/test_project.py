@@ -1,0 +1,109 @@
+"""The project keeps its own promises: the README runs, modules are pages, versions agree, imports are light."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted((ROOT / "src" / "cardan").rglob("*.py"))
+TEXT = {".py", ".md", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".csv", ".json", ""}
+MADE = {".git", ".venv", "_build", "generated", "__pycache__", ".hypothesis"}  # by builds and environments, anywhere
+MADE_AT_TOP = {"results", "build", "dist"}
+
+MODULE_LINES = 400
+FUNCTION_LINES = 80
+
+# Directories of one machine. Written in halves, so that this file does not find itself.
+MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("wo" "rk", "tm" "p", "ro" "ot", "ho" "me")) + r")/\w")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md"])
+def test_page_runs_and_prints_what_it_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The Python blocks of a page run in order; what they print is in its text blocks, if it has any."""
+    blocks = re.findall(r"```(python|text)\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
+    code = [text for kind, text in blocks if kind == "python"]
+    shown = [text for kind, text in blocks if kind == "text"]
+    assert code, f"{page} has no Python block"
+    assert shown or page != "README.md", "the README shows what its example prints"
+    names: dict[str, object] = {}
+    printed = []
+    for text in code:
+        exec(compile(text, page, "exec"), names)
+        printed.append(capsys.readouterr().out)
+    assert not shown or [text for text in printed if text] == shown
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "src")))
+def test_module_is_a_page(path: Path) -> None:
+    source = path.read_text()
+    tree = ast.parse(source)
+    assert ast.get_docstring(tree), "a module begins with what it is"
+    assert len(source.splitlines()) <= MODULE_LINES
+    long = {name: lines for name, lines in _functions(tree) if lines > FUNCTION_LINES}
+    assert not long, f"functions over {FUNCTION_LINES} lines: {long}"
+
+
+def test_no_module_without_a_name() -> None:
+    shapeless = [path for path in SOURCES if path.stem in ("utils", "util", "helpers", "misc", "common")]
+    assert not shapeless
+
+
+def test_no_machine_paths() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in _texts()
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
+        if MACHINE_PATHS.search(line)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_version_is_stated_alike() -> None:
+    import cardan
+
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert cardan.__version__ == stated
+    assert f"## [{stated}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_import_is_light() -> None:
+    """`import cardan` loads nothing that only pictures, tables or files need."""
+    heavy = ("matplotlib", "xarray", "pandas", "PIL", "rich", "h5netcdf", "imageio_ffmpeg")
+    script = f"import sys, cardan, cardan.planar; print([name for name in {heavy!r} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT / "src")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == "[]"
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = [
+        f"{page.relative_to(ROOT)} -> {target}"
+        for page in _texts()
+        if page.suffix == ".md"
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text())
+        if not (page.parent / target).exists()
+    ]
+    assert not broken, "\n".join(broken)
+
+
+def _functions(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def _texts() -> Iterator[Path]:
+    """The text files of the project, without what builds and environments make."""
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        made = parts[0] in MADE_AT_TOP or any(part in MADE or part.endswith("_cache") for part in parts)
+        if path.is_file() and path.suffix in TEXT and not made:
+            yield path
