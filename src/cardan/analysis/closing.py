@@ -34,6 +34,8 @@ class Vectors(NamedTuple):
     right: np.ndarray  # one for each row
     product: np.ndarray
     size: np.ndarray  # numbered as v: what a displacement of one counts as, relative to the model's length
+    rest: np.ndarray  # zero speeds
+    q: np.ndarray  # positions to return to
 
 
 def vectors(system: System) -> Vectors:
@@ -41,7 +43,7 @@ def vectors(system: System) -> Vectors:
     nv, nr = system.speeds().size, system.row_count
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length
-    return Vectors(np.zeros(nv), np.zeros(nv), np.zeros(nr), np.zeros(nr), size)
+    return Vectors(np.zeros(nv), np.zeros(nv), np.zeros(nr), np.zeros(nr), size, np.zeros(nv), system.start.copy())
 
 
 @kernel

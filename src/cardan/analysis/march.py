@@ -23,6 +23,7 @@ import numpy as np
 from cardan.analysis.closing import FAILED, close_motion, close_position, displacement_size
 from cardan.model.space import advance, displacement
 from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy, copy_to_row, dot
 from cardan.system.evaluate import solve_columns, solve_rows
 from cardan.system.system import System
 
@@ -117,7 +118,9 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
             clock[1] = max(clock[1], 2.0 * h)
             record.iterations[i] += count
             record.steps[i] += 1
-        record.q[i], record.v[i], record.a[i] = state.q, state.v, state.a
+        copy_to_row(state.q, record.q, i)
+        copy_to_row(state.v, record.v, i)
+        copy_to_row(state.a, record.a, i)
     return RUNNING, last
 
 
@@ -128,7 +131,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     for i in range(step.shape[0]):
         step[i] = h * (state.v[i] + h * (0.5 * state.a[i] + h / 6.0 * state.jerk[i]))
         trial.v[i] = state.v[i]
-    trial.q[:] = state.q
+    copy(state.q, trial.q)
     advance(geometry, trial.q, step)
     count, status = close_position(
         geometry, rows, solver, weights, active, tolerances, trial.q, trial.v, t, state.reference, work, vectors
@@ -147,7 +150,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     if not displacement_size(step, vectors.size) <= FIT * moved + FIT_FLOOR:
         return FAILED
     solve_rows(solver, active, state.b, work, step, step.shape[0] - weights.shape[0])
-    if not np.dot(state.c, step) > 0.0:
+    if not dot(state.c, step) > 0.0:
         return FAILED
     return count
 
@@ -158,7 +161,7 @@ def _accept(geometry, solver, active, h, state, trial, work, vectors):
     for i in range(state.v.shape[0]):
         state.jerk[i] = (trial.a[i] - state.a[i]) / h
         state.v[i], state.a[i] = trial.v[i], trial.a[i]
-    state.q[:] = trial.q
+    copy(trial.q, state.q)
     for m in range(work.z.shape[0]):
         state.reference[m] = work.z[m, 0]
     _turn_borders(solver, active, state, work, vectors)
@@ -169,10 +172,10 @@ def _turn_borders(solver, active, state, work, vectors):
     """One step of inverse iteration toward the singular vectors of the smallest singular value: c, then b."""
     width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(solver, active, state.b, work, state.c, width)
-    norm = np.sqrt(np.dot(state.c, state.c))
+    norm = np.sqrt(dot(state.c, state.c))
     for i in range(state.c.shape[0]):
         state.c[i] /= norm
     solve_columns(solver, state.c, work, state.b, width)
-    norm = np.sqrt(np.dot(state.b, state.b))
+    norm = np.sqrt(dot(state.b, state.b))
     for r in range(state.b.shape[0]):
         state.b[r] = state.b[r] / norm if active[r] else 0.0

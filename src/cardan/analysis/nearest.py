@@ -14,6 +14,7 @@ from cardan.analysis.closing import displacement_size, largest
 from cardan.model.space import advance, displacement
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve
+from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate, factorize
 
 FARTHEST = 0.5  # of the model's length, or rad: how far one step may go
@@ -24,8 +25,9 @@ FLOOR = 1e-13  # softness of the last corrections: far below any row's own pivot
 @kernel
 def nearest_position(geometry, rows, solver, weights, active, q0, q, t, reference, tolerance, work, vectors):
     """Move q from the estimate q0 to the nearest closed position. Returns (largest error, status)."""
-    v = np.zeros(vectors.step.shape[0])
-    size = np.max(rows.scale) if rows.scale.shape[0] else 1.0
+    v, size = vectors.rest, 1.0
+    for r in range(rows.scale.shape[0]):
+        size = max(size, rows.scale[r])
     for stage in range(STAGES):
         mu = 10.0 ** (-stage)
         for _ in range(60 if stage == STAGES - 1 else 8):
@@ -42,7 +44,7 @@ def nearest_position(geometry, rows, solver, weights, active, q0, q, t, referenc
 @kernel
 def close_softly(geometry, rows, solver, weights, active, q, t, reference, tolerance, work, vectors):
     """Least-change corrections until phi = 0, or until it no longer falls. Returns (largest error, status)."""
-    v = np.zeros(vectors.step.shape[0])
+    v = vectors.rest
     error, status = _error(geometry, rows, active, q, v, t, reference, work)
     for _ in range(200):
         if status or error <= tolerance:
@@ -96,13 +98,18 @@ def _pull(geometry, rows, solver, weights, active, q0, q, v, t, reference, mu, p
         vectors.step[width + i] = x[place[i]]
     size = displacement_size(vectors.step, vectors.size)
     factor = 1.0 if size <= FARTHEST else FARTHEST / size
-    start = q.copy()
+    start = vectors.q
+    copy(q, start)
+    for i in range(nc):
+        vectors.step[width + i] *= factor
     for _ in range(12):
-        q[:] = start
-        advance(geometry, q, factor * vectors.step)
+        copy(start, q)
+        advance(geometry, q, vectors.step)
         after, status = _merit(geometry, rows, weights, active, q0, q, v, t, reference, mu, pull, work, vectors)
         if status == 0 and after < before:
             return factor * size, 0
         factor *= 0.5
-    q[:] = start
+        for i in range(nc):
+            vectors.step[width + i] *= 0.5
+    copy(start, q)
     return 0.0, evaluate(geometry, rows, q, v, t, reference, work)

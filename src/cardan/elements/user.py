@@ -47,7 +47,8 @@ class OwnElement:
             raise ModelError(f"the constraint '{self.name}' must name its arguments; *args and **kwargs have no measures")
         self.measures = [p.name for p in signature if p.default is p.empty and p.name != "t"]
         self.timed = any(p.name == "t" for p in signature)
-        self.order = [p.name for p in signature]
+        order = [p.name for p in signature]
+        self.time_place = order.index("t") if self.timed else -1
         self.defaults = {p.name: p.default for p in signature if p.default is not p.empty and p.name != "t"}
         if not self.measures:
             raise ModelError(f"the constraint '{self.name}' takes no measure; an argument without a default is one")
@@ -83,12 +84,11 @@ class UserConstraint(Constraint):
         self.compiled()
 
     def compiled(self) -> UserFunction:
-        """The function as machine code F(z_1, ..., z_n, t; parameters)."""
+        """The function as machine code."""
         source = self.source
-        names = [*source.measures, "t", *source.defaults]
         return compile_function(
-            _reordered(source.function, source.order, names),
-            arguments=len(source.measures) + 1,
+            source.function,
+            arguments=len(source.measures) + source.timed,
             parameters=tuple(value for _, value in self.parameters),
             name=self.name or source.name,
             derivatives=source.derivatives,
@@ -96,4 +96,4 @@ class UserConstraint(Constraint):
 
     def equations(self) -> tuple[Equation, ...]:
         terms = tuple((1.0, measure.parts()[0][1]) for measure in self.measures)
-        return (Equation("equation", terms, function=self.compiled()),)
+        return (Equation("equation", terms, function=self.compiled(), time_place=self.source.time_place),)

@@ -50,6 +50,7 @@ class Equation:
     offset: float = 0.0
     motion: Motion | None = None
     function: UserFunction | None = None  # F(z_1, ..., z_n, t); the coefficients in `terms` are then unused
+    time_place: int = -1  # where among its arguments the function takes the time, -1 if it does not
     period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken
     floating: bool = False  # the offset is whatever the assembled position gives (gears without reference angles)
 

@@ -17,6 +17,7 @@ not even looked at. What cannot be fingerprinted is compiled without a cache.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -146,7 +147,8 @@ def _module(name: str, text: str, path: Path | None) -> types.ModuleType:
 
 def _reason(error: Exception) -> str:
     """The line of Numba's long message that says what it stumbled over."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    message = re.sub(r" at 0x[0-9a-f]+", "", str(error)).replace("Untyped global name 'function': ", "")
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
     telling = (
         "Untyped global name",
         "Unknown attribute",

@@ -30,6 +30,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.numerics.jet import variable
@@ -122,7 +123,8 @@ def compile_function(
         except NotCompilableError as reason:
             _probe(function, *counts, parameters, name)
             warnings.warn(
-                f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: {reason}.",
+                f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: "
+                f"{reason}.",
                 CardanWarning,
                 stacklevel=2,
             )
@@ -173,7 +175,7 @@ def _probe(function: Any, arguments: int, parameters: int, outputs: int, values:
     jets = [variable(0.5, 1.0, i, arguments) for i in range(arguments)]
     try:
         as_outputs(on_jets(function)(*jets, *values), outputs)
-    except (TypeError, AttributeError, NotImplementedError) as found:
+    except (TypeError, AttributeError, NameError, NotImplementedError, NumbaError) as found:
         raise ModelError(
             f"Function '{name}' cannot be differentiated: {found}; write it with arithmetic, comparisons and the "
             'elementary functions of math and numpy, or state derivatives="differences".'

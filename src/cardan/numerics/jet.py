@@ -140,7 +140,10 @@ def value(x: Any) -> Any:
 
 def apply(name: str, *arguments: Any) -> Any:
     """An elementary function, called by its name in NumPy, of jets and plain numbers."""
-    rule = (UNARY if len(arguments) == 1 else BINARY)[name][0]
+    table = {1: UNARY, 2: BINARY}.get(len(arguments), {})
+    if name not in table:
+        raise TypeError(f"'{name}' of {len(arguments)} arguments has no derivative rule")
+    rule = table[name][0]
     numbers = evaluate(rule, [value(x) for x in arguments])
     jets = [x for x in arguments if isinstance(x, PyJet)]
     if not jets:
@@ -250,6 +253,22 @@ def _boxed(x: Any) -> Any:
     return x if isinstance(x, np.ndarray) else box
 
 
+def _is_nan(x: PyJet) -> Any:
+    return x.v != x.v
+
+
+def _is_finite(x: PyJet) -> Any:
+    return x.v - x.v == 0
+
+
+PREDICATES: dict[Any, Any] = {
+    math.isnan: _is_nan,
+    np.isnan: _is_nan,
+    math.isfinite: _is_finite,
+    np.isfinite: _is_finite,
+}
+"""Questions about the value of a jet."""
+
 SCALAR: dict[Any, Any] = {
     np.add: operator.add,
     np.subtract: operator.sub,
@@ -265,6 +284,8 @@ SCALAR: dict[Any, Any] = {
     np.greater_equal: operator.ge,
     np.equal: operator.eq,
     np.not_equal: operator.ne,
+    np.isnan: _is_nan,
+    np.isfinite: _is_finite,
 }
 """The scalar form of each function of NumPy that jets know."""
 

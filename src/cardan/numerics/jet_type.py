@@ -26,7 +26,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from cardan.numerics.elementary import BINARY, UNARY, Rule
-from cardan.numerics.jet import SCALAR, Emitting, PyJet, apply, raise_to, variable
+from cardan.numerics.jet import PREDICATES, SCALAR, Emitting, PyJet, apply, raise_to, variable
 
 FIELDS = ("v", "d", "c", "e")
 FLAGS = ("contract", "nsz")  # as in every kernel: fused multiply-add, but honest NaN and infinity
@@ -169,7 +169,7 @@ def _pack(context: Any, builder: Any, kind: Any, result: Any) -> Any:
 # Registration: the type of each function's result, and the operation that emits its code.
 
 
-def _declare(function: Any, result: Any = None) -> None:
+def _declare(function: Any, operands: int | None, result: Any = None) -> None:
     """Tell Numba that `function` accepts jets among its arguments, the others being plain numbers."""
 
     class Template(AbstractTemplate):
@@ -180,6 +180,8 @@ def _declare(function: Any, result: Any = None) -> None:
             jets = [a for a in args if isinstance(a, JetType)]
             if kws or not jets or not all(isinstance(a, (JetType, *PLAIN)) for a in args):
                 return None
+            if operands not in (None, len(args)):
+                return None
             whole = function in POWERS and isinstance(args[1], types.IntegerLiteral)
             plain = [a if isinstance(a, JetType) or (whole and a is args[1]) else types.float64 for a in args]
             return signature(result or jets[0], *plain)
@@ -188,7 +190,7 @@ def _declare(function: Any, result: Any = None) -> None:
 
 
 def _register(function: Any, operation: Any, operands: int, result: Any = None) -> None:
-    _declare(function, result)
+    _declare(function, operands, result)
 
     def emit(context, builder, sig, args):
         jets = [_unpack(context, builder, kind, code) for kind, code in zip(sig.args, args, strict=True)]
@@ -201,7 +203,7 @@ def _register(function: Any, operation: Any, operands: int, result: Any = None) 
 
 def _register_choice(function: Any, prefer: Any) -> None:
     """min and max of any number of jets and plain numbers: the first one that no later one is preferred to."""
-    _declare(function)
+    _declare(function, None)
 
     def emit(context, builder, sig, args):
         jet = sig.return_type
@@ -223,6 +225,8 @@ for _operator in (operator.lt, operator.le, operator.gt, operator.ge, operator.e
 for _operator in (operator.neg, operator.pos):
     _register(_operator, _operator, 1)
 _register(bool, lambda x: x.v != 0, 1, types.boolean)
+for _function, _predicate in PREDICATES.items():
+    _register(_function, _predicate, 1, types.boolean)
 _register(float, lambda x: x, 1)  # a float that keeps its derivatives
 for _function, _operator in ((min, operator.lt), (max, operator.gt)):
     _register_choice(_function, _operator)

@@ -22,11 +22,13 @@ PACKAGE = Path(__file__).resolve().parents[1]
 COMPILED = not numba.config.DISABLE_JIT
 
 # Floating-point liberties that keep NaN and infinity honest: contraction to fused multiply-add, no signed zeros.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz"}}
+# Reference counting is off: kernels work on arrays that their callers own and allocate none, and counting each array
+# taken out of a tuple costs more than the arithmetic of a small mechanism.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz"}, "_nrt": False}
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile `function` on its first call and cache it: `@kernel` or `@kernel(inline=True)`."""
+    """Compile `function` on its first call and cache it: `@kernel`, `@kernel(inline=True)`, `@kernel(allocates=True)`."""
     if function is None:
         return lambda f: kernel(f, **options)
     if not COMPILED:
@@ -34,6 +36,8 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     settings = dict(_OPTIONS)
     if options.pop("inline", False):
         settings["forceinline"] = True
+    if options.pop("allocates", False):
+        settings.pop("_nrt")
     settings.update(options)
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_directory())

@@ -16,7 +16,9 @@ A factorization without pivoting asks that every leading part of the permuted ma
 * a unit without mass (W = 0) comes after every row block that touches it.
 
 Within these rules the node of least degree goes next (approximate minimum degree on the quotient graph: Amestoy,
-Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Trees, stars and ladders of any size fill in O(n).
+Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Trees, stars and ladders of any size fill in O(n). What fills is
+a body with very many joints that close loops, a platform on hundreds of legs: their rows all wait for it, and are
+dense among themselves.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ from cardan.numerics.ordering import Numbers, RowBlock, elimination_order
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
 _CLEAR_SINE = 0.03  # rows above it are safely told from dependent ones by a factorization without pivoting
+_TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
 _PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
-
 
 Matrix: TypeAlias = sp.spmatrix | sp.sparray | NDArray | tuple[ArrayLike, ArrayLike, ArrayLike, tuple[int, int]]
 
@@ -152,7 +152,7 @@ def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_ar
     """A basis of the left null space, and the Q of J^T = Q R, whose first columns span the rows of J."""
     nr, nc = J.shape
     if nr == 0 or nc == 0:
-        return sp.csr_array(np.eye(nr)), np.eye(nc)
+        return sp.csr_array(np.eye(nr)), np.eye(nc, nc if mode == "full" else 0)
     Q, R, pivots = scipy.linalg.qr(J.T, pivoting=True, mode=mode)
     rank = int(np.sum(np.abs(np.diag(R)) > tolerance))  # |R_kk|: distance of row k from the span of those before
     kept, dependent = pivots[:rank], pivots[rank:]
@@ -178,13 +178,7 @@ def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
 def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp.csr_array, NDArray | None]:
     """The same by the sparse factorization; no basis of the null space if it is large."""
     nr, nc = J.shape
-    saddle = _Saddle(J, structure)
-    testable = np.ones(nr, np.uint8)
-    for (rows, _), unit in zip(structure.row_blocks, structure.tree, strict=True):
-        testable[np.asarray(rows, np.int64)] = unit < 0
-    if not saddle.factor(testable):  # a "tree" row without rank in its unit: trust no tree
-        saddle = _Saddle(J, structure._replace(tree=[-1] * len(structure.tree)))
-        saddle.factor(np.ones(nr, np.uint8))
+    saddle = _Saddle(J, structure._replace(tree=_trusted_tree(J, structure)))
     doubtful = np.flatnonzero(saddle.dropped)
     rests, relations = _projections(saddle, J, doubtful, tolerance)
     undecided = np.array(sorted(rests), np.int64)
@@ -197,8 +191,33 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
     return relations, _null_space_by_projection(saddle, Q[:, : undecided.size - among.shape[0]], freedoms)
 
 
+def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
+    """The tree without the row blocks that here, against their promise, have hardly full rank in their unit."""
+    nr, nc = J.shape
+    unit_of, local, attached = np.zeros(nc, np.int64), np.zeros(nc, np.int64), np.full(nr, -1)
+    for number, unit in enumerate(structure.units):
+        unit_of[np.asarray(unit, np.int64)] = number
+        local[np.asarray(unit, np.int64)] = np.arange(len(unit))
+    for (rows, _), number in zip(structure.row_blocks, structure.tree, strict=True):
+        attached[np.asarray(rows, np.int64)] = number
+    entries = J.tocoo()
+    own = unit_of[entries.col] == attached[entries.row]
+    parts = np.zeros((nr, local.max(initial=0) + 1))
+    parts[entries.row[own], local[entries.col[own]]] = entries.data[own]
+    tree = np.array(structure.tree, np.int64)
+    sizes = np.array([len(rows) for rows, _ in structure.row_blocks], np.int64)
+    for size in np.unique(sizes[tree >= 0]):
+        blocks = np.flatnonzero((tree >= 0) & (sizes == size))
+        stacked = parts[np.array([structure.row_blocks[b][0] for b in blocks.tolist()], np.int64)]
+        tree[blocks[np.linalg.svd(stacked, compute_uv=False)[:, -1] < _TRUSTED]] = -1
+    return tree.tolist()
+
+
 class _Saddle:
-    """The factors of [[I, J^T], [J, 0]], with which vectors are projected on the null space of J."""
+    """The factors of [[I, J^T], [J, 0]], with which vectors are projected on the null space of J.
+
+    Rows outside the tree that come close to the span of those before them are dropped.
+    """
 
     def __init__(self, J: sp.csr_array, structure: Structure) -> None:
         nr, self.nc = J.shape
@@ -212,16 +231,12 @@ class _Saddle:
         self.position = np.empty(n, np.int64)
         self.position[perm] = np.arange(n)
         self.L, self.D = np.zeros(self.pattern.Li.size), np.zeros(n)
-        self.dropped = np.zeros(nr, np.uint8)
-
-    def factor(self, testable: NDArray[np.uint8]) -> bool:
-        """Factorize, dropping the testable rows that come close to the span of those before; False: cannot."""
-        flags, dropped = np.zeros(self.D.size, np.uint8), np.zeros(self.D.size, np.uint8)
-        flags[self.position[self.nc :]] = testable
-        work = np.zeros(self.D.size)
-        status = ldlt.factor_rank(self.pattern, self.values, self.L, self.D, work, flags, _CLEAR_SINE**2, dropped)
+        testable, dropped = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
+        for (block, _), unit in zip(structure.row_blocks, structure.tree, strict=True):
+            testable[self.position[self.nc + np.asarray(block, np.int64)]] = unit < 0
+        work = np.zeros(n)  # below: no untested pivot is zero, as W = I and the tree is trusted
+        ldlt.factor_rank(self.pattern, self.values, self.L, self.D, work, testable, _CLEAR_SINE**2, dropped)
         self.dropped = dropped[self.position[self.nc :]]
-        return status >= 0
 
     def project(self, vector: NDArray) -> tuple[NDArray, NDArray]:
         """x and c with vector = x + J^T c, J x = 0, c = 0 on dropped rows; two refinements undo the squaring."""

@@ -7,14 +7,17 @@ differences.
 
 from __future__ import annotations
 
+import functools
 import math
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from cardan.numerics.elementary import BINARY, UNARY
 from cardan.numerics.fingerprint import holds_python, plain, rebuilt
-from cardan.numerics.jet import PyJet, apply, variable
+from cardan.numerics.jet import PREDICATES, PyJet, apply, variable
 
 OK, NOT_FINITE, FAILED = 0, 1, 2
 
@@ -73,6 +76,8 @@ def store(results: Sequence[Any], arguments: int, out: Any) -> int:
 
 def as_outputs(result: Any, outputs: int) -> list[Any]:
     """The numbers that a function returned; TypeError if they are not as many numbers as were announced."""
+    if isinstance(result, np.ndarray):
+        result = result.tolist()  # an array without axes gives its one element
     numbers = [result] if outputs == 1 and not isinstance(result, (tuple, list)) else list(result)
     for number in numbers:
         if not isinstance(number, PyJet):
@@ -84,8 +89,11 @@ def as_outputs(result: Any, outputs: int) -> list[Any]:
 
 def on_jets(value: Any, names: frozenset[str] = frozenset(), done: dict[int, Any] | None = None) -> Any:
     """The same function with everything it names taught to accept jets (`math.sin` alone refuses them)."""
-    done = {} if done is None else done
     value = plain(value)
+    if done is None:
+        done = {}
+        if isinstance(vars(type(value)).get("__call__"), types.FunctionType):  # an object that can be called
+            value = value.__call__
     if id(value) in done:
         return done[id(value)]
     if isinstance(value, types.FunctionType):
@@ -94,28 +102,30 @@ def on_jets(value: Any, names: frozenset[str] = frozenset(), done: dict[int, Any
         )
     if isinstance(value, types.MethodType):
         return types.MethodType(on_jets(value.__func__, names, done), value.__self__)
+    if isinstance(value, functools.partial):
+        return functools.partial(on_jets(value.func, names, done), *value.args, **value.keywords)
     if isinstance(value, types.ModuleType) and (value is math or holds_python(value)):
         return types.SimpleNamespace(**{n: on_jets(v, names, done) for n, v in vars(value).items() if n in names})
     return _ACCEPTING.get(id(value), value)
 
 
-def _accepting(original: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _accepting(original: Callable[..., Any], on_jet: Callable[..., Any]) -> Callable[..., Any]:
     def on_numbers_or_jets(*arguments: Any) -> Any:
-        if any(isinstance(x, PyJet) for x in arguments):
-            return apply(name, *arguments)
-        return original(*arguments)
+        return (on_jet if any(isinstance(x, PyJet) for x in arguments) else original)(*arguments)
 
     return on_numbers_or_jets
 
 
 _ACCEPTING: dict[int, Any] = {
-    id(original): _accepting(original, name)
+    id(original): _accepting(original, functools.partial(apply, name))
     for table in (UNARY, BINARY)
     for name, (_, originals) in table.items()
     for original in originals
     if original.__class__ is types.BuiltinFunctionType and original is not abs
 }
-_ACCEPTING[id(float)] = lambda x=0.0: x if isinstance(x, PyJet) else float(x)
+for _question in (math.isnan, math.isfinite):
+    _ACCEPTING[id(_question)] = _accepting(_question, PREDICATES[_question])
+_ACCEPTING[id(float)] = _accepting(float, lambda x: x)
 
 
 def _differences(values: Callable[[list[float]], list[float]], x: list[float], rates: list[float], n: int) -> list:

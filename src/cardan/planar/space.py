@@ -33,6 +33,7 @@ class Plane(Space):
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
         fixed = [m for m in markers if not isinstance(m, ContactMarker)]
+        fixed.sort(key=lambda m: number[id(m.body)])  # the kernel finds sines once for each body
         moving = [m for m in markers if isinstance(m, ContactMarker)]
         place = {m: k for k, m in enumerate(fixed + moving)}
         local = [_local(m.x, m.y, m.angle) for m in fixed]
@@ -48,6 +49,7 @@ class Plane(Space):
             profiles=profile_table([curve.shape() for curve in curves]),
             first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
+            scratch=np.zeros(8),
         )
 
     def pose(self, body: Body) -> np.ndarray:

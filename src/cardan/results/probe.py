@@ -36,14 +36,13 @@ def sample(
     reference = np.array([system.reference[known[m]] if m in known else np.nan for m in measures], float)
     table = np.zeros((q.shape[0], len(measures), 3))
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
-    _sample(geometry, columns.astype(np.uint32), q, v, a, reference, frames, table)
+    _sample(geometry, columns.astype(np.uint32), q, v, a, reference, frames, np.zeros(columns.shape), table)
     place = {measure: k for k, measure in enumerate(measures)}
     return [sum(c * table[:, place[m]] for c, m in readable.parts()) for readable in readables]
 
 
 @kernel
-def _sample(geometry, columns, q, v, a, reference, frames, table):
-    jac = np.zeros((columns.shape[0], columns.shape[1]))
+def _sample(geometry, columns, q, v, a, reference, frames, jac, table):
     for i in range(q.shape[0]):
         z = table[i]
         measure_pass(geometry, q[i], v[i], reference, frames, z, jac)

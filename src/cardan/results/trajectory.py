@@ -16,6 +16,7 @@ from cardan.errors import CardanError, ModelError
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy_to_row
 from cardan.results.series import BodySeries, ElementSeries, MeasureSeries, PointSeries
 from cardan.system.evaluate import evaluate
 from cardan.system.system import System
@@ -147,7 +148,7 @@ class Trajectory:
 def _collect(geometry, rows, times, q, v, reference, work, residuals):
     for i in range(times.shape[0]):
         evaluate(geometry, rows, q[i], v[i], times[i], reference, work)
-        residuals[i] = work.phi
+        copy_to_row(work.phi, residuals, i)
         for m in range(reference.shape[0]):
             reference[m] = work.z[m, 0]
 

@@ -19,109 +19,124 @@ from cardan.numerics.motions import motion
 @kernel
 def evaluate(geometry, rows, q, v, t, reference, work):
     """Fill z, jac, phi, rate, nu and gamma at (q, v, t). Returns 0, 1 + row, or -1 if a measure failed."""
-    if measure_pass(geometry, q, v, reference, work.frames, work.z, work.jac):
-        return -1
+    # Arrays are taken out of the tuples once: each time costs a reference count.
     z, f, coefficient = work.z, work.motion, work.coefficient
-    for r in range(rows.offset.shape[0]):
-        phi, rate, bias = -rows.offset[r], 0.0, 0.0
-        for e in range(rows.start[r], rows.start[r + 1]):
-            c, m = rows.coefficient[e], rows.measure[e]
+    phi, rate, nu, gamma = work.phi, work.rate, work.nu, work.gamma
+    start, measure, constant, offset = rows.start, rows.measure, rows.coefficient, rows.offset
+    motion_start, motions = rows.motion_start, rows.motions
+    if measure_pass(geometry, q, v, reference, work.frames, z, work.jac):
+        return -1
+    for r in range(offset.shape[0]):
+        value, speed, bias = -offset[r], 0.0, 0.0
+        for e in range(start[r], start[r + 1]):
+            c, m = constant[e], measure[e]
             coefficient[e] = c
-            phi += c * z[m, 0]
-            rate += c * z[m, 1]
+            value += c * z[m, 0]
+            speed += c * z[m, 1]
             bias += c * z[m, 2]
-        nu, gamma = 0.0, -bias
-        for k in range(rows.motion_start[r], rows.motion_start[r + 1]):
-            if motion(rows.motions, k, t, f):
+        phi[r], rate[r], nu[r], gamma[r] = value, speed, 0.0, -bias
+    for r in range(offset.shape[0]):
+        for k in range(motion_start[r], motion_start[r + 1]):
+            if motion(motions, k, t, f):
                 return 1 + r
-            phi -= f[0]
-            nu += f[1]
-            gamma += f[2]
-        work.phi[r], work.rate[r], work.nu[r], work.gamma[r] = phi, rate, nu, gamma
-    return _functions(rows, t, work)
+            phi[r] -= f[0]
+            nu[r] += f[1]
+            gamma[r] += f[2]
+    return _functions(rows, t, work) if rows.function.shape[0] else 0
 
 
 @kernel
 def _functions(rows, t, work):
     """Rows that are functions of measures: value, gradient and second derivative along the rates in one call."""
-    z, arguments, rates, out = work.z, work.arguments, work.rates, work.results
+    z, arguments, rates, out, coefficient = work.z, work.arguments, work.rates, work.results, work.coefficient
+    start, measure, parameter, parameter_start = rows.start, rows.measure, rows.parameter, rows.parameter_start
     for k in range(rows.function.shape[0]):
-        r = rows.function[k]
-        first, n = rows.start[r], rows.start[r + 1] - rows.start[r]
-        for e in range(n):
-            m = rows.measure[first + e]
-            arguments[e], rates[e] = z[m, 0], z[m, 1]
-        arguments[n], rates[n] = t, 1.0
-        for p in range(rows.parameter_start[k], rows.parameter_start[k + 1]):
-            arguments[n + 1 + p - rows.parameter_start[k]] = rows.parameter[p]
+        r, when = rows.function[k], rows.time_place[k]
+        n = 0
+        for e in range(start[r], start[r + 1]):
+            if n == when:
+                n += 1
+            m = measure[e]
+            arguments[n], rates[n] = z[m, 0], z[m, 1]
+            n += 1
+        if when >= 0:
+            arguments[when], rates[when] = t, 1.0
+            n = max(n, when + 1)
+        for p in range(parameter_start[k], parameter_start[k + 1]):
+            arguments[n + p - parameter_start[k]] = parameter[p]
         if call_address(rows.address[k], arguments, rates, out):
             return 1 + r
         # out: value, first, second and third derivative along the rates, gradient
-        rate, bias = 0.0, out[2]
-        for e in range(n):
-            m = rows.measure[first + e]
-            work.coefficient[first + e] = out[4 + e]
-            rate += out[4 + e] * z[m, 1]
-            bias += out[4 + e] * z[m, 2]
-        work.phi[r], work.rate[r], work.nu[r], work.gamma[r] = out[0], rate, -out[4 + n], -bias
+        speed, bias, n = 0.0, out[2], 4
+        for e in range(start[r], start[r + 1]):
+            if n - 4 == when:
+                n += 1
+            m = measure[e]
+            coefficient[e] = out[n]
+            speed += out[n] * z[m, 1]
+            bias += out[n] * z[m, 2]
+            n += 1
+        work.phi[r], work.rate[r] = out[0], speed
+        work.nu[r], work.gamma[r] = -out[4 + when] if when >= 0 else 0.0, -bias
     return 0
 
 
 @kernel
 def factorize(rows, solver, weights, active, softness, work):
     """Set up and factorize [[W, J^T], [J, -softness]]. Returns 0, or 1 + the place of a zero pivot."""
-    values, coefficient = work.values, work.coefficient
-    values[:] = 0.0
+    values, coefficient, jac = work.values, work.coefficient, work.jac
+    diagonal, slot, entry, source = solver.diagonal, solver.slot, solver.entry, solver.source
+    start, width = rows.start, jac.shape[1]
     nc = weights.shape[0]
+    for k in range(values.shape[0]):
+        values[k] = 0.0
     for i in range(nc):
-        values[solver.diagonal[i]] = weights[i]
+        values[diagonal[i]] = weights[i]
     for r in range(active.shape[0]):
-        if active[r]:
-            values[solver.diagonal[nc + r]] = -softness
-        else:
-            values[solver.diagonal[nc + r]] = -1.0
-            for e in range(rows.start[r], rows.start[r + 1]):
+        values[diagonal[nc + r]] = -softness if active[r] else -1.0
+        if not active[r]:
+            for e in range(start[r], start[r + 1]):
                 coefficient[e] = 0.0
-    jac = work.jac.ravel()
-    for k in range(solver.slot.shape[0]):
-        values[solver.slot[k]] += coefficient[solver.entry[k]] * jac[solver.source[k]]
+    for k in range(slot.shape[0]):
+        values[slot[k]] += coefficient[entry[k]] * jac[source[k] // width, source[k] % width]
     return factor(solver.pattern, values, work.lower, work.pivots, work.scratch)
 
 
 @kernel
 def solve_rows(solver, active, right, work, step, width):
     """x of the system with right-hand side (0, right); `step` gets it numbered as v, ground included (zero)."""
-    n, nr = solver.place.shape[0], right.shape[0]
-    nc = n - nr
-    x = work.x
+    x, place = work.x, solver.place
+    nc = place.shape[0] - right.shape[0]
     for i in range(nc):
-        x[solver.place[i]] = 0.0
-    for r in range(nr):
-        x[solver.place[nc + r]] = right[r] if active[r] else 0.0
+        x[place[i]] = 0.0
+    for r in range(right.shape[0]):
+        x[place[nc + r]] = right[r] if active[r] else 0.0
     solve(solver.pattern, work.lower, work.pivots, x)
     for i in range(nc):
-        step[width + i] = x[solver.place[i]]
+        step[width + i] = x[place[i]]
 
 
 @kernel
 def solve_columns(solver, force, work, multipliers, width):
     """lambda of the system with right-hand side (force, 0), force numbered as v."""
-    n, nr = solver.place.shape[0], multipliers.shape[0]
-    nc = n - nr
-    x = work.x
+    x, place = work.x, solver.place
+    nc = place.shape[0] - multipliers.shape[0]
     for i in range(nc):
-        x[solver.place[i]] = force[width + i]
-    for r in range(nr):
-        x[solver.place[nc + r]] = 0.0
+        x[place[i]] = force[width + i]
+    for r in range(multipliers.shape[0]):
+        x[place[nc + r]] = 0.0
     solve(solver.pattern, work.lower, work.pivots, x)
-    for r in range(nr):
-        multipliers[r] = x[solver.place[nc + r]]
+    for r in range(multipliers.shape[0]):
+        multipliers[r] = x[place[nc + r]]
 
 
 @kernel
 def rows_times(solver, work, vector, product):
     """J times a vector numbered as v."""
-    product[:] = 0.0
-    jac = work.jac.ravel()
-    for k in range(solver.row.shape[0]):
-        product[solver.row[k]] += work.coefficient[solver.entry[k]] * jac[solver.source[k]] * vector[solver.column[k]]
+    coefficient, jac = work.coefficient, work.jac
+    row, column, entry, source = solver.row, solver.column, solver.entry, solver.source
+    width = jac.shape[1]
+    for r in range(product.shape[0]):
+        product[r] = 0.0
+    for k in range(row.shape[0]):
+        product[row[k]] += coefficient[entry[k]] * jac[source[k] // width, source[k] % width] * vector[column[k]]

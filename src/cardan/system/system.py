@@ -99,9 +99,9 @@ class System:
             scratch=np.zeros(n),
             x=np.zeros(n),
             motion=np.zeros(3),
-            arguments=np.zeros(longest + parameters + 1),
-            rates=np.zeros(longest + parameters + 1),
-            results=np.zeros(longest + 5),
+            arguments=np.zeros(longest + parameters + 2),
+            rates=np.zeros(longest + parameters + 2),
+            results=np.zeros(longest + 6),
         )
 
     def jacobian(self, work: Work) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:

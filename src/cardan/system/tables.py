@@ -21,6 +21,7 @@ class Rows(NamedTuple):
     motions: MotionTable
     function: np.ndarray  # uint32[nf]: rows that are functions
     address: np.ndarray  # uint64[nf]
+    time_place: np.ndarray  # int64[nf]: which argument is the time, -1 if none is
     parameter_start: np.ndarray  # uint32[nf + 1]
     parameter: np.ndarray  # float64
     scale: np.ndarray  # float64[nr]: the size of an error that counts as one (the model's length, or 1 rad)

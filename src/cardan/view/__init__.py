@@ -1,0 +1,1 @@
+"""Pictures: sketches of mechanisms, curves, moving pictures. Needs matplotlib, which is imported late."""

@@ -370,3 +370,31 @@ def test_a_damaged_cache_is_compiled_again(tmp_path):
     for path in damaged:
         path.write_bytes(path.read_bytes()[:100])
     assert run_script(tmp_path, lines)[0] == ["False", "2.0", "2.0"]
+
+
+def of_all_kinds(x):
+    if math.isnan(x) or not np.isfinite(x):
+        return 0.0
+    return x
+
+
+@only_compiled
+def test_callables_that_are_not_functions():
+    """Objects, methods and partial applications work, interpreted."""
+    for callable_ in (Opaque(), Opaque().__call__):
+        with pytest.warns(CardanWarning, match="interpreter"):
+            f = compile_function(callable_, 1)
+        assert f.evaluate((0.4,))[1][0, :2] == pytest.approx([2 * math.sin(0.4), 2 * math.cos(0.4)], rel=1e-15)
+
+
+def test_questions_about_a_value():
+    f = compile_function(of_all_kinds, 1)
+    assert f.compiled == COMPILED
+    assert f.evaluate((2.0,))[1].tolist() == [[2.0, 1.0, 0.0, 0.0, 1.0]]
+    assert f.evaluate((math.nan,))[1].tolist() == [[0.0] * 5]
+    assert f.evaluate((math.inf,))[1].tolist() == [[0.0] * 5]
+
+
+def test_a_rule_that_is_missing_is_named():
+    with pytest.raises(ModelError, match="'log' of 2 arguments"):
+        compile_function(lambda x: math.log(x, 2.0), 1)

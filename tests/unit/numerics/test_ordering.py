@@ -67,9 +67,10 @@ def test_the_order_is_always_the_same(pinned):
 
 
 def test_a_massless_unit_comes_after_its_rows():
-    """Mass on a curve: rows x - u and y - c(u) of the mass (unit 0) and the curve's parameter u (unit 1)."""
-    order = elimination_order([[0, 1], [2]], [([0, 1], (0, 1))], [-1], massless=[1])
-    assert list(order) == [0, 1, 3, 4, 2]
+    """Mass on a curve: rows x - u and y - c(u) of the curve's parameter u (unit 0) and the mass (unit 1)."""
+    blocks = [([0, 1], (0, 1))]
+    assert list(elimination_order([[0], [1, 2]], blocks, [-1])) == [0, 1, 2, 3, 4]
+    assert list(elimination_order([[0], [1, 2]], blocks, [-1], massless=[0])) == [1, 2, 3, 4, 0]
 
 
 def test_a_massless_unit_cannot_carry_tree_rows():
