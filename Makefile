@@ -13,7 +13,7 @@ help:
 	@echo "make demo    install, analyze a slider-crank, print its numbers, write its picture to $(OUT)/"
 	@echo "make test    install, then style, import arrows, types and tests"
 	@echo "make slow    the tests that take longer"
-	@echo "make docs    build the documentation into docs/_build/html"
+	@echo "make docs    write the verification manual, build the documentation into docs/_build/html"
 	@echo "make bench   run the benchmarks"
 	@echo "make clean   remove what the targets above have made"
 
@@ -29,7 +29,8 @@ test: $(VENV)/.dev
 slow: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m slow
 
-docs: $(VENV)/.docs
+docs: $(VENV)/.docs $(VENV)/.dev
+	$(BIN)/pytest -q tests/verification --verification-manual docs/verification.md
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 

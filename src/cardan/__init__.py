@@ -3,12 +3,19 @@
 A model is stated once, in the vocabulary of `cardan.planar`, and handed to analyses:
 
     from cardan import assemble, kinematics, mobility
+
+The analyses are loaded when they are first asked for, so that `cardan --help` need not wait for them.
 """
 
-from cardan.analysis.assemble import assemble
-from cardan.analysis.kinematics import kinematics
-from cardan.analysis.mobility import mobility
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, ModelError, SimulationError
+
+if TYPE_CHECKING:
+    from cardan.analysis.assemble import assemble
+    from cardan.analysis.kinematics import kinematics
+    from cardan.analysis.mobility import mobility
 
 __version__ = "0.1.0"
 
@@ -23,3 +30,17 @@ __all__ = [
     "kinematics",
     "mobility",
 ]
+
+_ANALYSES = ("assemble", "kinematics", "mobility")  # each in the module of its name
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ANALYSES:
+        raise AttributeError(f"module 'cardan' has no attribute {name!r}")
+    found = getattr(import_module(f"cardan.analysis.{name}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

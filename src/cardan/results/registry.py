@@ -17,7 +17,4 @@ _VIEWS = {
 def view(name: str) -> Callable[..., Any]:
     """The function that makes the view `name`."""
     module, function = _VIEWS[name]
-    try:
-        return getattr(import_module(module), function)
-    except ImportError as error:
-        raise ImportError(f"{error.msg}; pictures need matplotlib: pip install 'cardan[plot]'") from error
+    return getattr(import_module(module), function)

@@ -1,1 +1,1 @@
-"""Pictures: sketches of mechanisms, curves, moving pictures. Needs matplotlib, which is imported late."""
+"""Pictures of results: sketches of the mechanism, curves, moving pictures. Matplotlib is loaded by the first one."""

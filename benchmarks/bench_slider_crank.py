@@ -1,0 +1,72 @@
+r"""Slider-crank of three bodies: position, velocity and acceleration per time point, against NumPy and SciPy.
+
+           B
+          / \            The same nine equations in the same nine coordinates, the same tolerance, the same prediction
+        /     \          and the same time points (a degree apart) for all; see `slider_crank_numpy.py`.
+    ---A-------C===
+
+The rival to beat has its equations written out by hand and is solved by `scipy.optimize.root` (hybr) with the analytic
+Jacobian. Two more tell where its time goes: joints in general form, and Newton's method in place of `root`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from marching import Loop
+from mechanisms import slider_crank
+from slider_crank_numpy import BY_JOINTS, SIZE, TOLERANCE, WRITTEN_OUT, Form, analyze, by_newton, by_root
+from timing import at_least, at_most, conclude, interleaved, repeated, table
+
+from cardan import kinematics
+
+TIMES = np.linspace(0.0, 0.6, 361)
+MANY = np.linspace(0.0, 0.6, 36001)
+RUNS, PASSES = 9, 20
+JUDGED = "scipy.optimize.root"  # the rival to beat
+
+
+def main() -> None:
+    model = slider_crank()
+    loop = Loop(model, TIMES)
+    tasks = {
+        JUDGED: (TIMES, lambda: analyze(TIMES, WRITTEN_OUT, by_root)),
+        "scipy.optimize.root, joint by joint": (TIMES, lambda: analyze(TIMES, BY_JOINTS, by_root)),
+        "Newton in NumPy": (TIMES, lambda: analyze(TIMES, WRITTEN_OUT, by_newton)),
+        "cardan, compiled loop": (TIMES, repeated(loop, PASSES)),
+        "cardan, whole call": (TIMES, lambda: kinematics(model, TIMES, progress=False)),
+        "cardan, whole call, more points": (MANY, lambda: kinematics(model, MANY, progress=False)),
+    }
+    seconds = interleaved({name: task for name, (_, task) in tasks.items()}, RUNS)
+    seconds["cardan, compiled loop"] /= PASSES
+    each = {name: seconds[name] / times.size for name, (times, _) in tasks.items()}
+    rival = each[JUDGED]
+    table(
+        f"slider-crank, CPU time per time point (medians of {RUNS} interleaved runs)",
+        ("", "points", "us per point", "times as fast"),
+        [(name, times.size, 1e6 * each[name], rival / each[name]) for name, (times, _) in tasks.items()],
+    )
+    conclude(
+        [
+            at_least(f"compiled loop against {JUDGED}", rival / each["cardan, compiled loop"], 100.0, "x"),
+            at_most("difference of q, v, a to those of root, relative", difference(loop, WRITTEN_OUT), 1e-9),
+            at_most("difference to root joint by joint, relative", difference(loop, BY_JOINTS), 1e-9),
+            at_most("worst equation of root, relative to the mechanism's size", residual(), TOLERANCE),
+        ]
+    )
+
+
+def difference(loop: Loop, form: Form) -> float:
+    """The largest difference between Cardan and the rival, relative to the largest value of each kind."""
+    record = loop()
+    ours = record.q[:, 3:], record.v[:, 3:], record.a[:, 3:]
+    theirs = analyze(TIMES, form, by_root)
+    return max(float(np.abs(o - t).max() / np.abs(t).max()) for o, t in zip(ours, theirs, strict=True))
+
+
+def residual() -> float:
+    q, _, _ = analyze(TIMES, WRITTEN_OUT, by_root)
+    return max(float(np.abs(WRITTEN_OUT.equations(x, t)).max()) / SIZE for x, t in zip(q, TIMES, strict=True))
+
+
+if __name__ == "__main__":
+    main()

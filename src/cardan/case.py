@@ -1,0 +1,114 @@
+"""A case for the command line: a model from a built-in example or a Python file, and what the file says about it."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.examples import Headline, load, names, summary
+from cardan.model.model import Model
+
+
+class CaseError(ModelError):
+    """What was asked for does not exist: a model, a parameter of build(), a value that it could take."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model with its name, and what its file may state beside it."""
+
+    name: str
+    model: Model
+    summary: str = ""
+    times: tuple[float, float, int] | None = None
+    show: tuple[str, ...] = ()
+    headline: Headline | None = None
+
+
+def load_case(source: str, settings: Mapping[str, str]) -> Case:
+    """The case behind an example's name or a file's path; `settings` are arguments of its build()."""
+    if source in names():
+        module, name, about = load(source), source, summary(source)
+    else:
+        path = Path(source)
+        if not path.is_file():
+            from difflib import get_close_matches
+
+            near = get_close_matches(source, names(), 1)
+            hint = f"did you mean '{near[0]}'?" if near else "`cardan examples` lists the examples"
+            raise CaseError(f"'{source}' is neither a built-in example nor a file; {hint}")
+        module, name, about = _execute(path), path.stem, ""
+    model = _built(module, source, settings)
+    return Case(
+        name=name,
+        model=model,
+        summary=about,
+        times=getattr(module, "TIMES", None),
+        show=tuple(getattr(module, "SHOW", ())),
+        headline=getattr(module, "HEADLINE", None),
+    )
+
+
+def _execute(path: Path) -> ModuleType:
+    """The module that a file defines; the files beside it can be imported."""
+    spec = importlib.util.spec_from_file_location(f"cardan_model_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise CaseError(f"'{path}' is no Python file; a model file ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(path.resolve().parent))
+    _guarded(path, lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
+    return module
+
+
+def _built(module: ModuleType, source: str, settings: Mapping[str, str]) -> Model:
+    build = getattr(module, "build", None)
+    if build is not None:
+        arguments = _arguments(build, source, settings)
+        model = _guarded(Path(source), lambda: build(**arguments))
+    else:
+        if settings:
+            raise CaseError(f"'{source}' has no build() that could take {', '.join(settings)}")
+        model = getattr(module, "model", None)
+    if not isinstance(model, Model):
+        raise ModelError(f"'{source}' must define `model`, or `build()` that returns one; found {type(model).__name__}")
+    return model
+
+
+def _arguments(build: Callable[..., Any], source: str, settings: Mapping[str, str]) -> dict[str, Any]:
+    """Texts turned into what the defaults of build() are."""
+    known = inspect.signature(build).parameters
+    arguments = {}
+    for name, text in settings.items():
+        if name not in known:
+            offered = ", ".join(known) or "none"
+            raise CaseError(f"build() of '{source}' has no parameter '{name}'; it has: {offered}")
+        default = known[name].default
+        kind = type(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else float
+        try:
+            arguments[name] = text if kind is str else kind(text)
+        except ValueError:
+            raise CaseError(f"parameter '{name}' of '{source}' must be a number, not {text!r}") from None
+    return arguments
+
+
+def _guarded(path: Path, action: Callable[[], Any]) -> Any:
+    """Errors in a user's file become a sentence with the line."""
+    try:
+        return action()
+    except (ModelError, ImportError):
+        raise
+    except Exception as error:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).name == path.name]
+        line = error.lineno if isinstance(error, SyntaxError) else (frames[-1].lineno if frames else None)
+        place = f"'{path}', line {line}" if line else f"'{path}'"
+        text = error.msg if isinstance(error, SyntaxError) else error
+        raise ModelError(f"{place}: {type(error).__name__}: {text}") from error

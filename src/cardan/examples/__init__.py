@@ -1,0 +1,63 @@
+"""Built-in mechanisms, a page each: `cardan examples` lists them, `cardan run NAME` analyzes one.
+
+Every example module has
+
+    build(...)     the model; dimensions are keyword arguments, set by `cardan run NAME -p crank=0.3`
+    TIMES          start, end and number of instants of its analysis
+    SHOW           what its picture plots
+    HEADLINE       one number with its closed form, which a test compares
+
+    from cardan.examples import load
+    model = load("slider-crank").build(rod=0.6)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cardan.errors import ModelError
+
+
+class Headline(NamedTuple):
+    """A number that says whether the analysis is right. `expected` holds for the stated dimensions."""
+
+    name: str
+    unit: str
+    compute: Callable[[Any], float]  # of the result
+    expected: float
+    tolerance: float
+
+
+def names() -> list[str]:
+    """The names of all examples."""
+    return sorted(_name(path) for path in Path(__file__).parent.glob("*.py") if path.stem != "__init__")
+
+
+def summary(name: str) -> str:
+    """What an example is, in one line; nothing of it is run."""
+    text = ast.get_docstring(ast.parse(_path(name).read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0].rstrip(".")
+
+
+def load(name: str) -> Any:
+    """The module of an example."""
+    return import_module(f"cardan.examples.{_path(name).stem}")
+
+
+def _path(name: str) -> Path:
+    path = Path(__file__).parent / f"{str(name).replace('-', '_')}.py"
+    if name not in names():
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(name), names(), 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise ModelError(f"there is no example called '{name}'{hint}")
+    return path
+
+
+def _name(path: Path) -> str:
+    return path.stem.replace("_", "-")

@@ -1,0 +1,139 @@
+"""animate(run, path): a moving picture of the mechanism, GIF or MP4.
+
+Frames are uniform in time. What stands still is drawn once; a frame restores it and draws what moves on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.progress import Progress
+from cardan.errors import ModelError
+from cardan.view import style
+from cardan.view.sketch import draw_traces, make_scene, traced
+
+SHORTEST, LONGEST = 2.0, 12.0  # s that a moving picture takes unless stated
+COLOURS = 256  # of a GIF
+
+
+def animate(
+    run: Any,
+    path: Any,
+    *,
+    fps: int = 25,
+    seconds: float | None = None,
+    size: tuple[int, int] = (640, 480),
+    dpi: int = 100,
+    trace: bool = True,
+    progress: bool | None = None,
+) -> Path:
+    """Write a moving picture of a planar result to `path`, which ends in .gif or .mp4, and return the path.
+
+    It lasts as long as the motion itself if that is 2 s to 12 s, else it is slowed down or sped up; `seconds` states
+    another length. `size` is in pixels. `trace` draws the paths of the named points.
+    """
+    target = Path(path)
+    if target.suffix not in (".gif", ".mp4"):
+        raise ModelError(f"cannot tell the format of '{target.name}': a moving picture ends in .gif or .mp4")
+    if len(run) < 2:
+        raise ModelError(f"the result of '{run.model.name}' has {len(run)} instants, a moving picture needs two")
+    if not 1 <= fps <= 100 or (seconds is not None and not seconds > 0.0):
+        raise ModelError(f"a moving picture needs 1 to 100 frames per second and a length, got {fps} and {seconds} s")
+    span = float(run.times[-1] - run.times[0])
+    length = float(np.clip(span, SHORTEST, LONGEST)) if seconds is None else seconds
+    times = np.linspace(run.times[0], run.times[-1], max(round(length * fps), 2))
+    even = (size[0] - size[0] % 2, size[1] - size[1] % 2)  # video codecs want even sizes
+    write = _write_gif if target.suffix == ".gif" else _write_mp4
+    with Progress("animation", len(times), progress) as bar:
+        write(target, _counted(frames(run, times, even, dpi, trace), bar), fps, even)
+    return target
+
+
+def frames(
+    run: Any, times: np.ndarray, size: tuple[int, int] = (640, 480), dpi: int = 100, trace: bool = True
+) -> Iterator[np.ndarray]:
+    """The picture at each of the times, as arrays of size height x width x 3."""
+    style.need_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    ax = figure.add_subplot()
+    scene = make_scene(run.at(times[0]), ax, run)
+    clock = ax.set_title(f"{run.model.name}, t = {times[0]:.3f} s", fontsize=10, color=style.INK)
+    points = traced(run) if trace else []
+    ghosts = draw_traces(ax, run, alpha=0.25) if trace else []
+    trails = [ax.plot([], [], color=ghost.get_color(), linewidth=1.6, zorder=4.5)[0] for ghost in ghosts]
+    moving = [*scene.moving, *trails, clock]
+    for artist in moving:
+        artist.set_animated(True)
+    canvas.draw()
+    background = canvas.copy_from_bbox(figure.bbox)
+    paths = [run[point].position for point in points]
+    for time in times:
+        snapshot = run.at(float(time))
+        scene.place(snapshot)
+        clock.set_text(f"{run.model.name}, t = {time:.3f} s")
+        done = int(np.searchsorted(run.times, time, "right"))
+        for trail, path, point in zip(trails, paths, points, strict=True):
+            trail.set_data(*np.vstack([path[:done], snapshot[point].position]).T)
+        canvas.restore_region(background)
+        for artist in moving:
+            ax.draw_artist(artist)
+        yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def _counted(pictures: Iterator[np.ndarray], bar: Progress) -> Iterator[np.ndarray]:
+    for done, picture in enumerate(pictures, start=1):
+        bar.show(done)
+        yield picture
+
+
+def _write_gif(path: Path, pictures: Iterator[np.ndarray], fps: int, size: tuple[int, int]) -> None:
+    first = next(pictures)
+    palette = _palette(first)
+    images = (_indexed(picture, palette) for picture in pictures)
+    delay = max(round(100 / fps), 1) * 10  # GIF counts hundredths of a second
+    start = _indexed(first, palette)
+    start.save(path, save_all=True, append_images=images, duration=delay, loop=0, optimize=False)
+
+
+def _palette(picture: np.ndarray) -> Any:
+    """The most frequent colours of a picture: one palette for all frames, in which plain colours stay exact."""
+    from PIL import Image
+
+    colours, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
+    frequent = colours[np.argsort(-counts)]
+    # Of colours much alike only the most frequent: the search for the nearest is coarse, and would miss plain white.
+    _, firsts = np.unique(frequent >> 3, axis=0, return_index=True)
+    frequent = frequent[np.sort(firsts)[:COLOURS]]
+    image = Image.new("P", (1, 1))
+    image.putpalette(np.resize(frequent, (COLOURS, 3)).tobytes())
+    return image
+
+
+def _indexed(picture: np.ndarray, palette: Any) -> Any:
+    from PIL import Image
+
+    return Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def _write_mp4(path: Path, pictures: Iterator[np.ndarray], fps: int, size: tuple[int, int]) -> None:
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise ImportError("MP4 needs imageio-ffmpeg: pip install 'cardan[plot]', or write a GIF") from error
+    writer = imageio_ffmpeg.write_frames(
+        str(path), size, fps=fps, codec="libx264", quality=8, macro_block_size=2, ffmpeg_log_level="error"
+    )
+    writer.send(None)
+    try:
+        for picture in pictures:
+            writer.send(np.ascontiguousarray(picture))
+    finally:
+        writer.close()

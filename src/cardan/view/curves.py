@@ -1,0 +1,110 @@
+"""What a plot draws: named curves with units, found from what a user names.
+
+    "slider.ax"          a column of the table
+    slider, "slider"     a body or a point: its x and y
+    hinge, "A", motor    the coordinates that a joint offers, what a driver drives
+    hinge.angle, x(p)    a measure, or a combination of measures
+
+Things of one model are found in the results of another by their names, so that runs can be laid over each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.driver import Driver
+from cardan.elements.point import Point
+from cardan.errors import ModelError
+from cardan.model.element import Constraint, Element
+from cardan.model.measure import Combination, Measure, Readable
+from cardan.planar.body import Marker
+from cardan.results.table import columns, offered, rate_unit, unit_of, units
+
+QUANTITIES = ("value", "rate", "acceleration", "violation")
+_VECTOR = ("position", "velocity", "acceleration")
+_WORDS = ("", "rate of ", "acceleration of ")
+
+
+class UnknownNameError(ModelError):
+    """A result has nothing of that name."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values over the instants of a run."""
+
+    name: str
+    unit: str
+    values: np.ndarray
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
+    """The curves that `item` stands for in a result."""
+    if quantity not in QUANTITIES:
+        raise ModelError(f"a plot shows one of {', '.join(map(repr, QUANTITIES))}, not {quantity!r}")
+    if isinstance(item, str) and item not in run.model:
+        return [_column(run, item)]
+    item = run.model[item] if isinstance(item, str) else counterpart(run, item)
+    if quantity == "violation":
+        if not isinstance(item, Constraint):
+            raise ModelError(f"only joints and drivers have a violation, not {item!r}")
+        return [Curve(f"violation of {item.name}", "", run[item].violation)]
+    level = QUANTITIES.index(quantity)
+    if isinstance(item, Readable):
+        return [_measured(run, item, str(item), level)]
+    if isinstance(item, Driver):
+        return [_measured(run, item.measure, item.name, level)]
+    if isinstance(item, Constraint):
+        found = offered(item)
+        if not found:
+            raise ModelError(f"{item.title} offers no coordinate to plot; quantity='violation' shows its gap")
+        return [_measured(run, measure, f"{item.name}.{name}", level) for name, measure in found.items()]
+    return _components(run, item, level)
+
+
+def counterpart(run: Any, item: Any) -> Any:
+    """The thing of the same name in the model of `run`, for things of another model."""
+    model = run.model
+    if isinstance(item, Combination):
+        return Combination(tuple((c, counterpart(run, m)) for c, m in item.terms))
+    if isinstance(item, Measure):
+        return replace(item, a=counterpart(run, item.a), b=counterpart(run, item.b))
+    if isinstance(item, Marker):
+        return replace(item, body=counterpart(run, item.body))
+    if isinstance(item, Element) and item not in model:
+        return model[item.name]
+    return item
+
+
+def _column(run: Any, name: str) -> Curve:
+    table = columns(run)
+    if name not in table:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, [*table, *(element.name for element in run.model)], 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise UnknownNameError(f"model '{run.model.name}' has nothing called {name!r} to plot{hint}")
+    return Curve(name, units(run)[name], table[name])
+
+
+def _measured(run: Any, measure: Any, name: str, level: int) -> Curve:
+    series = run[measure]
+    values = (series.value, series.rate, series.acceleration)[level] if level else series.value
+    return Curve(_WORDS[level] + name, rate_unit(unit_of(measure), level), values)
+
+
+def _components(run: Any, item: Any, level: int) -> list[Curve]:
+    """x and y of a body, a point or a marker."""
+    name = item.name if isinstance(item, Element) else str(item)
+    if not isinstance(item, Point | Marker | run.model.body_type):
+        raise ModelError(f"a plot shows bodies, points, joints, drivers, measures or columns by name, not {item!r}")
+    values = getattr(run[item], _VECTOR[level])
+    prefix, unit = ("", "v", "a")[level], ("m", "m/s", "m/s2")[level]
+    return [Curve(f"{name}.{prefix}{axis}", unit, values[:, k]) for k, axis in enumerate("xyz"[: values.shape[1]])]

@@ -1,0 +1,134 @@
+"""plot(run, what, ...): curves over time or over each other, paths of points, several runs in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.view import style
+from cardan.view.curves import Curve, curves
+
+
+def plot(
+    run: Any,
+    *what: Any,
+    against: Any = None,
+    path: bool = False,
+    quantity: str = "value",
+    runs: Sequence[Any] = (),
+    labels: Sequence[str] | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw curves and return the axes; quantities of different units get axes of their own, returned as an array.
+
+    `what` are names of columns ("slider.ax"), or bodies, points, joints, drivers and measures, themselves or by name.
+    `quantity` is "value", "rate", "acceleration" or "violation". Curves run over time, or over the one quantity named
+    by `against`; with `path=True` y runs over x, to scale. `runs` are further results to lay over the first, `labels`
+    their names, the first result's first; a dictionary of results by label in place of `run` does the same.
+    """
+    results = _labelled(run, runs, labels)
+    if not what:
+        raise ModelError("a plot needs something to show, for example plot(run, 'slider.x')")
+    drawn = {label: [c for item in what for c in curves(each, item, quantity)] for label, each in results.items()}
+    if path:
+        return _draw_paths(results, drawn, ax)
+    across = {label: _across(each, against) for label, each in results.items()}
+    groups = _by_unit(next(iter(drawn.values())))
+    axes = _panels(len(groups), ax)
+    for panel, places in zip(axes, groups.values(), strict=True):
+        for label, found in drawn.items():
+            for k in places:
+                _draw(panel, across[label].values, found[k], _legend(found[k], label, len(results), len(places)))
+        _dress(panel, [found[k] for found in drawn.values() for k in places], quantity)
+    axes[-1].set_xlabel(next(iter(across.values())).label, color=style.INK)
+    return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
+
+
+def _labelled(run: Any, runs: Sequence[Any], labels: Sequence[str] | None) -> dict[str, Any]:
+    """The results by label."""
+    if isinstance(run, Mapping):
+        return dict(run)
+    every = [run, *runs]
+    if labels is None:
+        labels = [each.model.name for each in every]
+        if len(set(labels)) < len(labels):
+            labels = [f"run {k}" for k in range(1, len(every) + 1)]
+    if len(labels) != len(every):
+        raise ModelError(f"{len(every)} results need {len(every)} labels, got {len(labels)}")
+    return dict(zip(labels, every, strict=True))
+
+
+def _across(run: Any, against: Any) -> Curve:
+    if against is None:
+        return Curve("time", "s", run.times)
+    found = curves(run, against)
+    if len(found) != 1:
+        names = ", ".join(curve.name for curve in found)
+        raise ModelError(f"curves run against one quantity, this is {len(found)}: {names}; name one of them")
+    return found[0]
+
+
+def _by_unit(found: Sequence[Curve]) -> dict[str, list[int]]:
+    groups: dict[str, list[int]] = {}
+    for k, curve in enumerate(found):
+        groups.setdefault(curve.unit, []).append(k)
+    return groups
+
+
+def _panels(count: int, ax: Any) -> list[Any]:
+    """Axes below each other that share the horizontal one."""
+    if ax is None:
+        figure = style.new_figure(6.4, 1.6 + 1.9 * count)
+        axes = list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
+    else:
+        axes = list(np.ravel(np.array(ax, dtype=object)))
+    if len(axes) != count:
+        raise ModelError(f"these curves have {count} different units and need as many axes, got {len(axes)}")
+    return [style.quiet(panel) if not panel.lines else panel for panel in axes]
+
+
+def _draw(panel: Any, across: np.ndarray, curve: Curve, label: str) -> None:
+    panel.plot(across, curve.values, linewidth=1.8, solid_joinstyle="round", label=label)
+
+
+def _legend(curve: Curve, label: str, runs: int, names: int) -> str:
+    if runs == 1:
+        return curve.name
+    return label if names == 1 else f"{curve.name}, {label}"
+
+
+def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
+    """Labels, a legend where there is more than one curve, a logarithmic scale for violations."""
+    names = list(dict.fromkeys(curve.name for curve in found))
+    unit = f"[{found[0].unit}]" if found[0].unit else ""
+    words = ", ".join(names) if len(names) <= 2 else ""
+    gap = "\n" if len(words) + len(unit) > 22 else " "
+    panel.set_ylabel(f"{words}{gap}{unit}".strip(), color=style.INK)
+    if len(panel.lines) > 1:
+        panel.legend(frameon=False, fontsize=9)
+    if quantity == "violation" and any(np.any(line.get_ydata() > 0.0) for line in panel.lines):
+        panel.set_yscale("log")
+    panel.margins(x=0.0)
+
+
+def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax: Any) -> Any:
+    """y over x, to scale."""
+    (panel,) = _panels(1, ax)
+    for label, found in drawn.items():
+        if len(found) % 2 or any(not curve.name.endswith(("x", "y")) for curve in found):
+            raise ModelError("path=True shows bodies and points, which have x and y; use against= for other quantities")
+        for x, y in zip(found[::2], found[1::2], strict=True):
+            name = x.name.rpartition(".")[0]
+            many = len(found) > 2
+            text = name if len(results) == 1 else (f"{name}, {label}" if many else label)
+            panel.plot(x.values, y.values, linewidth=1.8, label=text)
+    first = next(iter(drawn.values()))
+    panel.set_xlabel(f"x [{first[0].unit}]" if len(first) > 2 else first[0].label, color=style.INK)
+    panel.set_ylabel(f"y [{first[1].unit}]" if len(first) > 2 else first[1].label, color=style.INK)
+    panel.set_aspect("equal", adjustable="datalim")
+    if len(panel.lines) > 1:
+        panel.legend(frameon=False, fontsize=9)
+    return panel

@@ -1,0 +1,64 @@
+"""The look of all pictures: one palette, one weight of lines, axes that stay in the background."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+INK = "#2b2f36"  # outlines, pins, text
+GROUND = "#6b7280"  # what does not move
+FAINT = "#e7e9ee"  # grids
+PAPER = "#ffffff"
+ACCENT = "#c8102e"  # drivers
+
+# fill and outline of each body in turn
+BODIES = (
+    ("#8fb8de", "#2f6399"),
+    ("#f2b880", "#b1651b"),
+    ("#a3cfa0", "#3d7d43"),
+    ("#d9a5c7", "#8c4677"),
+    ("#c9b79c", "#7b6442"),
+    ("#9ad0d3", "#2b7f86"),
+    ("#e7a6a1", "#a4443d"),
+    ("#b9b4e0", "#5850a0"),
+)
+CURVES = ("#2f6399", "#d07a1e", "#3d8b47", "#a4443d", "#6a5acd", "#7b6442", "#c04f9a", "#2b7f86")
+
+LINK = 8.0  # pt, width of a link
+LINE = 1.4  # pt, width of outlines
+
+
+def new_figure(width: float, height: float) -> Any:
+    """A figure of width x height inches: one that pyplot shows if it is in use, else one that needs no display."""
+    if "matplotlib.pyplot" in sys.modules:
+        return sys.modules["matplotlib.pyplot"].figure(figsize=(width, height), layout="constrained")
+    need_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def need_matplotlib() -> None:
+    """Say what to install if it is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError("pictures need matplotlib: pip install 'cardan[plot]'") from error
+
+
+def quiet(ax: Any) -> Any:
+    """Axes in the background: a faint grid, no box."""
+    from cycler import cycler
+
+    ax.set_axisbelow(True)
+    ax.grid(True, color=FAINT, linewidth=0.8)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        ax.spines[side].set_color(GROUND)
+    ax.tick_params(colors=GROUND, labelsize=9)
+    ax.set_prop_cycle(cycler(color=CURVES))
+    return ax

@@ -1,0 +1,86 @@
+"""Laws of every constraint in the catalogue: J, nu and gamma are derivatives of phi(q, t)."""
+
+import numpy as np
+import pytest
+
+from cardan.analysis.assemble import assembled
+from cardan.system.compile import compile
+from cardan.system.evaluate import evaluate, rows_times
+from catalogue import CASES
+
+TIME = 0.47  # between the knots of the motions in the catalogue
+
+
+class Equations:
+    """phi, J, rate, nu, gamma of a case near its assembled position."""
+
+    def __init__(self, case, seed):
+        self.system = compile(case.model(seed))
+        q, self.reference = assembled(self.system, 0.0)
+        random = np.random.default_rng(seed)
+        self.q = q + 0.02 * random.standard_normal(q.size)
+        self.v = random.standard_normal(self.system.speeds().size)
+        self.q[:3], self.v[:3] = 0.0, 0.0
+
+    def at(self, q, v, t):
+        work = self.system.work()
+        assert evaluate(self.system.geometry, self.system.rows, q, v, t, self.reference, work) == 0
+        return work
+
+    def jacobian(self, work):
+        rows, columns, values, shape = self.system.jacobian(work)
+        dense = np.zeros(shape)
+        np.add.at(dense, (rows, columns), values)
+        return dense
+
+    def names(self, errors, tolerance):
+        return {self.system.row_name(r): float(e) for r, e in enumerate(errors) if not e <= tolerance}
+
+
+@pytest.fixture(params=[(case, seed) for case in CASES for seed in (0, 1)], ids=lambda p: f"{p[0]}-{p[1]}")
+def equations(request):
+    return Equations(*request.param)
+
+
+def test_jacobian(equations):
+    """Extrapolated central differences: h^4 phi^(5) + 1e-16/h, so 1e-10 at h = 1e-3 and phi^(5) of some hundreds."""
+    work = equations.at(equations.q, equations.v, TIME)
+    J = equations.jacobian(work)
+    differences, h, still = np.zeros_like(J), 1e-3, 0.0 * equations.v
+
+    def phi(q):
+        return equations.at(q, still, TIME).phi
+
+    for i in range(J.shape[1]):
+        e = np.zeros(equations.q.size)
+        e[3 + i] = 1.0
+        coarse, fine = ((phi(equations.q + s * e) - phi(equations.q - s * e)) / (2.0 * s) for s in (h, 0.5 * h))
+        differences[:, i] = (4.0 * fine - coarse) / 3.0
+    assert not equations.names(np.abs(differences - J).max(axis=1) / (1.0 + np.abs(J).max(axis=1)), 1e-8)
+
+
+def test_rate_is_jacobian_times_v(equations):
+    work = equations.at(equations.q, equations.v, TIME)
+    J, product = equations.jacobian(work), np.zeros(work.phi.size)
+    scale = 1.0 + np.abs(J) @ np.abs(equations.v[3:])
+    rows_times(equations.system.solver, work, equations.v, product)
+    assert not equations.names(np.abs(J @ equations.v[3:] - work.rate) / scale, 1e-13)
+    assert not equations.names(np.abs(product - work.rate) / scale, 1e-13)
+
+
+def test_velocity_and_acceleration_equations(equations):
+    """Along q + v t: phi' = rate - nu and phi'' = -gamma. Second differences at h = 2e-3, extrapolated, are good to
+    h^4 phi^(6) + 1e-15/h^2, about 1e-9."""
+    q, v = equations.q, equations.v
+    work = equations.at(q, v, TIME)
+    h = 2e-3
+
+    def phi(s):
+        return equations.at(q + s * v, v, TIME + s).phi.copy()
+
+    middle = phi(0.0)
+    first = [(phi(s) - phi(-s)) / (2.0 * s) for s in (h, 0.5 * h)]
+    second = [(phi(s) - 2.0 * middle + phi(-s)) / s**2 for s in (h, 0.5 * h)]
+    rate, bend = ((4.0 * fine - coarse) / 3.0 for coarse, fine in (first, second))
+    assert not equations.names(np.abs(rate - (work.rate - work.nu)) / (1.0 + np.abs(work.rate)), 1e-8)
+    assert not equations.names(np.abs(bend + work.gamma) / (1.0 + np.abs(work.gamma)), 1e-7)

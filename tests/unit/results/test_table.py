@@ -1,0 +1,100 @@
+"""Tables: the columns are the numbers of the result, in files as in memory."""
+
+from __future__ import annotations
+
+import csv
+import sys
+
+import numpy as np
+import pytest
+
+from cardan import ModelError, kinematics
+from cardan.examples import load
+from cardan.results.table import columns, dataset, units
+
+
+@pytest.fixture(scope="module")
+def run():
+    """A crank of 0.2 m at 10 rad/s and a rod of 0.5 m, over a tenth of a second."""
+    return kinematics(load("slider-crank").build(), np.linspace(0.0, 0.1, 6))
+
+
+def test_columns_are_the_closed_form(run) -> None:
+    """x = r cos a + sqrt(l^2 - r^2 sin^2 a) and its derivative; 1e-12 is rounding."""
+    table = columns(run)
+    a = 10.0 * np.linspace(0.0, 0.1, 6)
+    root = np.sqrt(0.25 - 0.04 * np.sin(a) ** 2)
+    assert next(iter(table)) == "time"
+    np.testing.assert_allclose(table["slider.x"], 0.2 * np.cos(a) + root, atol=1e-12)
+    rate = 10.0 * (-0.2 * np.sin(a) - 0.04 * np.sin(a) * np.cos(a) / root)
+    np.testing.assert_allclose(table["slider.vx"], rate, atol=1e-11)
+    np.testing.assert_allclose(table["guide.travel.rate"], rate, atol=1e-11)
+    np.testing.assert_allclose(table["A.angle"], a, atol=1e-12)
+    np.testing.assert_allclose(table["motor.rate"], 10.0, atol=1e-12)
+    np.testing.assert_allclose(table["crank.angular_velocity"], 10.0, atol=1e-12)
+
+
+def test_every_column_has_a_unit(run) -> None:
+    assert list(units(run)) == list(columns(run))
+    expected = {"time": "s", "rod.ax": "m/s2", "A.angle.rate": "rad/s", "guide.travel": "m", "steps": ""}
+    assert {name: units(run)[name] for name in expected} == expected
+
+
+def test_violations_and_counts_are_columns(run) -> None:
+    table = columns(run)
+    for joint in ("A", "B", "C", "guide", "motor"):
+        assert np.array_equal(table[f"{joint}.violation"], run[joint].violation)
+    assert np.array_equal(table["iterations"], run.iterations)
+    assert table["iterations"].sum() > 0
+
+
+def test_points_are_columns() -> None:
+    """The tip of the trammel draws an ellipse with semi-axes 0.35 and 0.15."""
+    trammel = kinematics(load("trammel").build(), np.linspace(0.0, 0.5, 11))
+    table = columns(trammel)
+    np.testing.assert_allclose((table["E.x"] / 0.35) ** 2 + (table["E.y"] / 0.15) ** 2, 1.0, atol=1e-12)
+    assert "E.angle" not in table
+
+
+def test_csv_gives_every_digit_back(run, tmp_path) -> None:
+    run.save(tmp_path / "run.csv")
+    with open(tmp_path / "run.csv", newline="") as file:
+        header, *rows = csv.reader(file)
+    table = columns(run)
+    assert header == list(table)
+    read = np.array(rows, dtype=float)
+    for k, name in enumerate(header):
+        assert np.array_equal(read[:, k], table[name]), name
+
+
+def test_dataset_is_labelled(run) -> None:
+    pytest.importorskip("xarray")
+    data = dataset(run)
+    assert np.array_equal(data.position.sel(body="slider", axis="x"), run["slider"].position[:, 0])
+    assert np.array_equal(data.angular_acceleration.sel(body="rod"), run["rod"].angular_acceleration)
+    assert np.array_equal(data.coordinate_value.sel(coordinate="A.angle"), run["A"].angle.value)
+    assert data.coordinate_value.sel(coordinate="guide.travel").unit == "m"
+    assert np.array_equal(data.violation.sel(constraint="C"), run["C"].violation)
+    assert data.position.attrs["units"] == "m" and data.time.attrs["units"] == "s"
+    assert data.attrs["model"] == "slider-crank"
+
+
+@pytest.mark.parametrize("name", ["slider-crank", "trammel"])
+def test_netcdf_round_trip(name: str, tmp_path) -> None:
+    xarray = pytest.importorskip("xarray")
+    result = kinematics(load(name).build(), np.linspace(0.0, 0.1, 4))
+    result.save(tmp_path / "run.nc")
+    with xarray.open_dataset(tmp_path / "run.nc") as read:
+        assert read.load().equals(dataset(result))
+
+
+def test_unknown_suffix_is_refused(run, tmp_path) -> None:
+    with pytest.raises(ModelError, match=r"'run.xlsx'.*\.csv.*\.nc"):
+        run.save(tmp_path / "run.xlsx")
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_xarray_says_what_to_install(run, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(ImportError, match=r"xarray.*pip install 'cardan\[data\]'"):
+        run.to_xarray()

@@ -1,0 +1,113 @@
+"""compile(model): numbering, tables, and one solution of the sparse system against a dense one."""
+
+import numpy as np
+import pytest
+
+from cardan import ModelError
+from cardan.planar import Body, Hold, Model, Ramp, angle
+from cardan.system.compile import compile
+from cardan.system.evaluate import evaluate, factorize, solve_columns, solve_rows
+from catalogue import CASES
+from linkages import four_bar, ladder, slider_crank
+
+
+@pytest.fixture
+def system():
+    return compile(slider_crank(0.2, 0.5, 0.6, Ramp(1.0, start=0.6)))
+
+
+def test_numbering(system):
+    """Ground is body 0; three coordinates a body; 2 + 2 + 2 + 2 joint rows and one driver."""
+    assert [system.number[id(b)] for b in (system.model.ground, *system.bodies)] == [0, 1, 2, 3]
+    assert (system.coordinates, system.row_count, system.width) == (9, 9, 3)
+    assert system.driving.tolist() == [False] * 8 + [True]
+    assert system.start.size == 12 and not system.start[:3].any()
+
+
+def test_names(system):
+    assert [system.row_name(r) for r in (0, 7, 8)] == ["'A' (x)", "'guide' (angle)", "'motor' (angle)"]
+    assert system.coordinate_name(2) == "angle of 'crank'" and system.coordinate_name(6) == "x of 'slider'"
+
+
+def test_own_coordinates_come_last():
+    case = next(c for c in CASES if c.name == "cam-pair")
+    system = compile(case.model())
+    assert system.coordinates == 3 * 2 + 2 and system.coordinate_name(7) == "contact.contact_b"
+
+
+def test_size_of_the_model():
+    """The farthest marker from its origin, or the spread of bodies."""
+    assert compile(slider_crank(0.2, 0.5, 0.0, Ramp(1.0))).length == pytest.approx(0.7)  # the slider's place
+    assert compile(four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(1.0))).length == pytest.approx(1.5)  # the coupler's far end
+
+
+def test_model_without_size():
+    model = Model("dot")
+    dot = model.add(Body(), name="dot")
+    model.add(Hold(angle(model.ground.at(), dot.at()), 0.0))
+    assert compile(model).length == 1.0
+
+
+def test_measure_used_twice_is_kept_once():
+    model = Model("twice")
+    body = model.add(Body(), name="body")
+    turn = angle(model.ground.at(), body.at())
+    model.add(Hold(turn, 0.0))
+    model.add(Hold(2.0 * turn, 0.0))
+    assert len(compile(model).measures) == 1
+
+
+def test_drivers_can_be_left_out(system):
+    without = compile(system.model, drivers=False)
+    assert without.row_count == 8 and not without.driving.any()
+
+
+def test_stated_speeds():
+    model = Model("moving")
+    model.add(Body(velocity=(1.0, 2.0), angular_velocity=3.0), name="body")
+    model.add(Hold(angle(model.ground.at(), model["body"].at()), 0.0))
+    assert compile(model).stated_speeds().tolist() == [0, 0, 0, 1, 2, 3]
+
+
+def test_stranger_is_refused(system):
+    with pytest.raises(ModelError, match="'stranger'.*'slider-crank'"):
+        stranger = Model("other").add(Body(), name="stranger")
+        system.body_number(stranger)
+
+
+@pytest.mark.parametrize("case", [*CASES, "ladder"], ids=str)
+def test_sparse_solution_equals_dense(case):
+    """J x = r and J^T lambda = f through the sparse factors; the condition of these Jacobians is below 1e4."""
+    system = compile(ladder(12) if case == "ladder" else case.model())
+    work, random = system.work(), np.random.default_rng(0)
+    v = np.concatenate([np.zeros(3), random.standard_normal(system.coordinates)])
+    assert evaluate(system.geometry, system.rows, system.start, v, 0.0, system.reference, work) == 0
+    active = np.ones(system.row_count, np.uint8)
+    assert factorize(system.rows, system.solver, system.weights, active, 0.0, work) == 0
+    rows, columns, values, shape = system.jacobian(work)
+    J = np.zeros(shape)
+    np.add.at(J, (rows, columns), values)
+    right = random.standard_normal(system.row_count)
+    step, multipliers = system.speeds(), np.zeros(system.row_count)
+    solve_rows(system.solver, active, right, work, step, 3)
+    scale = np.linalg.cond(J) * np.linalg.norm(right)
+    assert np.abs(J @ step[3:] - right).max() < 1e-13 * scale
+    solve_columns(system.solver, v, work, multipliers, 3)
+    assert np.abs(J.T @ multipliers - v[3:]).max() < 1e-13 * np.linalg.cond(J) * np.linalg.norm(v)
+
+
+def test_rows_set_aside_take_no_part(system):
+    """With a row set aside the step is the least one, in the metric W, that satisfies the others."""
+    work = system.work()
+    assert evaluate(system.geometry, system.rows, system.start, system.speeds(), 0.0, system.reference, work) == 0
+    rows, columns, values, shape = system.jacobian(work)
+    J = np.zeros(shape)
+    np.add.at(J, (rows, columns), values)
+    active = np.ones(9, np.uint8)
+    active[8] = 0
+    assert factorize(system.rows, system.solver, system.weights, active, 0.0, work) == 0
+    right, step = np.arange(1.0, 10.0), system.speeds()
+    solve_rows(system.solver, active, right, work, step, 3)
+    W, J8 = np.diag(1.0 / system.weights), J[:8]
+    least = W @ J8.T @ np.linalg.solve(J8 @ W @ J8.T, right[:8])
+    assert step[3:] == pytest.approx(least, rel=1e-9, abs=1e-9)

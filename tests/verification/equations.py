@@ -1,0 +1,55 @@
+"""The equations of a model at a given position, as the matrices that the book prints."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan.model.space import advance
+from cardan.planar import Model
+from cardan.system.compile import compile
+from cardan.system.evaluate import evaluate, factorize, solve_rows
+
+
+class At(NamedTuple):
+    """phi = 0, J v = nu, J a = gamma."""
+
+    phi: np.ndarray
+    J: np.ndarray
+    nu: np.ndarray
+    gamma: np.ndarray
+
+
+class Equations:
+    """A compiled model, evaluated wherever the test wants: q = [x, y, phi of each body, own coordinates]."""
+
+    def __init__(self, model: Model) -> None:
+        self.system = compile(model)
+
+    def at(self, q: ArrayLike, time: float = 0.0, speeds: ArrayLike | None = None) -> At:
+        system, work = self.system, self.system.work()
+        v = system.speeds()
+        v[system.width :] = 0.0 if speeds is None else speeds
+        evaluate(system.geometry, system.rows, self._with_ground(q), v, time, system.reference.copy(), work)
+        rows, columns, values, shape = system.jacobian(work)
+        J = np.zeros(shape)
+        np.add.at(J, (rows, columns), values)
+        return At(work.phi.copy(), J, work.nu.copy(), work.gamma.copy())
+
+    def newton(self, q: ArrayLike, time: float, count: int) -> np.ndarray:
+        """The iterates of Newton's method, start first, by the program's kernels but without its safeguards."""
+        system, work = self.system, self.system.work()
+        position, active = self._with_ground(q), np.ones(self.system.row_count, np.uint8)
+        step, iterates = system.speeds(), [position.copy()]
+        for _ in range(count):
+            evaluate(system.geometry, system.rows, position, system.speeds(), time, system.reference.copy(), work)
+            factorize(system.rows, system.solver, system.weights, active, 0.0, work)
+            solve_rows(system.solver, active, -work.phi, work, step, system.width)
+            advance(system.geometry, position, step)
+            iterates.append(position.copy())
+        return np.array(iterates)[:, system.space.stored :]
+
+    def _with_ground(self, q: ArrayLike) -> np.ndarray:
+        return np.concatenate((np.zeros(self.system.space.stored), np.asarray(q, float)))

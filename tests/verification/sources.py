@@ -1,0 +1,40 @@
+"""What is known about the sources: cases that are not verified, with the reason, and misprints outside the cases."""
+
+_FIGURE = "the geometry stands only in a figure that the text at hand does not have"
+_NUMPY = "arithmetic of small matrices, done by NumPy: no code of this program is involved"
+
+LOST = (
+    ("Haug Examples 2.2.1 to 2.2.3, Problem 2.2.3", _NUMPY),
+    ("Haug Example 3.4.1", "the page is lost"),
+    ("Haug Example 3.7.7, end", "the text after the equation is lost; ranks are verified against a computation"),
+    ("Haug Problem 3.4.2, trolley", f"{_FIGURE}; whether there is a second gear is unknown"),
+    ("Haug Problem 3.4.3, oil pump", _FIGURE),
+    ("Haug Problem 3.4.10", _FIGURE),
+    ("Haug Problems 3.5.3 to 3.5.6", _FIGURE),
+    ("Haug Problems 3.6.1 and 3.6.2", _FIGURE),
+    ("Haug Problem 4.4.6", "the printed matrix is singular (columns 1 and 4 are equal); only its rank is verified"),
+    ("Haug section 5.3, path of the coupler point E", "where E lies stands only in a figure"),
+    ("Haug section 5.4, initial estimates", f"{_FIGURE}; estimates near the printed assembled position are used"),
+    ("Haug projects 5.1 to 5.3", _FIGURE),
+    ("Haug Figures 5.2.8 to 5.6.8, plots", "pictures; the peaks and spot values of the curves are verified instead"),
+    ("DADS-2D problem 1, multipliers and springs", "forces: kinematics alone is analyzed in this version"),
+    ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),
+    ("DADS-2D problem 4, four-bar under its own weight", "equilibrium: not part of this version"),
+)
+
+# Misprints of formulas that no case above meets. The program derives its equations itself, and its derivatives are
+# checked by differences in tests/laws.
+MISPRINTS = (
+    "Haug, Example 2.3.1: sgn(a-perp . a) must be sgn(a-perp . a-perp) = 1.",
+    "Haug, equation 3.2.2: the angle column has x' sin phi - y' cos phi; it is x' sin phi + y' cos phi.",
+    "Haug, after equations 3.2.5, 3.3.8, 3.3.18, 3.4.4, 3.4.30: 'gamma = 0' where nu = 0 is meant.",
+    "Haug, before equation 3.3.13: v = P - Q; elsewhere, and rightly, Q - P.",
+    "Haug, gamma of the translational joint: the last bracket needs velocities instead of positions.",
+    "Haug, equations 3.4.3, 3.4.4 and the gear's gamma: transposes, signs and velocities are lost.",
+    "Haug, equation 3.4.7: theta_j = thetabar_j - pi does not reproduce 3.4.6; + pi does.",
+    "Haug, equations 3.4.21, 3.4.28 and 3.4.30: i and j are swapped, and signs do not match.",
+    "Haug, Table 3.5.1: 2 (C4)^2 must be 2 (C4')^2.",
+    "Haug, step 2 of the minimization in section 4.3: H^(i+1) must be H^(i), an estimate of the inverse Hessian.",
+    "Haug, section 4.4: rows may be eliminated if the remainder of b is zero, not if it is not.",
+    "Haug, Examples 4.4.2 and 4.4.5: digits and a sign of intermediate matrices are wrong, the solutions are right.",
+)
