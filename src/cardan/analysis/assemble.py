@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.closing import Vectors, vectors
-from cardan.analysis.nearest import close_softly, nearest_position
+from cardan.analysis.nearest import Closing
 from cardan.elements.driver import Hold
 from cardan.errors import AssemblyError, ModelError
 from cardan.model import check
@@ -17,7 +16,7 @@ from cardan.model.model import Model
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile, metric
-from cardan.system.evaluate import evaluate
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 from cardan.system.tables import Work
 
@@ -58,44 +57,33 @@ def assembled(
     system: System, time: float, weights: np.ndarray | None = None, tolerance: float = CLOSED
 ) -> tuple[np.ndarray, np.ndarray]:
     """The closed position of a system and the turns of its angles; offsets that float are set on the way."""
-    weights = system.weights if weights is None else weights
-    work, scratch = system.work(), vectors(system)
-    reference = system.reference.copy()
     active = (~system.floating).astype(np.uint8)
-    q, error = _nearest_of_several(system, time, weights, active, reference, tolerance, work, scratch)
+    closing = Closing(system, time, system.weights if weights is None else weights, active)
+    reference = system.reference.copy()
+    q, error = _nearest_of_several(closing, reference, tolerance)
     if error > tolerance:
-        raise _does_not_close(system, q, time, reference, work, active)
-    _settle_offsets(system, q, time, reference, work)
+        raise _does_not_close(closing, q, reference)
+    _settle_offsets(system, q, time, reference, closing.work)
     if not active.all():
         active[:] = 1
-        args = (system.geometry, system.rows, system.solver, weights, active)
-        close_softly(*args, q, time, reference, tolerance, work, scratch)
-    evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
-    reference[:] = work.z[:, 0]
+        closing.close(q, reference, tolerance)
+    evaluate_position(system.geometry, system.rows, q, time, reference, closing.work)
+    reference[:] = closing.work.z[:, 0]
     return q, reference
 
 
-def _nearest_of_several(
-    system: System,
-    time: float,
-    weights: np.ndarray,
-    active: np.ndarray,
-    reference: np.ndarray,
-    tolerance: float,
-    work: Work,
-    scratch: Vectors,
-) -> tuple[np.ndarray, float]:
+def _nearest_of_several(closing: Closing, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
     """From the estimate; if that ends open, from estimates scattered around it, the nearest closed one winning."""
+    system = closing.system
     random = np.random.default_rng(0)
-    fixed = (system.geometry, system.rows, system.solver, weights, active, system.start)
     best, least, distance = system.start.copy(), np.inf, np.inf
     for attempt in range(RESTARTS + 1):
-        q = system.start.copy()
+        start = system.start.copy()
         if attempt:
-            q[system.space.stored :] += _scatter(system, random, 0.1 * attempt)
-        error, status = nearest_position(*fixed, q, time, reference, tolerance, work, scratch)
+            start[system.space.stored :] += _scatter(system, random, 0.1 * attempt)
+        q, error, status = closing.nearest(start, reference, tolerance)
         if status:
-            raise system.failure(status, time)
+            raise system.failure(status, closing.time)
         away = float(np.linalg.norm(q - system.start))
         closed = error <= tolerance
         if (closed and (least > tolerance or away < distance)) or (not closed and error < least):
@@ -114,32 +102,38 @@ def _scatter(system: System, random: np.random.Generator, size: float) -> np.nda
 
 def _settle_offsets(system: System, q: np.ndarray, time: float, reference: np.ndarray, work: Work) -> None:
     """Give floating rows the offset that the assembled position has."""
-    evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
     floating = system.floating
     system.rows.offset[floating] += work.phi[floating]
 
 
-def _does_not_close(
-    system: System, q: np.ndarray, time: float, reference: np.ndarray, work: Work, active: np.ndarray
-) -> AssemblyError:
+def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> AssemblyError:
     """The sentence about an assembly that failed: which elements stay open, and by how much."""
-    evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
-    gaps: dict[int, float] = {}
-    for row, k in enumerate(system.owner):
-        if active[row]:
-            gaps[int(k)] = float(np.hypot(gaps.get(int(k), 0.0), work.phi[row]))
-    units = {int(k): system.equations[row].unit for row, k in enumerate(system.owner)}
-    worst = sorted(gaps, key=lambda k: -gaps[k])[:3]
-    worst = [k for k in worst if gaps[k] > 0.05 * gaps[worst[0]]]
-    open_ones = ", ".join(f"'{system.elements[k].name}' by {quantity(gaps[k], units[k])}" for k in worst)
+    system = closing.system
+    closing.least_open(q, reference)
+    gaps: dict[int, dict[str, float]] = {}
+    for row, k in enumerate(system.owner.tolist()):
+        if closing.active[row]:
+            unit, of_element = system.equations[row].unit, gaps.setdefault(k, {})
+            of_element[unit] = float(np.hypot(of_element.get(unit, 0.0), closing.work.phi[row]))
+    scaled = {k: max(gap / (system.length if unit == "m" else 1.0) for unit, gap in g.items()) for k, g in gaps.items()}
+    worst = sorted(scaled, key=lambda k: -scaled[k])[:4]
+    worst = [k for k in worst if scaled[k] > 0.05 * scaled[worst[0]]]
+    open_ones = ", ".join(f"'{system.elements[k].name}' by {_gap(gaps[k], system.length)}" for k in worst)
     bodies = dict.fromkeys(b.name for k in worst for b in system.elements[k].bodies() if b is not system.model.ground)
     return AssemblyError(
-        f"the mechanism '{system.model.name}' does not close at t = {time:g} s: open remain {open_ones}, at best; check "
-        f"the dimensions of {', '.join(repr(name) for name in bodies)} or state better positions",
-        time=time,
+        f"the mechanism '{system.model.name}' does not close at t = {closing.time:g} s: at best {open_ones} stay open; "
+        f"check the dimensions of {', '.join(repr(name) for name in bodies)} or state better positions",
+        time=closing.time,
         elements=tuple(system.elements[k].name for k in worst),
-        partial=Snapshot(system, time, q, reference=reference),
+        partial=Snapshot(system, closing.time, q, reference=reference),
     )
+
+
+def _gap(gaps: dict[str, float], length: float) -> str:
+    """The larger of an element's gaps, a length or an angle."""
+    unit = max(gaps, key=lambda u: gaps[u] / (length if u == "m" else 1.0))
+    return quantity(gaps[unit], unit)
 
 
 def quantity(value: float, unit: str) -> str:

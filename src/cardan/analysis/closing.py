@@ -11,10 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.model.space import advance
+from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
-from cardan.system.evaluate import evaluate, factorize, rows_times, solve_rows
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, rows_times, solve_rows
 from cardan.system.system import System
 
+ROUNDING = 1e-13  # scaled error below which corrections are noise
+EXACT = 1e-13  # relative residual of the velocities up to which they count as solved
 FAILED = -1  # Newton did not converge; a positive status below this page is a failed evaluation
 
 
@@ -34,7 +37,6 @@ class Vectors(NamedTuple):
     right: np.ndarray  # one for each row
     product: np.ndarray
     size: np.ndarray  # numbered as v: what a displacement of one counts as, relative to the model's length
-    rest: np.ndarray  # zero speeds
     q: np.ndarray  # positions to return to
 
 
@@ -43,55 +45,70 @@ def vectors(system: System) -> Vectors:
     nv, nr = system.speeds().size, system.row_count
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length
-    return Vectors(np.zeros(nv), np.zeros(nv), np.zeros(nr), np.zeros(nr), size, np.zeros(nv), system.start.copy())
+    tables = Vectors(np.zeros(nv), np.zeros(nv), np.zeros(nr), np.zeros(nr), size, system.start.copy())
+    return block(tables)
 
 
 @kernel
-def close_position(geometry, rows, solver, weights, active, tolerances, q, v, t, reference, work, vectors):
+def close_position(geometry, rows, solver, weights, active, tolerances, q, t, reference, work, vectors):
     """Newton's method on phi(q, t) = 0. Leaves the factors at the solution. Returns (iterations or FAILED, status)."""
     last = 0.0
-    width = vectors.step.shape[0] - weights.shape[0]
+    phi, right, step = work.phi, vectors.right, vectors.step
+    width = step.shape[0] - weights.shape[0]
     for iteration in range(tolerances.iterations + 1):
-        status = evaluate(geometry, rows, q, v, t, reference, work)
+        status = evaluate_position(geometry, rows, q, t, reference, work)
         if status or factorize(rows, solver, weights, active, 0.0, work):
             return FAILED, status
-        if largest(work.phi, rows.scale, active) <= tolerances.equation and last <= tolerances.step:
+        error = largest(phi, rows.scale, active)
+        closed = last <= tolerances.step and error <= tolerances.equation
+        if closed and error <= ROUNDING:
             return iteration, 0
         for r in range(active.shape[0]):
-            vectors.right[r] = -work.phi[r]
-        solve_rows(solver, active, vectors.right, work, vectors.step, width)
-        last = displacement_size(vectors.step, vectors.size)
+            right[r] = -phi[r]
+        solve_rows(solver, active, right, work, step, width)
+        if closed:  # one correction more costs little and removes what the next predictions would magnify
+            advance(geometry, q, step)
+            return iteration, 0
+        last = displacement_size(step, vectors.size)
         if not last < 1.0:  # farther than the mechanism is large, or NaN: this is no correction
             return FAILED, 0
-        advance(geometry, q, vectors.step)
+        advance(geometry, q, step)
     return FAILED, 0
 
 
 @kernel
-def close_motion(geometry, rows, solver, active, q, v, a, t, reference, work, vectors):
+def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
     """Velocity and acceleration at a closed position whose factors are at hand. Returns a status."""
+    right, nu, rate, step = vectors.right, work.nu, work.rate, vectors.step
     width = v.shape[0] - (solver.place.shape[0] - active.shape[0])
-    solve_rows(solver, active, work.nu, work, v, width)
-    status = evaluate(geometry, rows, q, v, t, reference, work)
+    solve_rows(solver, active, nu, work, v, width)
+    status = evaluate_velocity(geometry, rows, v, t, work)
     if status:
         return status
-    # One refinement: the factors lose digits near a singular position, the residuals do not.
+    # The factors lose digits near a singular position, the residuals do not: where they show it, refine once.
+    error, size = 0.0, 0.0
     for r in range(active.shape[0]):
-        vectors.right[r] = work.nu[r] - work.rate[r]
-    solve_rows(solver, active, vectors.right, work, vectors.step, width)
-    for i in range(v.shape[0]):
-        v[i] += vectors.step[i]
+        right[r] = nu[r] - rate[r]
+        if active[r]:
+            error, size = max(error, abs(right[r])), max(size, abs(nu[r]))
+    refine = error > EXACT * size
+    if refine:
+        solve_rows(solver, active, right, work, step, width)
+        for i in range(v.shape[0]):
+            v[i] += step[i]
+        status = evaluate_velocity(geometry, rows, v, t, work)
     solve_rows(solver, active, work.gamma, work, a, width)
-    rows_times(solver, work, a, vectors.product)
-    for r in range(active.shape[0]):
-        vectors.right[r] = work.gamma[r] - vectors.product[r]
-    solve_rows(solver, active, vectors.right, work, vectors.step, width)
-    for i in range(a.shape[0]):
-        a[i] += vectors.step[i]
-    return 0
+    if refine:
+        rows_times(solver, work, a, vectors.product)
+        for r in range(active.shape[0]):
+            right[r] = work.gamma[r] - vectors.product[r]
+        solve_rows(solver, active, right, work, step, width)
+        for i in range(a.shape[0]):
+            a[i] += step[i]
+    return status
 
 
-@kernel
+@kernel(internal=True)
 def largest(phi, scale, active):
     """The largest error of the active rows, each in its own scale; NaN counts as infinite."""
     worst = 0.0
@@ -103,7 +120,7 @@ def largest(phi, scale, active):
     return worst
 
 
-@kernel
+@kernel(internal=True)
 def displacement_size(step, size):
     """The largest component of a displacement, relative to the model's length; NaN counts as infinite."""
     worst = 0.0

@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.march import BROKEN, RUNNING, Record, State, begin, fresh_state, fresh_trial, march
+from cardan.analysis.march import BROKEN, RUNNING, Record, State, begin, fresh_state, fresh_trial, march, settle_borders
 from cardan.analysis.mobility import Mobility, judge
 from cardan.analysis.progress import Progress
 from cardan.analysis.singular import Singularity, locate
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
+from cardan.numerics.block import block
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -71,14 +72,14 @@ class _Run:
         self.system, self.times, self.active = system, times, active
         self.span = float(times[-1] - times[0]) or 1.0
         self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
-        self.work, self.scratch = system.work(), vectors(system)
+        self.work, self.scratch = system.work(active), vectors(system)
         n, nq, nv = times.size, system.start.size, system.speeds().size
         counts = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        self.record = Record(np.zeros((n, nq)), np.zeros((n, nv)), np.zeros((n, nv)), *counts)
+        self.record = block(Record(np.zeros((n, nq)), np.zeros((n, nv)), np.zeros((n, nv)), *counts))
 
     def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
-        count, status = begin(*self.tables, state, self.work, self.scratch)
+        count, status = begin(self.tables, state, self.work, self.scratch)
         if status:
             raise self.system.failure(status, float(self.times[0]))
         if count == FAILED or not np.isfinite(state.a).all():
@@ -117,6 +118,7 @@ class _Run:
         if status == BROKEN:
             error = self.system.failure(int(state.clock[3]), float(state.clock[0]), partial)
         else:
+            settle_borders(self.tables, state, self.work, self.scratch)
             found = locate(self.system, self.active, state, (self.times[:done], self.record), self.span)
             error = _lock_up(self.system, found, float(state.clock[0]), partial)
         partial.stopped = error

@@ -1,46 +1,53 @@
 """From instant to instant: the compiled loop of a kinematic analysis.
 
-Each step predicts q + h v + h^2/2 a + h^3/6 j (Haug 3.6.13 with the jerk j from the last step), closes the mechanism,
-and is accepted only if
+Each step predicts the position from those before it, closes the mechanism, and is accepted only if
 
 1. Newton converged;
 2. position, velocity and acceleration at both ends fit one smooth motion,
        q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),
    which fails when Newton lands on another branch;
-3. the test function 1 / (c^T J^-1 b) kept its sign. With b and c near the singular vectors of the smallest singular
-   value it passes through zero exactly where J does, at lock-ups and forks, also between the instants.
+3. the determinant of J kept its sign: it passes through zero at lock-ups and forks, also between the instants. Of large
+   systems the test function 1 / (c^T J^-1 b) is watched instead. With b and c near the singular vectors of the smallest
+   singular value it passes through zero exactly where J does.
 
 Otherwise the step is halved. A step that has become tiny is a singular position, or an input that jumps: the loop
 returns and `cardan.analysis.singular` finds out.
+
+The prediction goes on along the polynomial of fifth degree through q, v and a of the last two steps (Haug 3.6.13 stops
+at the second): on a fine grid nothing is left for Newton to do.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.closing import FAILED, close_motion, close_position, displacement_size
+from cardan.analysis.closing import FAILED, close_motion, close_position
 from cardan.model.space import advance, displacement
+from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row, dot
-from cardan.system.evaluate import solve_columns, solve_rows
+from cardan.system.evaluate import evaluate_position, factorize, solve_columns, solve_rows
 from cardan.system.system import System
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
 FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...
 FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corners can be passed
+KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
+FLAT = 1e12  # c^T J^-1 b above this: J is singular to working precision
 SMALLEST = 1e-9  # of the time span: shorter steps are not tried
 
 
 class State(NamedTuple):
     """Where the march stands; changed in place."""
 
-    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation
+    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation, sign of the determinant
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    jerk: np.ndarray
+    nu: np.ndarray  # what J v had to be
+    ahead: np.ndarray  # [3, nv]: coefficients of h^3, h^4, h^5 in the motion from here on
     reference: np.ndarray
     b: np.ndarray  # one for each row
     c: np.ndarray  # numbered as v
@@ -67,31 +74,37 @@ class Record(NamedTuple):
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nv = system.speeds().size
-    clock = np.array([t, np.inf, SMALLEST * span, 0.0])
-    zeros = [np.zeros(nv) for _ in range(3)]
+    clock = np.array([t, np.inf, SMALLEST * span, 0.0, 0.0])
+    zeros = [np.zeros(nv), np.zeros(nv), np.zeros(system.row_count), np.zeros((3, nv))]
     b = np.ones(system.row_count) / np.sqrt(max(system.row_count, 1))
-    return State(clock, q.copy(), *zeros, system.reference.copy(), b, np.zeros(nv))
+    return block(State(clock, q.copy(), *zeros, system.reference.copy(), b, np.zeros(nv)))
+
+
+def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, int]:
+    """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
+    geometry, rows, solver, _, active, _ = tables
+    t = float(state.clock[0])
+    count, status = close_position(*tables, state.q, t, state.reference, work, vectors)
+    if count == FAILED:
+        return FAILED, status
+    status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
+    state.reference[:] = work.z[:, 0]
+    state.nu[:] = work.nu
+    state.clock[4] = work.mode[1]
+    turn_borders(solver, active, state, work, vectors, 5)
+    return count, status
+
+
+def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None:
+    """Bring b and c to the singular vectors at the state."""
+    geometry, rows, solver, weights, active, _ = tables
+    evaluate_position(geometry, rows, state.q, float(state.clock[0]), state.reference, work)
+    factorize(rows, solver, weights, active, 0.0, work)
+    turn_borders(solver, active, state, work, vectors, 30)
 
 
 def fresh_trial(state: State) -> Trial:
-    return Trial(state.q.copy(), state.v.copy(), state.a.copy())
-
-
-@kernel
-def begin(geometry, rows, solver, weights, active, tolerances, state, work, vectors):
-    """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
-    t = state.clock[0]
-    count, status = close_position(
-        geometry, rows, solver, weights, active, tolerances, state.q, state.v, t, state.reference, work, vectors
-    )
-    if count == FAILED:
-        return FAILED, status
-    status = close_motion(geometry, rows, solver, active, state.q, state.v, state.a, t, state.reference, work, vectors)
-    for m in range(work.z.shape[0]):
-        state.reference[m] = work.z[m, 0]
-    for _ in range(5):
-        _turn_borders(solver, active, state, work, vectors)
-    return count, status
+    return block(Trial(state.q.copy(), state.v.copy(), state.a.copy()))
 
 
 @kernel
@@ -124,58 +137,98 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
     return RUNNING, last
 
 
-@kernel
+@kernel(internal=True)
 def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, work, vectors):
     """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
-    step = vectors.other
+    step, v, a, ahead = vectors.other, state.v, state.a, state.ahead
     for i in range(step.shape[0]):
-        step[i] = h * (state.v[i] + h * (0.5 * state.a[i] + h / 6.0 * state.jerk[i]))
-        trial.v[i] = state.v[i]
+        far = h * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
+        step[i] = h * (v[i] + h * (0.5 * a[i] + far))
     copy(state.q, trial.q)
     advance(geometry, trial.q, step)
     count, status = close_position(
-        geometry, rows, solver, weights, active, tolerances, trial.q, trial.v, t, state.reference, work, vectors
+        geometry, rows, solver, weights, active, tolerances, trial.q, t, state.reference, work, vectors
     )
     if count == FAILED:
         state.clock[3] = status
         return FAILED
-    status = close_motion(geometry, rows, solver, active, trial.q, trial.v, trial.a, t, state.reference, work, vectors)
+    status = close_motion(geometry, rows, solver, active, trial.v, trial.a, t, work, vectors)
     if status:
         state.clock[3] = status
         return FAILED
-    displacement(geometry, state.q, trial.q, step)
-    moved = displacement_size(step, vectors.size)
-    for i in range(step.shape[0]):
-        step[i] -= 0.5 * h * (state.v[i] + trial.v[i]) - h * h / 12.0 * (trial.a[i] - state.a[i])
-    if not displacement_size(step, vectors.size) <= FIT * moved + FIT_FLOOR:
-        return FAILED
-    solve_rows(solver, active, state.b, work, step, step.shape[0] - weights.shape[0])
-    if not dot(state.c, step) > 0.0:
+    if not _fits(geometry, h, state, trial, work.nu, vectors) or not _same_side(solver, active, state, work, vectors):
         return FAILED
     return count
 
 
-@kernel
+@kernel(internal=True)
+def _fits(geometry, h, state, trial, nu, vectors):
+    """Whether both ends of the step belong to one smooth motion. `vectors.other` gets the displacement."""
+    moved, gap, speed, kink = 0.0, 0.0, 0.0, 0.0
+    step, size = vectors.other, vectors.size
+    v0, v1, a0, a1 = state.v, trial.v, state.a, trial.a
+    displacement(geometry, state.q, trial.q, step)
+    for i in range(step.shape[0]):
+        miss = step[i] - 0.5 * h * (v0[i] + v1[i]) + h * h / 12.0 * (a1[i] - a0[i])
+        moved = max(moved, abs(step[i]) * size[i])
+        gap = max(gap, abs(miss) * size[i])
+        speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
+        kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+    if not gap <= FIT * moved + FIT_FLOOR:
+        return False
+    if kink <= KINK * speed:
+        return True
+    # The velocity jumps. That is an input's doing if its own rate does; otherwise this is another branch.
+    most, jump = 0.0, 0.0
+    for r in range(nu.shape[0]):
+        most = max(most, max(abs(nu[r]), abs(state.nu[r])))
+        jump = max(jump, abs(nu[r] - state.nu[r]))
+    return jump > KINK * most
+
+
+@kernel(internal=True)
+def _same_side(solver, active, state, work, vectors):
+    """Whether J has not passed through a singular position since the last step."""
+    if work.mode[0]:
+        return work.mode[1] == state.clock[4]
+    c, width = state.c, state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
+    solve_rows(solver, active, state.b, work, vectors.step, width)
+    found = dot(c, vectors.step)
+    return 0.0 < found < FLAT
+
+
+@kernel(internal=True)
 def _accept(geometry, solver, active, h, state, trial, work, vectors):
-    """Make the trial the state; `vectors.other` holds J^-1 b."""
-    for i in range(state.v.shape[0]):
-        state.jerk[i] = (trial.a[i] - state.a[i]) / h
-        state.v[i], state.a[i] = trial.v[i], trial.a[i]
+    """Make the trial the state, with the polynomial through both; `vectors.other` is the displacement."""
+    moved, v0, v1, a0, a1, ahead = vectors.other, state.v, trial.v, state.a, trial.a, state.ahead
+    for i in range(moved.shape[0]):
+        r0 = (moved[i] - h * (v1[i] - 0.5 * h * a1[i])) / (h * h * h)
+        r1 = (v1[i] - v0[i] - h * a1[i]) / (h * h)
+        r2 = (a0[i] - a1[i]) / h
+        ahead[0, i] = 10.0 * r0 + 4.0 * r1 - 0.5 * r2
+        ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) / h
+        ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) / (h * h)
+        v0[i], a0[i] = v1[i], a1[i]
     copy(trial.q, state.q)
-    for m in range(work.z.shape[0]):
-        state.reference[m] = work.z[m, 0]
-    _turn_borders(solver, active, state, work, vectors)
+    copy(work.nu, state.nu)
+    z, reference = work.z, state.reference
+    for m in range(reference.shape[0]):
+        reference[m] = z[m, 0]
+    if not work.mode[0]:
+        turn_borders(solver, active, state, work, vectors, 1)
 
 
 @kernel
-def _turn_borders(solver, active, state, work, vectors):
-    """One step of inverse iteration toward the singular vectors of the smallest singular value: c, then b."""
-    width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
-    solve_rows(solver, active, state.b, work, state.c, width)
-    norm = np.sqrt(dot(state.c, state.c))
-    for i in range(state.c.shape[0]):
-        state.c[i] /= norm
-    solve_columns(solver, state.c, work, state.b, width)
-    norm = np.sqrt(dot(state.b, state.b))
-    for r in range(state.b.shape[0]):
-        state.b[r] = state.b[r] / norm if active[r] else 0.0
+def turn_borders(solver, active, state, work, vectors, times):
+    """Inverse iteration toward the singular vectors of the smallest singular value: c, then b."""
+    b, c = state.b, state.c
+    width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
+    for _ in range(times):
+        solve_rows(solver, active, b, work, c, width)
+        norm = np.sqrt(dot(c, c))
+        for i in range(c.shape[0]):
+            c[i] /= norm
+        solve_columns(solver, active, c, work, b, width)
+        norm = np.sqrt(dot(b, b))
+        for r in range(b.shape[0]):
+            b[r] = b[r] / norm if active[r] else 0.0

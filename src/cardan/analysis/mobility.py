@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import CLOSED, assembled, quantity
-from cardan.analysis.closing import vectors
-from cardan.analysis.nearest import close_softly
+from cardan.analysis.nearest import Closing
 from cardan.errors import AssemblyError
 from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-NUDGE = 1e-3  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
+NUDGE = 1e-2  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
+HERE, NEARBY = 1e-6, 1e-4  # sines that count as zero; nearby more, as flat positions close with errors of 1e-6
 Named = tuple[str, str]  # element and equation
 
 
@@ -71,7 +71,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
     except AssemblyError as failure:
         q, reference = failure.partial.q, failure.partial.reference
         work = system.work()
-        evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
+        evaluate_position(system.geometry, system.rows, q, time, reference, work)
         gaps = np.abs(work.phi) / system.rows.scale
     report = judge(system, q, time, reference, gaps)
     return replace(report, imperfect_rank=_imperfect_rank(system, q, time, reference)) if imperfect else report
@@ -82,7 +82,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
     here = _rank(system, q, time, reference)
     best = here
     if here.redundant:
-        nearby = (_rank(system, moved, time, reference) for moved in _moved(system, q, time, reference))
+        nearby = (_rank(system, moved, time, reference, NEARBY) for moved in _moved(system, q, time, reference))
         best = min((here, *nearby), key=lambda report: len(report.redundant))
     lasting = {redundancy.row: redundancy for redundancy in best.redundant}
     singular = [redundancy.row for redundancy in here.redundant if redundancy.row not in lasting]
@@ -114,25 +114,24 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
     )
 
 
-def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> Any:
+def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tolerance: float = HERE) -> Any:
     from cardan.numerics.rank import Structure, rank_report
 
     work = system.work()
-    evaluate(system.geometry, system.rows, q, system.speeds(), time, reference, work)
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
     return rank_report(
         system.jacobian(work),
         order_key=system.driving.astype(int),
         weights=1.0 / np.sqrt(system.weights),
         structure=Structure(*system.structure),
+        tolerance=tolerance,
     )
 
 
 def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> list[np.ndarray]:
     """Positions near q in which all joints close, drivers let go."""
     random = np.random.default_rng(1)
-    active = (~system.driving).astype(np.uint8)
-    fixed = (system.geometry, system.rows, system.solver, system.weights, active)
-    work, scratch = system.work(), vectors(system)
+    closing = Closing(system, time, system.weights, (~system.driving).astype(np.uint8))
     places = []
     for _ in range(3):
         moved = q.copy()
@@ -140,8 +139,8 @@ def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray) ->
         step[system.width :] = NUDGE * system.length / np.sqrt(system.weights)
         step *= random.standard_normal(step.size)
         advance(system.geometry, moved, step)
-        error, status = close_softly(*fixed, moved, time, reference, CLOSED, work, scratch)
-        if status == 0 and error <= 1e3 * CLOSED:
+        moved, error, status = closing.close(moved, reference, CLOSED)
+        if status == 0 and error <= CLOSED:
             places.append(moved)
     return places
 
@@ -151,10 +150,9 @@ def _imperfect_rank(system: System, q: np.ndarray, time: float, reference: np.nd
     random = np.random.default_rng(2)
     active = (~system.driving).astype(np.uint8)
     wrong = replace(system, geometry=system.space.imperfect(system.geometry, random, NUDGE * system.length))
-    fixed = (wrong.geometry, wrong.rows, wrong.solver, wrong.weights, active)
     moved = q.copy()
-    close_softly(*fixed, moved, time, reference, CLOSED, wrong.work(), vectors(wrong))
-    redundant = [r for r in _rank(wrong, moved, time, reference).redundant if active[r.row]]
+    Closing(wrong, time, wrong.weights, active).least_open(moved, reference)
+    redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if active[r.row]]
     return int(active.sum()) - len(redundant)
 
 

@@ -21,7 +21,8 @@ import numpy as np
 from cardan.analysis.closing import Tolerances, vectors
 from cardan.analysis.march import RUNNING, Record, State, begin, fresh_trial, march
 from cardan.model.space import advance
-from cardan.system.evaluate import evaluate
+from cardan.numerics.block import block
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 FORK = 1e-3  # psi^T Phi_t, relative to its size far from a fork, below which it counts as zero
@@ -57,7 +58,7 @@ class _Point:
         self.system, self.active, self.reference = system, active.astype(bool), reference
         self.q, self.t = q.copy(), float(t)
         work = system.work()
-        self.ok = evaluate(system.geometry, system.rows, self.q, system.speeds(), self.t, reference, work) == 0
+        self.ok = evaluate_position(system.geometry, system.rows, self.q, self.t, reference, work) == 0
         import scipy.sparse as sp
 
         rows, columns, values, shape = system.jacobian(work)
@@ -131,14 +132,14 @@ def _fork(system: System, active: np.ndarray, state: State, way: tuple[np.ndarra
     k = int(before[-1])
     delta = min(2e-3 * span, (t_stuck - times[k]) / 8.0)
     nodes = t_stuck - delta * np.arange(7.0, 0.0, -1.0)
-    clock = np.array([times[k], np.inf, state.clock[2], 0.0])
-    again = State(clock, record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.jerk,
-                  state.reference.copy(), state.b.copy(), state.c.copy())  # fmt: skip
+    clock = np.array([times[k], np.inf, state.clock[2], 0.0, 0.0])
+    again = block(State(clock, record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead,
+                  state.reference.copy(), state.b.copy(), state.c.copy()))  # fmt: skip
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
-    work, scratch = system.work(), vectors(system)
-    begin(*tables, again, work, scratch)
-    kept = Record(*(np.zeros((nodes.size, a.size)) for a in (again.q, again.v, again.a)),
-                  np.zeros(nodes.size, np.int64), np.zeros(nodes.size, np.int64))  # fmt: skip
+    work, scratch = system.work(active), vectors(system)
+    begin(tables, again, work, scratch)
+    kept = block(Record(*(np.zeros((nodes.size, a.size)) for a in (again.q, again.v, again.a)),
+                  np.zeros(nodes.size, np.int64), np.zeros(nodes.size, np.int64)))  # fmt: skip
     status, _ = march(*tables, nodes, 0, nodes.size, again, fresh_trial(again), kept, work, scratch)
     if status != RUNNING:
         return None

@@ -1,7 +1,7 @@
 """A space is a vocabulary: bodies, markers and measures of the plane, or of three dimensions.
 
 Everything above the measures (rows, solving, analyses, results) is written once for all spaces and reaches the
-vocabulary through this page: the abstract `Space` in Python, and three functions that compiled loops call and that
+vocabulary through this page: the abstract `Space` in Python, and four functions that compiled loops call and that
 each space supplies in compiled form, chosen by the type of its geometry tables.
 
 Numbering, the same in every space: ground is body 0 and takes part in the state like any body, only that it is
@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 
 from cardan.model.measure import Measure
+from cardan.numerics.block import Block, BlockType
 from cardan.numerics.jit import COMPILED
 
 
@@ -52,37 +52,50 @@ class Space(ABC):
         """The same tables with every marker displaced and turned at random, by about `size`: wrong dimensions."""
 
 
-def measure_pass(geometry, q, v, reference, frames, z, jac):
-    """Fill the table of all measures: z[m] = value, rate, bias and jac[m] = [end a | end b | own a, own b].
+def position_pass(geometry, q, reference, frames, z, jac):
+    """Fill z[m, 0] = value and jac[m] = [end a | end b | own a, own b] of all measures.
 
-    `reference` is the memory of multi-turn angles. Returns 0, or 1 + the number of the measure that failed.
+    `reference` is the memory of multi-turn angles; NaN where there is none yet. Returns 0, or a status above it if an
+    outline gives no finite point.
     """
-    return _python[type(geometry)][0](geometry, q, v, reference, frames, z, jac)
+    return _of(geometry)[0](geometry, q, reference, frames, z, jac)
+
+
+def velocity_pass(geometry, v, frames, z, jac):
+    """Fill z[m, 1:3] = rate, bias of all measures at the positions of the last `position_pass`."""
+    _of(geometry)[1](geometry, v, frames, z, jac)
 
 
 def advance(geometry, q, step):
     """Move q by the displacement `step`, a vector in the numbers of v."""
-    _python[type(geometry)][1](geometry, q, step)
+    _of(geometry)[2](geometry, q, step)
 
 
 def displacement(geometry, start, end, step):
     """The displacement that leads from the positions `start` to `end`: the inverse of `advance`."""
-    _python[type(geometry)][2](geometry, start, end, step)
+    _of(geometry)[3](geometry, start, end, step)
 
 
-def register(tables: type, measures: Callable[..., int], move: Callable[..., None], part: Callable[..., None]) -> None:
-    """Supply the three functions for geometry tables of one type, compiled and plain."""
-    _python[tables] = (measures, move, part)
+def register(tables: type, *functions: Callable[..., Any]) -> None:
+    """Supply the functions above, in their order, for geometry tables of one type."""
+    _python[tables] = functions
     if not COMPILED:
         return
+    positions, velocities, move, part = functions
 
     def is_mine(geometry: Any) -> bool:
-        return isinstance(geometry, types.BaseNamedTuple) and geometry.instance_class is tables
+        return isinstance(geometry, BlockType) and geometry.tuple_name == tables.__name__
 
-    @overload(measure_pass)
-    def _measures(geometry, q, v, reference, frames, z, jac):
+    @overload(position_pass)
+    def _positions(geometry, q, reference, frames, z, jac):
         if is_mine(geometry):
-            return lambda geometry, q, v, reference, frames, z, jac: measures(geometry, q, v, reference, frames, z, jac)
+            return lambda geometry, q, reference, frames, z, jac: positions(geometry, q, reference, frames, z, jac)
+        return None
+
+    @overload(velocity_pass)
+    def _velocities(geometry, v, frames, z, jac):
+        if is_mine(geometry):
+            return lambda geometry, v, frames, z, jac: velocities(geometry, v, frames, z, jac)
         return None
 
     @overload(advance)
@@ -92,6 +105,10 @@ def register(tables: type, measures: Callable[..., int], move: Callable[..., Non
     @overload(displacement)
     def _displacement(geometry, start, end, step):
         return (lambda geometry, start, end, step: part(geometry, start, end, step)) if is_mine(geometry) else None
+
+
+def _of(geometry: Any) -> tuple[Callable[..., Any], ...]:
+    return _python[type(geometry.tables) if isinstance(geometry, Block) else type(geometry)]
 
 
 _python: dict[type, tuple[Callable[..., Any], ...]] = {}

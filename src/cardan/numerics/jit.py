@@ -17,34 +17,65 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import config
 
 PACKAGE = Path(__file__).resolve().parents[1]
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED = not config.DISABLE_JIT
 
 # Floating-point liberties that keep NaN and infinity honest: contraction to fused multiply-add, no signed zeros.
-# Reference counting is off: kernels work on arrays that their callers own and allocate none, and counting each array
-# taken out of a tuple costs more than the arithmetic of a small mechanism.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz"}, "_nrt": False}
+# Reference counting is off unless a kernel allocates (`_nrt`): kernels work on arrays that their callers own, and
+# counting each array taken out of a table costs more than the arithmetic of a small mechanism.
+_OPTIONS: dict[str, Any] = {
+    "error_model": "numpy",
+    "nogil": True,
+    "fastmath": {"contract", "nsz"},
+    "no_cfunc_wrapper": True,
+}
 
 
-def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile `function` on its first call and cache it: `@kernel`, `@kernel(inline=True)`, `@kernel(allocates=True)`."""
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    inline: bool = False,
+    internal: bool = False,
+    allocates: bool = False,
+) -> Any:
+    """Compile `function` on its first call and cache it: `@kernel`, or with options `@kernel(inline=True)`.
+
+    inline     always expand the function where it is called
+    internal   called by other kernels only: no way in from Python is made, which saves much of the compilation
+    allocates  the function makes arrays of its own
+    """
     if function is None:
-        return lambda f: kernel(f, **options)
+        return lambda f: kernel(f, inline=inline, internal=internal, allocates=allocates)
     if not COMPILED:
         return function
-    settings = dict(_OPTIONS)
-    if options.pop("inline", False):
-        settings["forceinline"] = True
-    if options.pop("allocates", False):
-        settings.pop("_nrt")
-    settings.update(options)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_directory())
+    settings = dict(_OPTIONS, forceinline=inline, no_cpython_wrapper=internal, _nrt=allocates)
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_directory())
     try:
-        return numba.njit(cache=True, **settings)(function)
+        dispatcher = numba.njit(cache=True, **settings)(function)
     finally:
-        numba.config.CACHE_DIR = previous
+        config.CACHE_DIR = previous
+    dispatcher.compile = _in_haste(dispatcher.compile)
+    return dispatcher
+
+
+def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile with the settings that suit kernels: vectorizers off and plain optimization.
+
+    Measured on the planar kernels: the same speed, at two thirds of the time of compilation.
+    """
+
+    def hasty(signature: Any) -> Any:
+        saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+        config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
+        try:
+            return compile(signature)
+        finally:
+            config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = saved
+
+    return hasty
 
 
 def cache_directory() -> Path:

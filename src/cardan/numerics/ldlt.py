@@ -156,10 +156,11 @@ def multiply(pattern, values, x, y):
         y[k] = total  # only columns after k add to it
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _eliminate_row(pattern, values, L, D, work, k):
     """Row k of L; its pivot, and the sum of the magnitudes of the terms of the pivot."""
-    Ap, Ai, Lp, Li, Rp, Rj, Rq = pattern
+    Ap, Ai, Lp, Li = pattern.Ap, pattern.Ai, pattern.Lp, pattern.Li
+    Rp, Rj, Rq = pattern.Rp, pattern.Rj, pattern.Rq
     n = D.shape[0]
     for p in range(Ap[k], Ap[k + 1]):
         work[Ai[p]] = values[n + p]

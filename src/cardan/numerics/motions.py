@@ -88,7 +88,7 @@ def motion(table, k, t, out):
     return status
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _polynomial(p, first, last, t, work):
     """Value and two derivatives by repeated synthetic division."""
     v, d, c = 0.0, 0.0, 0.0
@@ -99,7 +99,7 @@ def _polynomial(p, first, last, t, work):
     work[_RESULT], work[_RESULT + 1], work[_RESULT + 2] = v, d, 2.0 * c
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _harmonic(p, first, t, work):
     amplitude, frequency, phase, offset = p[first], p[first + 1], p[first + 2], p[first + 3]
     sine, cosine = math.sin(frequency * t + phase), math.cos(frequency * t + phase)

@@ -104,7 +104,7 @@ def profile(table, k, u, out):
     return _extend(out, u, beyond, status)
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _extend(out, u, beyond, status):
     """Continue the curve along its tangent, and judge the result."""
     total = u
@@ -117,7 +117,7 @@ def _extend(out, u, beyond, status):
     return status if status != 0 or math.isfinite(total) else NOT_FINITE
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _polar(a, r0, r1, r2, r3, out):
     """rho [cos a, sin a] and three derivatives, from rho and its derivatives."""
     c, s = math.cos(a), math.sin(a)

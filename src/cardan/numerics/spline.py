@@ -130,7 +130,7 @@ def wrap(x, low, high):
     return min(max(x - (high - low) * np.floor((x - low) / (high - low)), low), high)
 
 
-@kernel
+@kernel(internal=True)
 def _segment(data, first, segments, x):
     """The last segment whose left break is not right of x, by bisection."""
     low, high = 0, segments
@@ -143,7 +143,7 @@ def _segment(data, first, segments, x):
     return low
 
 
-@kernel
+@kernel(internal=True)
 def _horner(data, row, degree, s, scale, out, at):
     """Value and three derivatives by repeated synthetic division; `scale` is ds/dx."""
     v, d, c, e = 0.0, 0.0, 0.0, 0.0

@@ -5,21 +5,21 @@ from __future__ import annotations
 from cardan.numerics.jit import kernel
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def copy(source, target):
     """target <- source."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def copy_to_row(source, table, row):
     """table[row] <- source."""
     for i in range(source.shape[0]):
         table[row, i] = source[i]
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def dot(a, b):
     """a . b"""
     total = 0.0

@@ -1,4 +1,4 @@
-"""The measures of the plane in compiled form: value, jac, rate and bias of each kind in one pass.
+"""The measures of the plane in compiled form: value and jac of each kind, then rate and bias.
 
 Markers first. A marker has a point P, axes f and g, and moves with its body (r, phi) and, on a cam, with its own
 coordinate u:
@@ -9,7 +9,8 @@ coordinate u:
 Then every measure is a few products of d = P_b - P_a, of the axes and of their derivatives; bias is its second
 derivative in time with all accelerations zero (Haug's -gamma). perp(a) = (-a_y, a_x).
 
-Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b].
+Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; the columns x_b, y_b are the direction n or e along which
+the measure looks, which is where the passes for the rates read it.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from cardan.numerics.profiles import ProfileTable, profile
 
 KINDS = ("coordinate", "angle", "length", "component", "dot", "bearing", "contact")
 
-# Columns of the marker table.
-PX, PY, FX, FY, VX, VY, CX, CY, SX, SY, OMEGA, BIAS, TX, TY, KAPPA, THETA, U, U_RATE = range(18)
-COLUMNS = 18
+# Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the derivatives in u of
+# point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and
+# angular acceleration at zero accelerations, angular velocity, rate of u.
+PX, PY, FX, FY, SX, SY, THETA, TX, TY, AX, AY, KAPPA, BEND, U, VX, VY, CX, CY, OMEGA, BIAS, U_RATE = range(21)
+COLUMNS = 21
 
 
 class PlanarGeometry(NamedTuple):
@@ -43,14 +46,14 @@ class PlanarGeometry(NamedTuple):
 
 
 @kernel
-def planar_measures(geometry, q, v, reference, frames, z, jac):
-    """Fill frames, z and jac; see `cardan.model.space.measure_pass`."""
-    # Tables are taken out of the tuple once, and rows are never sliced: each would cost a reference count.
-    body, local, moving, profiles, first, ends, out = geometry
-    _fixed_markers(body, local, moving.shape[0], q, v, frames)
+def planar_positions(geometry, q, reference, frames, z, jac):
+    """Values and jac of all measures; see `cardan.model.space.position_pass`."""
+    body, local, moving, first, ends = geometry.body, geometry.local, geometry.moving, geometry.first, geometry.ends
+    fixed = body.shape[0] - moving.shape[0]
+    _place_markers(body, local, fixed, q, frames)
     for k in range(moving.shape[0]):
-        m = body.shape[0] - moving.shape[0] + k
-        status = _marker_on_outline(profiles, moving[k, 0], moving[k, 1], body[m], m, local, q, v, out, frames)
+        m = fixed + k
+        status = _place_on_outline(geometry, moving[k, 0], moving[k, 1], body[m], m, local, q, frames)
         if status:
             return status
     _coordinates(ends, first[0], first[1], frames, z, jac)
@@ -61,6 +64,20 @@ def planar_measures(geometry, q, v, reference, frames, z, jac):
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
     _contacts(ends, first[6], first[7], frames, z, jac)
     return 0
+
+
+@kernel
+def planar_velocities(geometry, v, frames, z, jac):
+    """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
+    body, moving, first, ends = geometry.body, geometry.moving, geometry.first, geometry.ends
+    _move_markers(body, moving, v, frames)
+    _coordinate_rates(ends, first[0], first[1], frames, z)
+    _angle_rates(ends, first[1], first[2], frames, z)
+    _length_rates(ends, first[2], first[3], frames, z, jac)
+    _component_rates(ends, first[3], first[4], frames, z, jac)
+    _dot_rates(ends, first[4], first[5], frames, z, jac)
+    _bearing_rates(ends, first[5], first[6], frames, z, jac)
+    _contact_rates(ends, first[6], first[7], frames, z)
 
 
 @kernel
@@ -77,59 +94,75 @@ def planar_displacement(geometry, start, end, step):
         step[i] = end[i] - start[i]
 
 
-@kernel
-def _fixed_markers(body, local, moving, q, v, frames):
+@kernel(internal=True)
+def _place_markers(body, local, fixed, q, frames):
     """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
     last, c, s = np.uint32(0), 1.0, 0.0
-    for m in range(body.shape[0] - moving):
+    for m in range(fixed):
         i = 3 * body[m]
         if m == 0 or body[m] != last:
             c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
             last = body[m]
-        w = v[i + 2]
         x, y = local[m, 0], local[m, 1]
         sx, sy = c * x - s * y, s * x + c * y
         frames[m, SX], frames[m, SY] = sx, sy
         frames[m, PX], frames[m, PY] = q[i] + sx, q[i + 1] + sy
         frames[m, FX], frames[m, FY] = c * local[m, 2] - s * local[m, 3], s * local[m, 2] + c * local[m, 3]
-        frames[m, VX], frames[m, VY] = v[i] - w * sy, v[i + 1] + w * sx
-        frames[m, CX], frames[m, CY] = -w * w * sx, -w * w * sy
-        frames[m, OMEGA], frames[m, THETA] = w, q[i + 2] + local[m, 4]
+        frames[m, THETA] = q[i + 2] + local[m, 4]
 
 
-@kernel
-def _marker_on_outline(profiles, own, curve, body, m, local, q, v, out, frames):
+@kernel(internal=True)
+def _place_on_outline(geometry, own, curve, body, m, local, q, frames):
     """A marker that runs along an outline, with the derivatives of its point and tangent in u."""
-    status = profile(profiles, curve, q[own], out)
+    out = geometry.scratch
+    status = profile(geometry.profiles, curve, q[own], out)
     if status:
         return status
-    i, du = 3 * body, v[own]
-    c, s, w = np.cos(q[i + 2]), np.sin(q[i + 2]), v[i + 2]
+    i = 3 * body
+    c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
     cb, sb = local[m, 2], local[m, 3]
     ca, sa = c * cb - s * sb, s * cb + c * sb  # the outline's frame in the world
     x, y = local[m, 0] + cb * out[0] - sb * out[4], local[m, 1] + sb * out[0] + cb * out[4]
     sx, sy = c * x - s * y, s * x + c * y
     x1, x2, x3, y1, y2, y3 = out[1], out[2], out[3], out[5], out[6], out[7]
     tx, ty = ca * x1 - sa * y1, sa * x1 + ca * y1
-    ax, ay = ca * x2 - sa * y2, sa * x2 + ca * y2
     square = x1 * x1 + y1 * y1
     norm = np.sqrt(square)
     kappa = (x1 * y2 - y1 * x2) / square
-    bend = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square  # d kappa / du
     frames[m, SX], frames[m, SY] = sx, sy
     frames[m, PX], frames[m, PY] = q[i] + sx, q[i + 1] + sy
     frames[m, FX], frames[m, FY] = tx / norm, ty / norm
-    frames[m, TX], frames[m, TY], frames[m, KAPPA] = tx, ty, kappa
-    frames[m, OMEGA], frames[m, BIAS] = w + kappa * du, bend * du * du
-    frames[m, VX], frames[m, VY] = v[i] - w * sy + tx * du, v[i + 1] + w * sx + ty * du
-    frames[m, CX] = -w * w * sx - 2.0 * w * du * ty + ax * du * du
-    frames[m, CY] = -w * w * sy + 2.0 * w * du * tx + ay * du * du
+    frames[m, TX], frames[m, TY] = tx, ty
+    frames[m, AX], frames[m, AY] = ca * x2 - sa * y2, sa * x2 + ca * y2
+    frames[m, KAPPA] = kappa
+    frames[m, BEND] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
     frames[m, THETA] = q[i + 2] + local[m, 4] + math.atan2(y1, x1)
-    frames[m, U], frames[m, U_RATE] = q[own], du
+    frames[m, U] = q[own]
     return 0
 
 
-@kernel(inline=True)
+@kernel(internal=True)
+def _move_markers(body, moving, v, frames):
+    """Velocities, and accelerations at zero accelerations."""
+    fixed = body.shape[0] - moving.shape[0]
+    for m in range(body.shape[0]):
+        i = 3 * body[m]
+        w, sx, sy = v[i + 2], frames[m, SX], frames[m, SY]
+        frames[m, VX], frames[m, VY] = v[i] - w * sy, v[i + 1] + w * sx
+        frames[m, CX], frames[m, CY] = -w * w * sx, -w * w * sy
+        frames[m, OMEGA] = w
+        if m >= fixed:
+            du, tx, ty = v[moving[m - fixed, 0]], frames[m, TX], frames[m, TY]
+            frames[m, VX] += tx * du
+            frames[m, VY] += ty * du
+            frames[m, CX] += -2.0 * w * du * ty + frames[m, AX] * du * du
+            frames[m, CY] += 2.0 * w * du * tx + frames[m, AY] * du * du
+            frames[m, OMEGA] += frames[m, KAPPA] * du
+            frames[m, BIAS] = frames[m, BEND] * du * du
+            frames[m, U_RATE] = du
+
+
+@kernel(internal=True, inline=True)
 def _along(a, b, nx, ny, frames, m, jac):
     """The columns of n . (P_b - P_a) with n held: a force n on b, -n on a."""
     jac[m, 0], jac[m, 1], jac[m, 2] = -nx, -ny, nx * frames[a, SY] - ny * frames[a, SX]
@@ -138,7 +171,7 @@ def _along(a, b, nx, ny, frames, m, jac):
     jac[m, 7] = nx * frames[b, TX] + ny * frames[b, TY]
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _turning(a, b, factor, frames, m, jac):
     """The columns of factor * (theta_b - theta_a)."""
     jac[m, 0], jac[m, 1], jac[m, 2] = 0.0, 0.0, -factor
@@ -146,116 +179,166 @@ def _turning(a, b, factor, frames, m, jac):
     jac[m, 6], jac[m, 7] = -factor * frames[a, KAPPA], factor * frames[b, KAPPA]
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _axis(marker, axis, frames):
     """The x axis (0) or y axis (1) of a marker."""
     fx, fy = frames[marker, FX], frames[marker, FY]
     return (fx, fy) if axis == 0 else (-fy, fx)
 
 
-@kernel(inline=True)
+@kernel(internal=True, inline=True)
 def _between(a, b, column, frames):
     """The difference of a vector of b and that of a: points, velocities or accelerations at zero accelerations."""
     return frames[b, column] - frames[a, column], frames[b, column + 1] - frames[a, column + 1]
 
 
-@kernel
+@kernel(internal=True)
 def _coordinates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         b, k = ends[m, 1], ends[m, 3]
         _along(b, b, 1.0 - k, 1.0 * k, frames, m, jac)
         jac[m, 0], jac[m, 1], jac[m, 2], jac[m, 6] = 0.0, 0.0, 0.0, 0.0
-        z[m, 0], z[m, 1], z[m, 2] = frames[b, PX + k], frames[b, VX + k], frames[b, CX + k]
+        z[m, 0] = frames[b, PX + k]
 
 
-@kernel
+@kernel(internal=True)
+def _coordinate_rates(ends, start, stop, frames, z):
+    for m in range(start, stop):
+        b, k = ends[m, 1], ends[m, 3]
+        z[m, 1], z[m, 2] = frames[b, VX + k], frames[b, CX + k]
+
+
+@kernel(internal=True)
 def _angles(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         _turning(a, b, 1.0, frames, m, jac)
         z[m, 0] = frames[b, THETA] - frames[a, THETA]
+
+
+@kernel(internal=True)
+def _angle_rates(ends, start, stop, frames, z):
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
         z[m, 1], z[m, 2] = frames[b, OMEGA] - frames[a, OMEGA], frames[b, BIAS] - frames[a, BIAS]
 
 
-@kernel
+@kernel(internal=True)
 def _lengths(ends, start, stop, frames, z, jac):
-    """l = |d|, n = d / l: rate n . d', bias n . c + (d' . d' - (n . d')^2) / l."""
+    """l = |d|, n = d / l."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         dx, dy = _between(a, b, PX, frames)
-        ux, uy = _between(a, b, VX, frames)
-        cx, cy = _between(a, b, CX, frames)
         length = np.sqrt(dx * dx + dy * dy)
         # Points that coincide have no direction; any one will do until the next iterate has parted them.
         nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
-        rate = nx * ux + ny * uy
-        swing = (ux * ux + uy * uy - rate * rate) / length if length > 0.0 else 0.0
         _along(a, b, nx, ny, frames, m, jac)
-        z[m, 0], z[m, 1], z[m, 2] = length, rate, nx * cx + ny * cy + swing
+        z[m, 0] = length
 
 
-@kernel
+@kernel(internal=True)
+def _length_rates(ends, start, stop, frames, z, jac):
+    """l' = n . d',  bias n . c + (d' . d' - l'^2) / l."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        nx, ny = jac[m, 3], jac[m, 4]
+        ux, uy = _between(a, b, VX, frames)
+        cx, cy = _between(a, b, CX, frames)
+        rate = nx * ux + ny * uy
+        swing = (ux * ux + uy * uy - rate * rate) / z[m, 0] if z[m, 0] > 0.0 else 0.0
+        z[m, 1], z[m, 2] = rate, nx * cx + ny * cy + swing
+
+
+@kernel(internal=True)
 def _components(ends, start, stop, frames, z, jac):
-    """z = e . d with e an axis of a, which turns: e' = omega perp(e)."""
+    """z = e . d with e an axis of a."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         ex, ey = _axis(a, ends[m, 2], frames)
         dx, dy = _between(a, b, PX, frames)
-        ux, uy = _between(a, b, VX, frames)
-        cx, cy = _between(a, b, CX, frames)
-        value, turn = ex * dx + ey * dy, ex * dy - ey * dx  # turn = perp(e) . d
-        w = frames[a, OMEGA]
+        turn = ex * dy - ey * dx  # perp(e) . d
         _along(a, b, ex, ey, frames, m, jac)
         jac[m, 2] += turn
         jac[m, 6] += frames[a, KAPPA] * turn
-        z[m, 0], z[m, 1] = value, ex * ux + ey * uy + w * turn
-        swing = 2.0 * w * (ex * uy - ey * ux) - w * w * value + frames[a, BIAS] * turn
-        z[m, 2] = ex * cx + ey * cy + swing
+        z[m, 0] = ex * dx + ey * dy
 
 
-@kernel
+@kernel(internal=True)
+def _component_rates(ends, start, stop, frames, z, jac):
+    """The axis turns: e' = omega perp(e)."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        ex, ey = jac[m, 3], jac[m, 4]
+        dx, dy = _between(a, b, PX, frames)
+        ux, uy = _between(a, b, VX, frames)
+        cx, cy = _between(a, b, CX, frames)
+        w, turn = frames[a, OMEGA], ex * dy - ey * dx
+        z[m, 1] = ex * ux + ey * uy + w * turn
+        z[m, 2] = ex * cx + ey * cy + 2.0 * w * (ex * uy - ey * ux) - w * w * z[m, 0] + frames[a, BIAS] * turn
+
+
+@kernel(internal=True)
 def _dots(ends, start, stop, frames, z, jac):
-    """z = e_a . e_b = p(theta_b - theta_a): p' = e_a . perp(e_b), p'' = -p."""
+    """z = e_a . e_b = p(theta_b - theta_a) with p' = e_a . perp(e_b)."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         ax, ay = _axis(a, ends[m, 2], frames)
         bx, by = _axis(b, ends[m, 3], frames)
-        value, slope = ax * bx + ay * by, ay * bx - ax * by
-        w = frames[b, OMEGA] - frames[a, OMEGA]
-        _turning(a, b, slope, frames, m, jac)
-        z[m, 0], z[m, 1] = value, slope * w
-        z[m, 2] = slope * (frames[b, BIAS] - frames[a, BIAS]) - value * w * w
+        _turning(a, b, ay * bx - ax * by, frames, m, jac)
+        z[m, 0] = ax * bx + ay * by
 
 
-@kernel
+@kernel(internal=True)
+def _dot_rates(ends, start, stop, frames, z, jac):
+    """p'' = -p."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        slope, w = jac[m, 5], frames[b, OMEGA] - frames[a, OMEGA]
+        z[m, 1] = slope * w
+        z[m, 2] = slope * (frames[b, BIAS] - frames[a, BIAS]) - z[m, 0] * w * w
+
+
+@kernel(internal=True)
 def _bearings(ends, start, stop, reference, frames, z, jac):
-    """z = direction of d less theta_a, on the turn nearest the reference."""
+    """z = direction of d less theta_a, on the turn nearest the reference; n = perp(d) / d^2."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         dx, dy = _between(a, b, PX, frames)
-        ux, uy = _between(a, b, VX, frames)
-        cx, cy = _between(a, b, CX, frames)
         square = max(dx * dx + dy * dy, 1e-300)  # points that coincide have no direction
-        nx, ny = -dy / square, dx / square
-        rate, spread = nx * ux + ny * uy, (dx * ux + dy * uy) / square
         value = math.atan2(dy, dx) - frames[a, THETA]
-        turns = np.round((reference[m] - value) / (2.0 * math.pi))
-        _along(a, b, nx, ny, frames, m, jac)
+        nearest = reference[m] if reference[m] == reference[m] else 0.0  # NaN: no reference yet
+        _along(a, b, -dy / square, dx / square, frames, m, jac)
         jac[m, 2] -= 1.0
         jac[m, 6] -= frames[a, KAPPA]
-        z[m, 0] = value + 2.0 * math.pi * turns if reference[m] == reference[m] else value  # NaN: no reference yet
+        z[m, 0] = value + 2.0 * math.pi * np.floor((nearest - value) / (2.0 * math.pi) + 0.5)
+
+
+@kernel(internal=True)
+def _bearing_rates(ends, start, stop, frames, z, jac):
+    """(n . d')' at zero accelerations: n . c - 2 (d . d' / d^2) (n . d')."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        nx, ny = jac[m, 3], jac[m, 4]
+        ux, uy = _between(a, b, VX, frames)
+        cx, cy = _between(a, b, CX, frames)
+        rate, spread = nx * ux + ny * uy, ny * ux - nx * uy
         z[m, 1] = rate - frames[a, OMEGA]
         z[m, 2] = nx * cx + ny * cy - 2.0 * spread * rate - frames[a, BIAS]
 
 
-@kernel
+@kernel(internal=True)
 def _contacts(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
-        b = ends[m, 1]
         for column in range(7):
             jac[m, column] = 0.0
         jac[m, 7] = 1.0
-        z[m, 0], z[m, 1], z[m, 2] = frames[b, U], frames[b, U_RATE], 0.0
+        z[m, 0] = frames[ends[m, 1], U]
 
 
-register(PlanarGeometry, planar_measures, planar_advance, planar_displacement)
+@kernel(internal=True)
+def _contact_rates(ends, start, stop, frames, z):
+    for m in range(start, stop):
+        z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
+
+
+register(PlanarGeometry, planar_positions, planar_velocities, planar_advance, planar_displacement)

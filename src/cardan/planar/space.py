@@ -10,6 +10,7 @@ import numpy as np
 
 from cardan.model.measure import Measure
 from cardan.model.space import Space
+from cardan.numerics.block import Block, block
 from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Body, ContactMarker
 from cardan.planar.kernels import COLUMNS, KINDS, PlanarGeometry
@@ -29,7 +30,7 @@ class Plane(Space):
 
     def geometry(
         self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int
-    ) -> PlanarGeometry:
+    ) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
         fixed = [m for m in markers if not isinstance(m, ContactMarker)]
@@ -42,7 +43,7 @@ class Plane(Space):
         curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
         runs = [(own_place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
         counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
-        return PlanarGeometry(
+        tables = PlanarGeometry(
             body=np.array([number[id(m.body)] for m in fixed + moving], np.uint32),
             local=np.array(local, float).reshape(-1, 5),
             moving=np.array(runs, np.uint32).reshape(-1, 2),
@@ -51,6 +52,7 @@ class Plane(Space):
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
             scratch=np.zeros(8),
         )
+        return block(tables)
 
     def pose(self, body: Body) -> np.ndarray:
         return np.array([*body.position, body.angle], float)
@@ -58,13 +60,14 @@ class Plane(Space):
     def twist(self, body: Body) -> np.ndarray:
         return np.array([*body.velocity, body.angular_velocity], float)
 
-    def imperfect(self, geometry: PlanarGeometry, random: np.random.Generator, size: float) -> PlanarGeometry:
+    def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
         local = geometry.local.copy()
         local[:, :2] += size * random.standard_normal((local.shape[0], 2))
         scale = max(float(np.abs(local[:, :2]).max(initial=0.0)), size)
         local[:, 4] += size / scale * random.standard_normal(local.shape[0])
         local[:, 2], local[:, 3] = np.cos(local[:, 4]), np.sin(local[:, 4])
-        return geometry._replace(local=local)
+        tables = geometry.tables if isinstance(geometry, Block) else geometry
+        return block(tables._replace(local=local))
 
 
 def _local(x: float, y: float, angle: float) -> tuple[float, ...]:

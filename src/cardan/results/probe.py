@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
-from cardan.model.space import measure_pass
+from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.jit import kernel
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
@@ -45,7 +45,8 @@ def sample(
 def _sample(geometry, columns, q, v, a, reference, frames, jac, table):
     for i in range(q.shape[0]):
         z = table[i]
-        measure_pass(geometry, q[i], v[i], reference, frames, z, jac)
+        position_pass(geometry, q[i], reference, frames, z, jac)
+        velocity_pass(geometry, v[i], frames, z, jac)
         for m in range(columns.shape[0]):
             reference[m] = z[m, 0]
             for k in range(columns.shape[1]):

@@ -18,7 +18,7 @@ from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.series import BodySeries, ElementSeries, MeasureSeries, PointSeries
-from cardan.system.evaluate import evaluate
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 
@@ -99,7 +99,7 @@ class Trajectory:
     def _residuals(self) -> np.ndarray:
         residuals = np.zeros((self.times.size, self.system.row_count))
         work, reference = self.system.work(), self.system.reference.copy()
-        _collect(self.system.geometry, self.system.rows, self.times, self.q, self.v, reference, work, residuals)
+        _collect(self.system.geometry, self.system.rows, self.times, self.q, reference, work, residuals)
         return residuals
 
     def table(self) -> dict[str, np.ndarray]:
@@ -145,9 +145,9 @@ class Trajectory:
 
 
 @kernel
-def _collect(geometry, rows, times, q, v, reference, work, residuals):
+def _collect(geometry, rows, times, q, reference, work, residuals):
     for i in range(times.shape[0]):
-        evaluate(geometry, rows, q[i], v[i], times[i], reference, work)
+        evaluate_position(geometry, rows, q[i], times[i], reference, work)
         copy_to_row(work.phi, residuals, i)
         for m in range(reference.shape[0]):
             reference[m] = work.z[m, 0]

@@ -12,12 +12,15 @@ from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
+from cardan.numerics.block import block
 from cardan.numerics.ldlt import analyze
 from cardan.numerics.motions import motion_table
 from cardan.numerics.ordering import elimination_order, spanning_tree
 from cardan.system.start import start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver
+
+TURNING = ("angle", "dot")  # measures of directions alone
 
 
 def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True) -> System:
@@ -40,7 +43,7 @@ def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True
     columns = columns_of(model.space, number, measures, own, base)
     owner = np.array([k for k, _ in stated], int)
     solver, structure = _solver(width, weights.size, rows, columns, elements, owner)
-    start, offsets, reference = start_values(model, number, elements, equations, measures, geometry, base, len(own))
+    start, offsets, reference = start_values(model, elements, equations, measures, geometry)
     return System(
         model=model,
         bodies=bodies,
@@ -52,8 +55,8 @@ def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True
         owner=owner,
         length=length,
         geometry=geometry,
-        rows=rows._replace(offset=offsets),
-        solver=solver,
+        rows=block(rows._replace(offset=offsets)),
+        solver=block(solver),
         structure=structure,
         weights=weights,
         start=start,
@@ -80,7 +83,9 @@ def columns_of(
             if marker is None:
                 continue
             first = width * number[id(marker.body)]
-            table[k, side * width : (side + 1) * width] = np.arange(first, first + width)
+            for place, angular in enumerate(space.angular):
+                if angular or measure.kind not in TURNING:  # the others do not feel displacements
+                    table[k, side * width + place] = first + place
             table[k, 2 * width + side] = own_place.get(id(marker.own), 0)
     return table
 
@@ -136,14 +141,14 @@ def _solver(
     )
     place = np.empty(n, np.uint32)
     place[order] = np.arange(n)
-    source = rows.measure[entry].astype(np.int64) * columns.shape[1] + column
     solver = Solver(
         pattern=pattern,
         place=place,
         diagonal=slots[:n],
         slot=slots[n:],
         entry=entry.astype(np.uint32),
-        source=source.astype(np.uint32),
+        measure=rows.measure[entry],
+        part=column.astype(np.uint32),
         row=row.astype(np.uint32),
         column=target.astype(np.uint32),
     )

@@ -9,84 +9,141 @@ matter and x = J^-1 (...); rows set aside (active = 0) get a unit pivot and take
 
 from __future__ import annotations
 
-from cardan.model.space import measure_pass
+from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.motions import motion
+from cardan.numerics.small_lu import choose_pivots, lu_factor, lu_solve, lu_solve_transposed
+
+
+def evaluate(geometry, rows, q, v, t, reference, work):
+    """Fill z, jac, phi, rate, nu and gamma at (q, v, t). Returns 0, 1 + row, or -1 if an outline failed."""
+    return evaluate_position(geometry, rows, q, t, reference, work) or evaluate_velocity(geometry, rows, v, t, work)
 
 
 @kernel
-def evaluate(geometry, rows, q, v, t, reference, work):
-    """Fill z, jac, phi, rate, nu and gamma at (q, v, t). Returns 0, 1 + row, or -1 if a measure failed."""
-    # Arrays are taken out of the tuples once: each time costs a reference count.
-    z, f, coefficient = work.z, work.motion, work.coefficient
-    phi, rate, nu, gamma = work.phi, work.rate, work.nu, work.gamma
+def evaluate_position(geometry, rows, q, t, reference, work):
+    """Fill values, jac, phi and nu. Returns a status as `evaluate`."""
+    z, f, coefficient, phi, nu, drive = work.z, work.motion, work.coefficient, work.phi, work.nu, work.drive
     start, measure, constant, offset = rows.start, rows.measure, rows.coefficient, rows.offset
     motion_start, motions = rows.motion_start, rows.motions
-    if measure_pass(geometry, q, v, reference, work.frames, z, work.jac):
+    if position_pass(geometry, q, reference, work.frames, z, work.jac):
         return -1
     for r in range(offset.shape[0]):
-        value, speed, bias = -offset[r], 0.0, 0.0
+        value = -offset[r]
         for e in range(start[r], start[r + 1]):
-            c, m = constant[e], measure[e]
-            coefficient[e] = c
-            value += c * z[m, 0]
-            speed += c * z[m, 1]
-            bias += c * z[m, 2]
-        phi[r], rate[r], nu[r], gamma[r] = value, speed, 0.0, -bias
-    for r in range(offset.shape[0]):
+            coefficient[e] = constant[e]
+            value += constant[e] * z[measure[e], 0]
+        phi[r], nu[r], drive[r] = value, 0.0, 0.0
         for k in range(motion_start[r], motion_start[r + 1]):
             if motion(motions, k, t, f):
                 return 1 + r
             phi[r] -= f[0]
             nu[r] += f[1]
-            gamma[r] += f[2]
-    return _functions(rows, t, work) if rows.function.shape[0] else 0
+            drive[r] += f[2]
+    for k in range(rows.function.shape[0]):
+        if _call(rows, k, t, False, work):
+            return 1 + rows.function[k]
+    return 0
 
 
 @kernel
-def _functions(rows, t, work):
-    """Rows that are functions of measures: value, gradient and second derivative along the rates in one call."""
-    z, arguments, rates, out, coefficient = work.z, work.arguments, work.rates, work.results, work.coefficient
-    start, measure, parameter, parameter_start = rows.start, rows.measure, rows.parameter, rows.parameter_start
+def evaluate_velocity(geometry, rows, v, t, work):
+    """Fill rates, biases, rate and gamma at the position evaluated last. Returns a status as `evaluate`."""
+    z, rate, gamma, drive = work.z, work.rate, work.gamma, work.drive
+    start, measure, coefficient = rows.start, rows.measure, rows.coefficient
+    velocity_pass(geometry, v, work.frames, z, work.jac)
+    for r in range(rate.shape[0]):
+        speed, bias = 0.0, 0.0
+        for e in range(start[r], start[r + 1]):
+            c, m = coefficient[e], measure[e]
+            speed += c * z[m, 1]
+            bias += c * z[m, 2]
+        rate[r], gamma[r] = speed, drive[r] - bias
     for k in range(rows.function.shape[0]):
-        r, when = rows.function[k], rows.time_place[k]
-        n = 0
-        for e in range(start[r], start[r + 1]):
-            if n == when:
-                n += 1
-            m = measure[e]
-            arguments[n], rates[n] = z[m, 0], z[m, 1]
+        if _call(rows, k, t, True, work):
+            return 1 + rows.function[k]
+    return 0
+
+
+@kernel(internal=True)
+def _call(rows, k, t, moving, work):
+    """A row that is a function of measures: value and gradient, or with the rates also rate and bias."""
+    z, arguments, rates, out, coefficient = work.z, work.arguments, work.rates, work.results, work.coefficient
+    measure, first, last = rows.measure, rows.start[rows.function[k]], rows.start[rows.function[k] + 1]
+    r, when, n = rows.function[k], rows.time_place[k], 0
+    for e in range(first, last):
+        if n == when:
             n += 1
-        if when >= 0:
-            arguments[when], rates[when] = t, 1.0
-            n = max(n, when + 1)
-        for p in range(parameter_start[k], parameter_start[k + 1]):
-            arguments[n + p - parameter_start[k]] = parameter[p]
-        if call_address(rows.address[k], arguments, rates, out):
-            return 1 + r
-        # out: value, first, second and third derivative along the rates, gradient
-        speed, bias, n = 0.0, out[2], 4
-        for e in range(start[r], start[r + 1]):
-            if n - 4 == when:
-                n += 1
-            m = measure[e]
+        arguments[n], rates[n] = z[measure[e], 0], z[measure[e], 1]
+        n += 1
+    if when >= 0:
+        arguments[when], rates[when] = t, 1.0
+        n = max(n, when + 1)
+    for p in range(rows.parameter_start[k], rows.parameter_start[k + 1]):
+        arguments[n + p - rows.parameter_start[k]] = rows.parameter[p]
+    if call_address(rows.address[k], arguments, rates, out):
+        return 1
+    # out: value, first, second and third derivative along the rates, gradient
+    speed, bias, n = 0.0, out[2], 4
+    for e in range(first, last):
+        if n - 4 == when:
+            n += 1
+        if not moving:
             coefficient[e] = out[n]
-            speed += out[n] * z[m, 1]
-            bias += out[n] * z[m, 2]
-            n += 1
-        work.phi[r], work.rate[r] = out[0], speed
-        work.nu[r], work.gamma[r] = -out[4 + when] if when >= 0 else 0.0, -bias
+        speed += out[n] * z[measure[e], 1]
+        bias += out[n] * z[measure[e], 2]
+        n += 1
+    if moving:
+        work.rate[r], work.gamma[r] = speed, -bias
+    else:
+        work.phi[r], work.nu[r] = out[0], -out[4 + when] if when >= 0 else 0.0
     return 0
 
 
 @kernel
 def factorize(rows, solver, weights, active, softness, work):
-    """Set up and factorize [[W, J^T], [J, -softness]]. Returns 0, or 1 + the place of a zero pivot."""
+    """Factorize [[W, J^T], [J, -softness]], or J itself if it is small and square. Returns 0, or 1 if it is singular."""
+    mode = work.mode
+    mode[0] = 0
+    if softness == 0.0 and work.square.a.shape[0] == weights.shape[0]:
+        mode[0], mode[1] = 1, _factorize_square(work)
+        return 1 if mode[1] == 0 else 0
+    return _factorize_sparse(rows, solver, weights, active, softness, work)
+
+
+@kernel(internal=True)
+def _factorize_square(work):
+    """J of the active rows, which are as many as there are coordinates. Returns the sign of its determinant."""
+    square = work.square
+    if square.chosen[0]:
+        _fill_square(work)
+        sign = lu_factor(square)
+        if sign != 0:
+            return sign
+    _fill_square(work)
+    if not choose_pivots(square):
+        return 0
+    return lu_factor(square)
+
+
+@kernel(internal=True)
+def _fill_square(work):
+    coefficient, jac, a = work.coefficient, work.jac, work.square.a
+    entry, measure, part, row, column = work.entry, work.measure, work.part, work.row, work.column
+    for i in range(a.shape[0]):
+        for j in range(a.shape[0]):
+            a[i, j] = 0.0
+    for k in range(entry.shape[0]):
+        a[row[k], column[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+
+
+@kernel(internal=True)
+def _factorize_sparse(rows, solver, weights, active, softness, work):
     values, coefficient, jac = work.values, work.coefficient, work.jac
-    diagonal, slot, entry, source = solver.diagonal, solver.slot, solver.entry, solver.source
-    start, width = rows.start, jac.shape[1]
+    diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, solver.entry, solver.measure, solver.part
+    start = rows.start
     nc = weights.shape[0]
     for k in range(values.shape[0]):
         values[k] = 0.0
@@ -98,15 +155,25 @@ def factorize(rows, solver, weights, active, softness, work):
             for e in range(start[r], start[r + 1]):
                 coefficient[e] = 0.0
     for k in range(slot.shape[0]):
-        values[slot[k]] += coefficient[entry[k]] * jac[source[k] // width, source[k] % width]
+        values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
     return factor(solver.pattern, values, work.lower, work.pivots, work.scratch)
 
 
-@kernel
+@kernel(internal=True)
 def solve_rows(solver, active, right, work, step, width):
     """x of the system with right-hand side (0, right); `step` gets it numbered as v, ground included (zero)."""
     x, place = work.x, solver.place
     nc = place.shape[0] - right.shape[0]
+    if work.mode[0]:
+        i = 0
+        for r in range(right.shape[0]):
+            if active[r]:
+                x[i] = right[r]
+                i += 1
+        lu_solve(work.square, x)
+        for i in range(nc):
+            step[width + i] = x[i]
+        return
     for i in range(nc):
         x[place[i]] = 0.0
     for r in range(right.shape[0]):
@@ -116,11 +183,20 @@ def solve_rows(solver, active, right, work, step, width):
         step[width + i] = x[place[i]]
 
 
-@kernel
-def solve_columns(solver, force, work, multipliers, width):
+@kernel(internal=True)
+def solve_columns(solver, active, force, work, multipliers, width):
     """lambda of the system with right-hand side (force, 0), force numbered as v."""
     x, place = work.x, solver.place
     nc = place.shape[0] - multipliers.shape[0]
+    if work.mode[0]:
+        for i in range(nc):
+            x[i] = force[width + i]
+        lu_solve_transposed(work.square, x)
+        i = 0
+        for r in range(multipliers.shape[0]):
+            multipliers[r] = x[i] if active[r] else 0.0
+            i += active[r]
+        return
     for i in range(nc):
         x[place[i]] = force[width + i]
     for r in range(multipliers.shape[0]):
@@ -130,13 +206,12 @@ def solve_columns(solver, force, work, multipliers, width):
         multipliers[r] = x[place[nc + r]]
 
 
-@kernel
+@kernel(internal=True)
 def rows_times(solver, work, vector, product):
     """J times a vector numbered as v."""
     coefficient, jac = work.coefficient, work.jac
-    row, column, entry, source = solver.row, solver.column, solver.entry, solver.source
-    width = jac.shape[1]
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
     for r in range(product.shape[0]):
         product[r] = 0.0
     for k in range(row.shape[0]):
-        product[row[k]] += coefficient[entry[k]] * jac[source[k] // width, source[k] % width] * vector[column[k]]
+        product[row[k]] += coefficient[entry[k]] * jac[measure[k], part[k]] * vector[column[k]]

@@ -10,18 +10,15 @@ import numpy as np
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure
 from cardan.model.model import Model
-from cardan.model.space import measure_pass
+from cardan.model.space import position_pass
 
 
 def start_values(
     model: Model,
-    number: dict[int, int],
     elements: Sequence[Constraint],
     equations: Sequence[Equation],
     measures: Sequence[Measure],
     geometry: Any,
-    base: int,
-    own: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q as stated, the offsets of all rows, and the reference values of multi-turn angles."""
     space = model.space
@@ -29,17 +26,17 @@ def start_values(
     poses = {id(body): space.pose(body) for body in bodies}
     contacts = [u for element in elements for u in element.own_start(lambda body: poses[id(body)])]
     q = np.concatenate([poses[id(body)] for body in bodies] + [np.array(contacts, float)])
-    z = _values(space, geometry, q, np.zeros(base + own), len(measures))
+    z = _values(space, geometry, q, len(measures))
     place = {measure: k for k, measure in enumerate(measures)}
     offsets = np.array([_offset(equation, place, z) for equation in equations], float)
     return q, offsets, z
 
 
-def _values(space: Any, geometry: Any, q: np.ndarray, v: np.ndarray, count: int) -> np.ndarray:
+def _values(space: Any, geometry: Any, q: np.ndarray, count: int) -> np.ndarray:
     z = np.zeros((count, 3))
     frames = np.zeros((geometry.body.size, space.marker_columns))
-    # Without a reference (NaN) a bearing counts its turns from the direction in the world.
-    measure_pass(geometry, q, v, np.full(count, np.nan), frames, z, np.zeros((count, 2 * space.width + 2)))
+    # Without a reference (NaN) multi-turn angles begin on the turn around zero.
+    position_pass(geometry, q, np.full(count, np.nan), frames, z, np.zeros((count, 2 * space.width + 2)))
     return z[:, 0].copy()
 
 

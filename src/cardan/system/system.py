@@ -12,9 +12,13 @@ from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
+from cardan.numerics.block import block
 from cardan.numerics.ldlt import values_size
+from cardan.numerics.small_lu import small_lu
 from cardan.system.tables import Rows, Solver, Work
 
+
+SMALL = 30  # coordinates up to which a square J is factorized itself: above it the sparse way is faster
 
 # Units of coordinates, blocks of rows with the units they touch, and the unit that each block carries (or -1).
 Structure = tuple[list[range], list[tuple[list[int], list[int]]], list[int]]
@@ -79,12 +83,13 @@ class System:
             v[self.width * k : self.width * (k + 1)] = self.space.twist(body)
         return v
 
-    def work(self) -> Work:
-        """Scratch memory for one thread."""
+    def work(self, active: np.ndarray | None = None) -> Work:
+        """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""
         nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
         longest = int(np.diff(self.rows.start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
-        return Work(
+        pattern, entry, measure, part, row, column = self._square(active)
+        work = Work(
             frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
             z=np.zeros((nz, 3)),
             jac=np.zeros((nz, 2 * self.width + 2)),
@@ -93,20 +98,42 @@ class System:
             rate=np.zeros(nr),
             nu=np.zeros(nr),
             gamma=np.zeros(nr),
+            drive=np.zeros(nr),
             values=np.zeros(values_size(self.solver.pattern)),
             lower=np.zeros(self.solver.pattern.Li.size),
             pivots=np.zeros(n),
             scratch=np.zeros(n),
             x=np.zeros(n),
+            square=small_lu(pattern),
+            entry=entry,
+            measure=measure,
+            part=part,
+            row=row,
+            column=column,
+            mode=np.zeros(2, np.int64),
             motion=np.zeros(3),
             arguments=np.zeros(longest + parameters + 2),
             rates=np.zeros(longest + parameters + 2),
             results=np.zeros(longest + 6),
         )
+        return block(work)
+
+    def _square(self, active: np.ndarray | None) -> tuple[np.ndarray, ...]:
+        """The pattern of J of the active rows and the place of each contribution in it, if it is small and square."""
+        n, solver = self.coordinates, self.solver
+        if active is None or n > SMALL or int(active.sum()) != n:
+            return np.zeros((0, 0)), *(np.zeros(0, np.uint32) for _ in range(5))
+        place = np.cumsum(active) - 1
+        kept = np.flatnonzero(active[solver.row])
+        row, column = place[solver.row[kept]], solver.column[kept].astype(int) - self.width
+        pattern = np.zeros((n, n))
+        pattern[row, column] = 1
+        index = row.astype(np.uint32), column.astype(np.uint32)
+        return pattern, solver.entry[kept], solver.measure[kept], solver.part[kept], *index
 
     def jacobian(self, work: Work) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
         """J as evaluated last: rows, columns (coordinates), values, shape."""
-        values = work.coefficient[self.solver.entry] * work.jac.ravel()[self.solver.source]
+        values = work.coefficient[self.solver.entry] * work.jac[self.solver.measure, self.solver.part]
         shape = (self.row_count, self.coordinates)
         return self.solver.row.astype(int), self.solver.column.astype(int) - self.width, values, shape
 

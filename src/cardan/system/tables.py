@@ -8,6 +8,7 @@ import numpy as np
 
 from cardan.numerics.ldlt import Pattern
 from cardan.numerics.motions import MotionTable
+from cardan.numerics.small_lu import SmallLU
 
 
 class Rows(NamedTuple):
@@ -35,7 +36,8 @@ class Solver(NamedTuple):
     diagonal: np.ndarray  # uint32[n]: the slot of its diagonal value
     slot: np.ndarray  # uint32[nk]: for each non-zero of J: its slot,
     entry: np.ndarray  # uint32[nk]: the entry of the rows table that gives its coefficient,
-    source: np.ndarray  # uint32[nk]: its place in the flat table of measures' jac,
+    measure: np.ndarray  # uint32[nk]: the measure
+    part: np.ndarray  # uint32[nk]: and the column of its jac that gives its value,
     row: np.ndarray  # uint32[nk]: its row,
     column: np.ndarray  # uint32[nk]: its column, numbered as in v
 
@@ -51,11 +53,19 @@ class Work(NamedTuple):
     rate: np.ndarray  # float64[nr]: J v
     nu: np.ndarray  # float64[nr]: what J v must be
     gamma: np.ndarray  # float64[nr]: what J a must be
+    drive: np.ndarray  # float64[nr]: the accelerations that motions prescribe
     values: np.ndarray  # the matrix
     lower: np.ndarray  # its factor
     pivots: np.ndarray
     scratch: np.ndarray
     x: np.ndarray  # float64[n]: right-hand side and solution in the order of elimination
+    square: SmallLU  # J of a small mechanism all of whose freedoms are driven; empty otherwise
+    entry: np.ndarray  # uint32: for each of its non-zeros the entry of the rows table,
+    measure: np.ndarray  # uint32: the measure
+    part: np.ndarray  # uint32: and the column of its jac,
+    row: np.ndarray  # uint32: its row
+    column: np.ndarray  # uint32: and column in the matrix
+    mode: np.ndarray  # int64[2]: 1 if the factors of J itself are in force, and the sign of their determinant
     motion: np.ndarray  # float64[3]
     arguments: np.ndarray  # arguments, their rates and results of user functions
     rates: np.ndarray
