@@ -36,8 +36,9 @@ def main() -> None:
     passes = {n: SIZES[-1] // n for n in SIZES}
     seconds = interleaved({str(n): repeated(loop, passes[n]) for n, loop in loops.items()}, RUNS)
     each = {n: seconds[str(n)] / passes[n] / (2 * n + 1) / (TIMES.size - 1) for n in SIZES}
-    errors = {n: float(np.abs(loop.record.q[:, 3:] - ladder_motion(n, TIMES)).max()) for n, loop in loops.items()}
-    iterations = {n: float(loop.record.iterations[1:].mean()) for n, loop in loops.items()}
+    motions = {n: loop() for n, loop in loops.items()}
+    errors = {n: float(np.abs(motion.q[:, 3:] - ladder_motion(n, TIMES)).max()) for n, motion in motions.items()}
+    iterations = {n: float(motion.iterations[1:].mean()) for n, motion in motions.items()}
     table(
         f"four-bars in a row, CPU time per body and time point (medians of {RUNS} interleaved runs)",
         ("four-bars", "bodies", "ns", "against 10", "Newton iterations", "error in m, rad"),

@@ -57,8 +57,8 @@ def main() -> None:
 
 def difference(loop: Loop, form: Form) -> float:
     """The largest difference between Cardan and the rival, relative to the largest value of each kind."""
-    record = loop()
-    ours = record.q[:, 3:], record.v[:, 3:], record.a[:, 3:]
+    motion = loop()
+    ours = motion.q[:, 3:], motion.v[:, 3:], motion.a[:, 3:]
     theirs = analyze(TIMES, form, by_root)
     return max(float(np.abs(o - t).max() / np.abs(t).max()) for o, t in zip(ours, theirs, strict=True))
 

@@ -19,7 +19,7 @@ from timing import at_most, conclude, interleaved, table
 
 from cardan.numerics.jit import kernel
 from cardan.planar import Body, Coupler, Driver, Harmonic, Model, angle, constraint, x, y
-from cardan.system.evaluate import evaluate
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
 
 BODIES = 35
 TIMES = np.linspace(0.0, 1.0, 1001)
@@ -87,14 +87,15 @@ def followers(tie: Callable) -> Model:
 
 def evaluated(loop: Loop) -> None:
     """Many evaluations of all equations, without the way from Python into compiled code."""
-    geometry, rows = loop.tables[:2]
-    _repeat(EVALUATIONS, geometry, rows, loop.start, loop.system.speeds(), 0.1, loop.system.reference, loop.work)
+    system, work = loop.system, loop.run.work
+    _repeat(EVALUATIONS, system.geometry, system.rows, loop.start, system.speeds(), 0.1, system.reference, work)
 
 
 @kernel
 def _repeat(count, geometry, rows, q, v, t, reference, work):
     for _ in range(count):
-        evaluate(geometry, rows, q, v, t, reference, work)
+        evaluate_position(geometry, rows, q, t, reference, work)
+        evaluate_velocity(geometry, rows, v, t, work)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.model.space import advance
 from cardan.planar import Model
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate, factorize, solve_rows
+from cardan.system.evaluate import evaluate
 
 
 class At(NamedTuple):
@@ -39,17 +38,12 @@ class Equations:
         return At(work.phi.copy(), J, work.nu.copy(), work.gamma.copy())
 
     def newton(self, q: ArrayLike, time: float, count: int) -> np.ndarray:
-        """The iterates of Newton's method, start first, by the program's kernels but without its safeguards."""
-        system, work = self.system, self.system.work()
-        position, active = self._with_ground(q), np.ones(self.system.row_count, np.uint8)
-        step, iterates = system.speeds(), [position.copy()]
+        """The iterates of Newton's method on these equations, the start first, without the safeguards of the analyses."""
+        iterates = [np.asarray(q, float)]
         for _ in range(count):
-            evaluate(system.geometry, system.rows, position, system.speeds(), time, system.reference.copy(), work)
-            factorize(system.rows, system.solver, system.weights, active, 0.0, work)
-            solve_rows(system.solver, active, -work.phi, work, step, system.width)
-            advance(system.geometry, position, step)
-            iterates.append(position.copy())
-        return np.array(iterates)[:, system.space.stored :]
+            at = self.at(iterates[-1], time)
+            iterates.append(iterates[-1] + np.linalg.solve(at.J, -at.phi))
+        return np.array(iterates)
 
     def _with_ground(self, q: ArrayLike) -> np.ndarray:
         return np.concatenate((np.zeros(self.system.space.stored), np.asarray(q, float)))

@@ -1,6 +1,6 @@
 """Haug, chapter 4: sparse Jacobian and Newton's method.
 
-Newton's method is followed with the program's own evaluation and factorization.
+Newton's method is followed step by step on the program's own equations and Jacobians.
 """
 
 from __future__ import annotations

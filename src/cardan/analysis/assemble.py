@@ -50,7 +50,7 @@ def assemble(
         object.__setattr__(lock, "name", f"hold {k + 1}")
     system = compile(model, extra=locks, drivers=drivers)
     q, reference = assembled(system, time, _metric(system, weights, length), tolerance)
-    return Snapshot(system, time, q, reference=reference)
+    return Snapshot(system, time, q, turns=reference[system.winding])
 
 
 def assembled(
@@ -126,7 +126,7 @@ def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> A
         f"check the dimensions of {', '.join(repr(name) for name in bodies)} or state better positions",
         time=closing.time,
         elements=tuple(system.elements[k].name for k in worst),
-        partial=Snapshot(system, closing.time, q, reference=reference),
+        partial=Snapshot(system, closing.time, q, turns=reference[system.winding]),
     )
 
 

@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.march import BROKEN, RUNNING, Record, State, begin, fresh_state, fresh_trial, march, settle_borders
+from cardan.analysis.march import BROKEN, RUNNING, State, begin, fresh_record, fresh_state, fresh_trial, march, settle_borders
 from cardan.analysis.mobility import Mobility, judge
 from cardan.analysis.progress import Progress
 from cardan.analysis.singular import Singularity, locate
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.numerics.block import block
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -73,9 +72,7 @@ class _Run:
         self.span = float(times[-1] - times[0]) or 1.0
         self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
         self.work, self.scratch = system.work(active), vectors(system)
-        n, nq, nv = times.size, system.start.size, system.speeds().size
-        counts = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        self.record = block(Record(np.zeros((n, nq)), np.zeros((n, nv)), np.zeros((n, nv)), *counts))
+        self.record = fresh_record(system, times.size)
 
     def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
@@ -110,7 +107,7 @@ class _Run:
     def result(self, done: int, redundant: tuple[int, ...]) -> Trajectory:
         record = self.record
         parts = (record.q[:done], record.v[:done], record.a[:done], record.iterations[:done], record.steps[:done])
-        return Trajectory(self.system, self.times[:done], *parts, set_aside=redundant)
+        return Trajectory(self.system, self.times[:done], *parts, set_aside=redundant, turns=record.turns[:done])
 
     def stopped(self, status: int, done: int, state: State, redundant: tuple[int, ...]) -> Any:
         """The error that ends the analysis, with what was computed."""

@@ -67,8 +67,10 @@ class Record(NamedTuple):
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    turns: np.ndarray  # values of the measures whose turns are remembered
     iterations: np.ndarray
     steps: np.ndarray
+    winding: np.ndarray  # uint32: which measures these are
 
 
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
@@ -78,6 +80,12 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     zeros = [np.zeros(nv), np.zeros(nv), np.zeros(system.row_count), np.zeros((3, nv))]
     b = np.ones(system.row_count) / np.sqrt(max(system.row_count, 1))
     return block(State(clock, q.copy(), *zeros, system.reference.copy(), b, np.zeros(nv)))
+
+
+def fresh_record(system: System, instants: int) -> Record:
+    nq, nv, winding = system.start.size, system.speeds().size, system.winding
+    tables = [np.zeros((instants, width)) for width in (nq, nv, nv, winding.size)]
+    return block(Record(*tables, np.zeros(instants, np.int64), np.zeros(instants, np.int64), winding))
 
 
 def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, int]:
@@ -134,6 +142,8 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
         copy_to_row(state.q, record.q, i)
         copy_to_row(state.v, record.v, i)
         copy_to_row(state.a, record.a, i)
+        for k in range(record.winding.shape[0]):
+            record.turns[i, k] = state.reference[record.winding[k]]
     return RUNNING, last
 
 

@@ -69,7 +69,8 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         q, reference = assembled(system, time)
         gaps = np.zeros(system.row_count)
     except AssemblyError as failure:
-        q, reference = failure.partial.q, failure.partial.reference
+        q, reference = failure.partial.q, system.reference.copy()
+        reference[system.winding] = failure.partial.turns
         work = system.work()
         evaluate_position(system.geometry, system.rows, q, time, reference, work)
         gaps = np.abs(work.phi) / system.rows.scale

@@ -5,10 +5,12 @@ At a singular position there are vectors with J phi = 0 and psi^T J = 0. Near it
     [ J   b ] [phi]   [0]         [ J^T  c ] [psi]   [0]
     [ c^T 0 ] [ g ] = [1],        [ b^T  0 ] [ g ] = [1]         g = 0 exactly where J is singular
 
-* psi^T Phi_t != 0: a lock-up. The motion turns back in time (a fold); (q, t) solve Phi = 0, g = 0 together, which is
+* A lock-up: psi^T Phi_t != 0, the motion turns back in time (a fold). (q, t) solve Phi = 0, g = 0 together, which is
   regular there although J is not.
-* psi^T Phi_t = 0: a fork. Several motions cross; g passes through zero along each of them and is extrapolated from the
+* A fork: psi^T Phi_t = 0, several motions cross. g passes through zero along each of them and is extrapolated from the
   way already gone.
+
+Rows are divided by their scale and columns measured in the model's length, so that units do not matter.
 """
 
 from __future__ import annotations
@@ -19,13 +21,14 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.closing import Tolerances, vectors
-from cardan.analysis.march import RUNNING, Record, State, begin, fresh_trial, march
+from cardan.analysis.march import RUNNING, Record, State, begin, fresh_record, fresh_trial, march
 from cardan.model.space import advance
 from cardan.numerics.block import block
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-FORK = 1e-3  # psi^T Phi_t, relative to its size far from a fork, below which it counts as zero
+FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
+NODES = 7  # instants from which g is extrapolated
 
 
 @dataclass(frozen=True)
@@ -39,35 +42,37 @@ class Singularity:
     motion: np.ndarray  # phi, numbered as v
 
 
-def locate(system: System, active: np.ndarray, state: State, way: tuple[np.ndarray, Record], span: float) -> Any:
+def locate(
+    system: System, active: np.ndarray, state: State, way: tuple[np.ndarray, Record], span: float
+) -> Singularity | None:
     """The singular instant near the state in which a march got stuck, or None if there is none.
 
     `way` are the instants computed before and what was recorded there.
     """
-    point = _Point(system, active, state.q, state.clock[0], state.reference)
-    found = _fold(point, state, span)
-    if found is not None:
-        return found
-    return _fork(system, active, state, way, span)
+    return _fold(system, active, state, span) or _fork(system, active, state, way, span)
 
 
 class _Point:
-    """phi, J and Phi_t of the active rows at a position."""
+    """phi, J and Phi_t of the active rows at a position, scaled."""
 
     def __init__(self, system: System, active: np.ndarray, q: np.ndarray, t: float, reference: np.ndarray) -> None:
-        self.system, self.active, self.reference = system, active.astype(bool), reference
-        self.q, self.t = q.copy(), float(t)
-        work = system.work()
-        self.ok = evaluate_position(system.geometry, system.rows, self.q, self.t, reference, work) == 0
         import scipy.sparse as sp
 
+        self.system, self.active, self.reference = system, active.astype(bool), reference
+        self.q, self.t = q.copy(), float(t)
+        self.unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
+        work = system.work()
+        self.ok = evaluate_position(system.geometry, system.rows, self.q, self.t, reference, work) == 0
         rows, columns, values, shape = system.jacobian(work)
+        values = values / system.rows.scale[rows] * self.unit[columns]
         self.J = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))[self.active]
-        self.phi, self.phi_t = work.phi[self.active], -work.nu[self.active]
+        scale = system.rows.scale[self.active]
+        self.phi, self.phi_t = work.phi[self.active] / scale, -work.nu[self.active] / scale
 
     def moved(self, step: np.ndarray, dt: float) -> _Point:
+        """The point displaced by `step`, in model lengths, and dt."""
         full = self.system.speeds()
-        full[self.system.width :] = step
+        full[self.system.width :] = step * self.unit
         q = self.q.copy()
         advance(self.system.geometry, q, full)
         return _Point(self.system, self.active, q, self.t + dt, self.reference)
@@ -84,82 +89,105 @@ class _Point:
         right, left = factors.solve(unit), factors.solve(unit, trans="T")
         return right[:n], left[:n], float(right[n])
 
+    def slope(self, left: np.ndarray) -> float:
+        """|psi^T Phi_t| relative to Phi_t."""
+        size = float(np.linalg.norm(left) * np.linalg.norm(self.phi_t))
+        return abs(float(left @ self.phi_t)) / size if size else 0.0
 
-def _fold(point: _Point, state: State, span: float) -> Singularity | None:
-    """Newton's method on Phi(q, t) = 0, g(q, t) = 0."""
-    import scipy.sparse as sp
-    from scipy.sparse.linalg import splu
 
-    width = point.system.width
-    b, c = state.b[point.active], state.c[width:]
+def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """The march's b and c for the scaled J, as unit vectors."""
+    kept = active.astype(bool)
+    b = (state.b / system.rows.scale)[kept]
+    c = state.c[system.width :] * np.sqrt(system.weights)
+    return b / np.linalg.norm(b), c / np.linalg.norm(c)
+
+
+def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
+    """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
+    point = _Point(system, active, state.q, float(state.clock[0]), state.reference)
+    b, c = _borders(system, active, state)
     start = point.t
     try:
-        for _ in range(40):
-            right, left, g = point.bordered(b, c)
-            slope = float(left @ point.phi_t) / np.linalg.norm(left)
-            if abs(slope) < FORK * np.linalg.norm(point.phi_t):
-                return None
+        for _ in range(60):
+            right, left, _ = point.bordered(b, c)
             b, c = left / np.linalg.norm(left), right / np.linalg.norm(right)
-            right, left, g = point.bordered(b, c)
-            # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows
-            # the iteration down but does not move its end.
-            h = 1e-5 * point.system.length / max(np.abs(right * np.sqrt(point.system.weights)).max(), 1e-300)
-            up, down = point.moved(h * right, 0.0), point.moved(-h * right, 0.0)
-            g_q = -(up.J - down.J).T @ left / (2.0 * h)
-            later, sooner = point.moved(0.0 * right, 1e-6 * span), point.moved(0.0 * right, -1e-6 * span)
-            g_t = -float(left @ ((later.J - sooner.J) @ right)) / (2e-6 * span)
-            matrix = sp.block_array([[point.J, point.phi_t[:, None]], [g_q[None], np.array([[g_t]])]])
-            step = splu(sp.csc_array(matrix)).solve(-np.append(point.phi, g))
-            limit = 0.1 * point.system.length / max(np.abs(step[:-1] * np.sqrt(point.system.weights)).max(), 1e-300)
-            step *= min(1.0, limit)
-            point = point.moved(step[:-1], step[-1])
-            if not np.isfinite(step).all() or not point.ok or abs(point.t - start) > 0.5 * span:
+            step = _fold_step(point, b, c, span)
+            point = point.moved(step[:-1], float(step[-1]))
+            if not np.isfinite(step).all() or not point.ok or abs(point.t - start) > 0.1 * span:
                 return None
-            if abs(step[-1]) < 1e-13 * span and np.abs(point.phi).max() < 1e-9 * point.system.length:
-                return _result(point, "lock-up", left, right)
+            if abs(step[-1]) < 1e-13 * span and np.abs(step[:-1]).max() < 1e-7 and np.abs(point.phi).max() < 1e-9:
+                right, left, _ = point.bordered(b, c)
+                return _result(point, "lock-up", left, right) if point.slope(left) > FORK else None
     except (RuntimeError, ValueError):  # an exactly singular matrix: no simple fold
         return None
     return None
 
 
-def _fork(system: System, active: np.ndarray, state: State, way: tuple[np.ndarray, Record], span: float) -> Any:
+def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
+    """One step of Newton's method for (q, t)."""
+    import scipy.sparse as sp
+    from scipy.sparse.linalg import splu
+
+    right, left, g = point.bordered(b, c)
+    # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
+    # iteration down but does not move its end.
+    h = 1e-5 / max(float(np.abs(right).max()), 1e-300)
+    up, down = point.moved(h * right, 0.0), point.moved(-h * right, 0.0)
+    g_q = -(up.J - down.J).T @ left / (2.0 * h)
+    later, sooner = point.moved(0.0 * right, 1e-6 * span), point.moved(0.0 * right, -1e-6 * span)
+    g_t = -float(left @ ((later.J - sooner.J) @ right)) / (2e-6 * span)
+    matrix = sp.block_array([[point.J, point.phi_t[:, None]], [g_q[None], np.array([[g_t]])]])
+    step = splu(sp.csc_array(matrix)).solve(-np.append(point.phi, g))
+    return step * min(1.0, 0.1 / max(float(np.abs(step[:-1]).max()), 1e-300))
+
+
+def _fork(
+    system: System, active: np.ndarray, state: State, way: tuple[np.ndarray, Record], span: float
+) -> Singularity | None:
     """Extrapolate g along the way to its zero."""
     times, record = way
-    t_stuck = float(state.clock[0])
-    before = np.flatnonzero(times < t_stuck - 1e-4 * span)
+    stuck = float(state.clock[0])
+    before = np.flatnonzero(times < stuck - 1e-3 * span)
     if before.size == 0:
         return None
     k = int(before[-1])
-    delta = min(2e-3 * span, (t_stuck - times[k]) / 8.0)
-    nodes = t_stuck - delta * np.arange(7.0, 0.0, -1.0)
-    clock = np.array([times[k], np.inf, state.clock[2], 0.0, 0.0])
-    again = block(State(clock, record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead,
-                  state.reference.copy(), state.b.copy(), state.c.copy()))  # fmt: skip
-    tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
-    work, scratch = system.work(active), vectors(system)
-    begin(tables, again, work, scratch)
-    kept = block(Record(*(np.zeros((nodes.size, a.size)) for a in (again.q, again.v, again.a)),
-                  np.zeros(nodes.size, np.int64), np.zeros(nodes.size, np.int64)))  # fmt: skip
-    status, _ = march(*tables, nodes, 0, nodes.size, again, fresh_trial(again), kept, work, scratch)
-    if status != RUNNING:
+    delta = min(2e-3 * span, (stuck - float(times[k])) / (NODES + 1))
+    nodes = stuck - delta * np.arange(float(NODES), 0.0, -1.0)
+    points = _again(system, active, state, (times[k], record, k), nodes)
+    if not points:
         return None
-    points = [_Point(system, active, kept.q[j], nodes[j], again.reference) for j in range(nodes.size)]
-    b, c = state.b[points[-1].active], state.c[system.width :]
-    g = np.array([p.bordered(b, c)[2] for p in points])
-    s = (nodes - t_stuck) / delta
-    roots = np.roots(np.polyfit(s, g, nodes.size - 1))
-    real = roots[np.abs(roots.imag) < 1e-6].real
-    real = real[np.abs(real) < 1.0]
-    if real.size == 0:
+    b, c = _borders(system, active, state)
+    g = np.array([point.bordered(b, c)[2] for point in points])
+    roots = np.roots(np.polyfit((nodes - stuck) / delta, g, NODES - 1))
+    near = roots[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)].real
+    if near.size == 0:
         return None
     right, left, _ = points[-1].bordered(b, c)
-    end = _Point(system, active, state.q, t_stuck + delta * float(real[np.argmin(np.abs(real))]), state.reference)
-    return _result(end, "fork", left, right)
+    time = stuck + delta * float(near[np.argmin(np.abs(near))])
+    return _result(_Point(system, active, state.q, time, state.reference), "fork", left, right)
+
+
+def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray) -> list[_Point]:
+    """The last part of the way once more, at the instants `nodes`."""
+    time, record, k = start
+    reference = state.reference.copy()
+    reference[system.winding] = record.turns[k]
+    motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
+    clock = np.array([time, np.inf, state.clock[2], 0.0, 0.0])
+    again = block(State(clock, *motion, reference, state.b.copy(), state.c.copy()))
+    tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
+    work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
+    begin(tables, again, work, scratch)
+    status, _ = march(*tables, nodes, 0, nodes.size, again, fresh_trial(again), kept, work, scratch)
+    if status != RUNNING:
+        return []
+    return [_Point(system, active, kept.q[j], float(nodes[j]), again.reference) for j in range(nodes.size)]
 
 
 def _result(point: _Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
     rows = np.zeros(point.active.size)
     rows[point.active] = left / np.linalg.norm(left)
     motion = point.system.speeds()
-    motion[point.system.width :] = right / np.linalg.norm(right)
+    motion[point.system.width :] = right / np.linalg.norm(right) * point.unit
     return Singularity(point.t, kind, point.q, rows, motion)

@@ -32,6 +32,7 @@ class Space(ABC):
     coordinate_names: ClassVar[tuple[str, ...]]  # one for each speed
     angular: ClassVar[tuple[bool, ...]]  # which of them are angles
     kinds: ClassVar[tuple[str, ...]]  # the measures of the space, in the order of its tables
+    winding: ClassVar[tuple[str, ...]]  # those whose value is known up to whole turns
     marker_columns: ClassVar[int]  # numbers that the compiled pass keeps of a marker
 
     @abstractmethod

@@ -13,10 +13,21 @@ others if the sine of its angle to their span is at most `tolerance`. Three ques
 * the independent coordinates: nc - rank coordinates that may be chosen freely, those of the largest pivots.
 
 Two ways lead there. Up to a few hundred rows QR with pivoting sees sines down to the rounding unit, at a cost of
-O(n^3). Beyond that the sparse factorization of [[I, J^T], [J, 0]] costs O(n) on most mechanisms, but its pivots are
-*squares* of sines, and its order of rows is fixed. It therefore only sorts out, with a coarse threshold, the rows that
-are clearly independent of each other; each of the others is projected, r = x + J^T c, the length of x being its sine.
-Where x vanishes, c is the relation; the few that remain go through QR with pivoting among themselves.
+O(n^3). Beyond that the sparse factorization of
+
+    [ W  J^T ]       W = diag(1 / b_j^2)        v = W y + J^T c,   J y = 0
+    [ J   0  ]
+
+costs O(n) on most mechanisms. Its pivots are *squares* of distances, its order of rows is fixed, and in the given
+metric (b = 1) of a long mechanism of short links all loops look nearly dependent. So the columns are first balanced,
+J diag(b) having entries of like size. In that metric it sorts out, with a coarse threshold, the rows that are clearly
+independent; each of the others is projected, W y being what the clear rows do not explain of it. Where that vanishes,
+c is the relation; the few that remain go through QR with pivoting among themselves.
+
+What is judged is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
+row from the span of all others is known from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
+cost of a factorization (selected inversion: Takahashi, Fagan and Chin 1973). Rarely is a distance too small for that
+bound; then the rows are judged once more with b = 1.
 """
 
 from __future__ import annotations
@@ -32,11 +43,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
 from cardan.numerics import ldlt
+from cardan.numerics.jit import kernel
 from cardan.numerics.ordering import Numbers, RowBlock, elimination_order
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
 _CLEAR_SINE = 0.03  # rows above it are safely told from dependent ones by a factorization without pivoting
+_TINY, _WIDEST = 1e-6, 1e4  # entries too small to be balanced, and the largest of the factors that balance
 _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
 _PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
 
@@ -143,23 +156,23 @@ def _scaled(jacobian: Matrix, weights: ArrayLike | None) -> tuple[sp.csr_array, 
 
 def _dense(J: NDArray, tolerance: float) -> tuple[sp.csr_array, NDArray]:
     """A basis of the left null space (one relation per row) and an orthonormal one of the null space."""
-    relations, Q = _relations_by_qr(J, tolerance, "full")
+    relations, _, Q = _relations_by_qr(J, tolerance, "full")
     rank = J.shape[0] - relations.shape[0]
     return relations, Q[:, rank:]
 
 
-def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_array, NDArray]:
-    """A basis of the left null space, and the Q of J^T = Q R, whose first columns span the rows of J."""
+def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_array, NDArray, NDArray]:
+    """A basis of the left null space, the independent rows, and the Q of J^T = Q R, whose first columns they span."""
     nr, nc = J.shape
     if nr == 0 or nc == 0:
-        return sp.csr_array(np.eye(nr)), np.eye(nc, nc if mode == "full" else 0)
+        return sp.csr_array(np.eye(nr)), np.zeros(0, np.int64), np.eye(nc, nc if mode == "full" else 0)
     Q, R, pivots = scipy.linalg.qr(J.T, pivoting=True, mode=mode)
     rank = int(np.sum(np.abs(np.diag(R)) > tolerance))  # |R_kk|: distance of row k from the span of those before
     kept, dependent = pivots[:rank], pivots[rank:]
     relations = np.zeros((nr - rank, nr))
     relations[:, kept] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:]).T
     relations[np.arange(nr - rank), dependent] = 1.0
-    return sp.csr_array(relations), Q
+    return sp.csr_array(relations), kept, Q
 
 
 def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
@@ -178,17 +191,33 @@ def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
 def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp.csr_array, NDArray | None]:
     """The same by the sparse factorization; no basis of the null space if it is large."""
     nr, nc = J.shape
-    saddle = _Saddle(J, structure._replace(tree=_trusted_tree(J, structure)))
-    doubtful = np.flatnonzero(saddle.dropped)
-    rests, relations = _projections(saddle, J, doubtful, tolerance)
-    undecided = np.array(sorted(rests), np.int64)
-    among, Q = _relations_by_qr(np.array([rests[k] for k in undecided]).reshape(-1, nc), tolerance, "economic")
-    decided = np.setdiff1d(np.arange(doubtful.size), undecided)
-    relations = sp.csr_array(sp.vstack((relations[decided], among @ relations[undecided])))
+    balance = _balance(J)
+    saddle = _Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
+    doubtful = saddle.factor(balance, np.zeros(0, np.int64), _CLEAR_SINE)
+    relations, further, proven = _judge(saddle, J, doubtful, tolerance)
+    if not proven:
+        saddle.factor(np.ones(nc), doubtful, 0.0)
+        close = np.flatnonzero(~(saddle.distances() > tolerance))  # also what is not a number
+        doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
+        relations, further, _ = _judge(saddle, J, doubtful, tolerance)
     freedoms = nc - nr + relations.shape[0]
-    if freedoms > NULL_SPACE_LIMIT:
-        return relations, None
-    return relations, _null_space_by_projection(saddle, Q[:, : undecided.size - among.shape[0]], freedoms)
+    return relations, None if freedoms > NULL_SPACE_LIMIT else _null_space_by_projection(saddle, J[further], freedoms)
+
+
+def _balance(J: sp.csr_array) -> NDArray:
+    """Factors b of the columns that, with others of the rows, bring all entries near 1; the least of them is 1.
+
+    They minimize the sum of (log |J_ij| + log a_i + log b_j)^2, roughly, over the entries that are not tiny.
+    """
+    entries = J.tocoo()
+    large = np.abs(entries.data) > _TINY
+    rows, cols, size = entries.row[large], entries.col[large], np.log(np.abs(entries.data[large]))
+    a, b = np.zeros(J.shape[0]), np.zeros(J.shape[1])
+    in_row, in_col = np.bincount(rows, minlength=a.size).clip(1), np.bincount(cols, minlength=b.size).clip(1)
+    for _ in range(8):
+        a = -np.bincount(rows, size + b[cols], a.size) / in_row
+        b = -np.bincount(cols, size + a[rows], b.size) / in_col
+    return np.exp(np.minimum(b - b.min(initial=0.0), np.log(_WIDEST)))
 
 
 def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
@@ -214,48 +243,105 @@ def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
 
 
 class _Saddle:
-    """The factors of [[I, J^T], [J, 0]], with which vectors are projected on the null space of J.
-
-    Rows outside the tree that come close to the span of those before them are dropped.
-    """
+    """The factors of [[W, J^T], [J, 0]] with some rows left out, and what they tell."""
 
     def __init__(self, J: sp.csr_array, structure: Structure) -> None:
         nr, self.nc = J.shape
         n = self.nc + nr
-        entries = J.tocoo()
+        self.entries = J.tocoo()
         perm = elimination_order(*structure).astype(np.int64)
-        rows, cols = np.concatenate((np.arange(n), self.nc + entries.row)), np.concatenate((np.arange(n), entries.col))
-        self.pattern, slots = ldlt.analyze(n, rows, cols, perm)
-        self.values = np.zeros(ldlt.values_size(self.pattern))
-        np.add.at(self.values, slots, np.concatenate((np.ones(self.nc), np.zeros(nr), entries.data)))
+        rows = np.concatenate((np.arange(n), self.nc + self.entries.row))
+        cols = np.concatenate((np.arange(n), self.entries.col))
+        self.pattern, self.slots = ldlt.analyze(n, rows, cols, perm)
         self.position = np.empty(n, np.int64)
         self.position[perm] = np.arange(n)
-        self.L, self.D = np.zeros(self.pattern.Li.size), np.zeros(n)
-        testable, dropped = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
+        self.values = np.zeros(ldlt.values_size(self.pattern))
+        self.L, self.D, self.dropped = np.zeros(self.pattern.Li.size), np.zeros(n), np.zeros(n, np.uint8)
+        self.loop = np.zeros(nr, bool)
         for (block, _), unit in zip(structure.row_blocks, structure.tree, strict=True):
-            testable[self.position[self.nc + np.asarray(block, np.int64)]] = unit < 0
-        work = np.zeros(n)  # below: no untested pivot is zero, as W = I and the tree is trusted
-        ldlt.factor_rank(self.pattern, self.values, self.L, self.D, work, testable, _CLEAR_SINE**2, dropped)
-        self.dropped = dropped[self.position[self.nc :]]
+            self.loop[np.asarray(block, np.int64)] = unit < 0
+
+    def factor(self, balance: NDArray, without: NDArray, sine: float) -> NDArray[np.int64]:
+        """Factorize without the rows named and those outside the tree that come closer than `sine` to the span of
+        those before them; the rows left out."""
+        nr, n = self.loop.size, self.D.size
+        self.balance, self.kept = balance, np.ones(nr, bool)
+        self.kept[without] = False
+        jacobian = np.where(self.kept[self.entries.row], self.entries.data, 0.0)
+        self.values[:] = 0.0
+        np.add.at(self.values, self.slots, np.concatenate((1.0 / balance**2, np.zeros(nr), jacobian)))
+        testable = np.zeros(n, np.uint8)  # no other pivot is zero, as W > 0 and the tree is trusted
+        testable[self.position[self.nc :]] = self.loop | ~self.kept
+        ldlt.factor_rank(self.pattern, self.values, self.L, self.D, np.zeros(n), testable, sine**2, self.dropped)
+        self.kept = self.dropped[self.position[self.nc :]] == 0
+        return np.flatnonzero(~self.kept)
 
     def project(self, vector: NDArray) -> tuple[NDArray, NDArray]:
-        """x and c with vector = x + J^T c, J x = 0, c = 0 on dropped rows; two refinements undo the squaring."""
+        """y and c with vector = W y + J^T c, J y = 0, c = 0 on rows left out; refined, which undoes the squaring."""
         right = np.zeros(self.D.size)
         right[self.position[: self.nc]] = vector
         solution, residual, product = np.zeros_like(right), right.copy(), np.zeros_like(right)
         for _ in range(3):
             ldlt.solve(self.pattern, self.L, self.D, residual)
             solution += residual
+            if np.abs(residual).max() <= 1e-14 * np.abs(solution).max():
+                break
             ldlt.multiply(self.pattern, self.values, solution, product)
             np.subtract(right, product, out=residual)
         unknowns = solution[self.position]
         return unknowns[: self.nc], unknowns[self.nc :]
 
+    def distances(self) -> NDArray:
+        """Of each row from the span of all others in the metric of the balance; infinite for rows left out."""
+        diagonal = np.zeros(self.D.size)
+        _invert_on_pattern(self.pattern, self.L, self.D, np.zeros(self.L.size), np.zeros((2, self.D.size)), diagonal)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.kept, 1.0 / np.sqrt(-diagonal[self.position[self.nc :]]), np.inf)
+
+
+@kernel
+def _invert_on_pattern(pattern, L, D, Z, work, diagonal):
+    """The entries of K^-1 where L has entries, column by column from the last; `work` is zero."""
+    Lp, Li = pattern.Lp, pattern.Li
+    column, total = work
+    for j in range(D.shape[0] - 1, -1, -1):
+        for p in range(Lp[j], Lp[j + 1]):
+            column[Li[p]] = L[p]
+            total[Li[p]] = 0.0
+        for p in range(Lp[j], Lp[j + 1]):
+            k = Li[p]
+            total[k] += diagonal[k] * L[p]
+            for q in range(Lp[k], Lp[k + 1]):
+                total[Li[q]] += Z[q] * L[p]
+                total[k] += Z[q] * column[Li[q]]
+        diagonal[j] = D[j]
+        for p in range(Lp[j], Lp[j + 1]):
+            Z[p] = -total[Li[p]]
+            diagonal[j] -= L[p] * Z[p]
+            column[Li[p]] = 0.0
+
+
+def _judge(
+    saddle: _Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
+) -> tuple[sp.csr_array, NDArray[np.int64], bool]:
+    """The relations of the doubtful rows, those that are independent after all, and whether that is beyond doubt."""
+    balance = saddle.balance
+    bound = tolerance * balance.max(initial=1.0)
+    rests, relations = _projections(saddle, J, doubtful, tolerance)
+    undecided = np.array(sorted(rests), np.int64)
+    remaining = np.array([rests[k] for k in undecided]).reshape(-1, saddle.nc)
+    among, independent, _ = _relations_by_qr(remaining * balance, bound, "economic")
+    decided = np.setdiff1d(np.arange(doubtful.size), undecided)
+    proven = bool(np.all(np.linalg.norm(among @ remaining, axis=1) <= tolerance))
+    proven = proven and saddle.distances().min(initial=np.inf) > bound
+    relations = sp.csr_array(sp.vstack((relations[decided], among @ relations[undecided])))
+    return relations, doubtful[undecided[independent]], proven
+
 
 def _projections(
     saddle: _Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
 ) -> tuple[dict[int, NDArray], sp.csr_array]:
-    """Doubtful rows as r = x + J^T c with the clear rows: the x that do not vanish, and the relations r - J^T c."""
+    """Doubtful rows as r = W y + J^T c with the clear rows: the W y that do not vanish, and the relations r - J^T c."""
     rests: dict[int, NDArray] = {}
     lines, columns, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     vector = np.zeros(J.shape[1])
@@ -263,9 +349,10 @@ def _projections(
         entries = slice(J.indptr[row], J.indptr[row + 1])
         vector[:] = 0.0
         vector[J.indices[entries]] = J.data[entries]
-        x, c = saddle.project(vector)
-        if np.linalg.norm(x) > tolerance:
-            rests[k] = x
+        y, c = saddle.project(vector)
+        rest = y / saddle.balance**2
+        if np.linalg.norm(rest) > tolerance:
+            rests[k] = rest
         c[row] = -1.0
         support = np.flatnonzero(np.abs(c) > 1e-3 * tolerance)
         lines.append(np.full(support.size, k))
@@ -275,18 +362,19 @@ def _projections(
     return rests, sp.csr_array((np.concatenate(shares), where), shape=(doubtful.size, J.shape[0]))
 
 
-def _null_space_by_projection(saddle: _Saddle, beyond: NDArray, freedoms: int) -> NDArray:
-    """Project as many random vectors as there are freedoms; once more after orthonormalization, for accuracy.
+def _null_space_by_projection(saddle: _Saddle, further: sp.csr_array, freedoms: int) -> NDArray:
+    """Project random vectors; once more after orthonormalization, for accuracy.
 
-    The columns of `beyond` are directions that rows outside the saddle forbid.
+    The rows `further` are independent of those in the saddle: what they forbid is taken out of the basis.
     """
-    basis = np.random.default_rng(0).standard_normal((saddle.nc, freedoms))
+    metric = 1.0 / saddle.balance[:, None] ** 2
+    basis = np.random.default_rng(0).standard_normal((saddle.nc, freedoms + further.shape[0]))
     for _ in range(2):
-        for column in basis.T:
-            column[:] = saddle.project(column)[0]
-        basis -= beyond @ (beyond.T @ basis)
+        basis = np.array([saddle.project(column)[0] for column in (metric * basis).T]).reshape(-1, saddle.nc).T
         basis = np.linalg.qr(basis)[0]
-    return basis
+    if further.shape[0] == 0:
+        return basis
+    return basis @ scipy.linalg.qr((further @ basis).T)[0][:, further.shape[0] :]
 
 
 def _independent_by_elimination(J: sp.csr_array, kept: NDArray) -> NDArray[np.int64]:

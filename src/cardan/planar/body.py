@@ -1,4 +1,4 @@
-"""Bodies and markers of the plane.
+r"""Bodies and markers of the plane.
 
                  y'   marker (x, y, angle)
                   \   /
@@ -105,6 +105,11 @@ class Marker:
         """The distance from the body's origin."""
         return math.hypot(self.x, self.y)
 
+    @property
+    def place(self) -> tuple[float, float]:
+        """The point in the body's frame."""
+        return self.x, self.y
+
     def __str__(self) -> str:
         return f"{self.body.name or 'body'}({self.x:g}, {self.y:g})"
 
@@ -154,6 +159,10 @@ class ContactMarker:
         outline = self.contact.outline
         reach = outline.curve.points(np.linspace(*outline.curve.span, 33))
         return math.hypot(outline.x, outline.y) + float(np.max(np.hypot(reach[:, 0], reach[:, 1])))
+
+    @property
+    def place(self) -> tuple[float, float]:
+        return self.contact.outline.x, self.contact.outline.y
 
     def __str__(self) -> str:
         return f"{self.body.name or 'body'}({self.contact.label})"

@@ -27,6 +27,7 @@ class Plane(Space):
     angular = (False, False, True)
     marker_columns = COLUMNS
     kinds = KINDS
+    winding = ("bearing",)
 
     def geometry(
         self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int

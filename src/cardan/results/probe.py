@@ -21,9 +21,17 @@ from cardan.system.system import System
 
 
 def sample(
-    system: System, readables: Sequence[Readable], q: np.ndarray, v: np.ndarray, a: np.ndarray
+    system: System,
+    readables: Sequence[Readable],
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    turns: np.ndarray | None = None,
 ) -> list[np.ndarray]:
-    """For each measure or combination an array (instants, 3) of value, rate and acceleration."""
+    """For each measure or combination an array (instants, 3) of value, rate and acceleration.
+
+    `turns` are the values of the system's winding measures; of others the turns are followed from instant to instant.
+    """
     measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
     for measure in measures:
         for marker in measure.markers():
@@ -32,19 +40,26 @@ def sample(
     base = system.width * (1 + len(system.bodies))
     geometry = system.space.geometry(system.number, measures, system.own, base)
     columns = columns_of(system.space, system.number, measures, system.own, base)
-    known = {measure: k for k, measure in enumerate(system.measures)}
-    reference = np.array([system.reference[known[m]] if m in known else np.nan for m in measures], float)
+    known = {system.measures[k]: column for column, k in enumerate(system.winding)}
+    hints = np.full((q.shape[0], len(measures)), np.nan)
+    for k, measure in enumerate(measures):
+        if measure in known and turns is not None:
+            hints[:, k] = turns[:, known[measure]]
+    reference = np.full(len(measures), np.nan)
     table = np.zeros((q.shape[0], len(measures), 3))
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
-    _sample(geometry, columns.astype(np.uint32), q, v, a, reference, frames, np.zeros(columns.shape), table)
+    _sample(geometry, columns.astype(np.uint32), q, v, a, hints, reference, frames, np.zeros(columns.shape), table)
     place = {measure: k for k, measure in enumerate(measures)}
     return [sum(c * table[:, place[m]] for c, m in readable.parts()) for readable in readables]
 
 
 @kernel
-def _sample(geometry, columns, q, v, a, reference, frames, jac, table):
+def _sample(geometry, columns, q, v, a, hints, reference, frames, jac, table):
     for i in range(q.shape[0]):
         z = table[i]
+        for m in range(reference.shape[0]):
+            if hints[i, m] == hints[i, m]:
+                reference[m] = hints[i, m]
         position_pass(geometry, q[i], reference, frames, z, jac)
         velocity_pass(geometry, v[i], frames, z, jac)
         for m in range(columns.shape[0]):

@@ -81,7 +81,7 @@ class PointSeries(Series):
         run = self.run
         axes = "xyz"[: run.system.space.dimensions]
         measures = [Measure("coordinate", None, self.key, axis) for axis in axes]
-        return self._give(np.stack([s[:, level] for s in sample(run.system, measures, run.q, run.v, run.a)], axis=1))
+        return self._give(np.stack([s[:, level] for s in sample(run.system, measures, run.q, run.v, run.a, run.turns)], axis=1))
 
     @property
     def position(self) -> Any:
@@ -101,7 +101,7 @@ class MeasureSeries(Series):
 
     def _sampled(self, level: int) -> Any:
         run = self.run
-        return self._give(sample(run.system, [self.key], run.q, run.v, run.a)[0][:, level])
+        return self._give(sample(run.system, [self.key], run.q, run.v, run.a, run.turns)[0][:, level])
 
     @property
     def value(self) -> Any:

@@ -24,13 +24,13 @@ class Snapshot:
         q: np.ndarray,
         v: np.ndarray | None = None,
         a: np.ndarray | None = None,
-        reference: np.ndarray | None = None,
+        turns: np.ndarray | None = None,
     ) -> None:
         zero = system.speeds()
         self.system = system
         self.time = float(time)
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
-        self.reference = system.reference if reference is None else reference
+        self.turns = system.reference[system.winding] if turns is None else turns
 
     @property
     def model(self) -> Any:
@@ -41,7 +41,7 @@ class Snapshot:
 
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""
-        return Trajectory(self.system, np.array([self.time]), self.q[None], self.v[None], self.a[None])
+        return Trajectory(self.system, np.array([self.time]), self.q[None], self.v[None], self.a[None], turns=self.turns[None])
 
     @property
     def violation(self) -> float:

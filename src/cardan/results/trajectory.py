@@ -40,11 +40,13 @@ class Trajectory:
         steps: np.ndarray | None = None,
         set_aside: tuple[int, ...] = (),
         analysis: str = "kinematics",
+        turns: np.ndarray | None = None,
     ) -> None:
         self.system, self.times, self.q, self.v, self.a = system, times, q, v, a
         self.iterations = np.zeros(times.size, int) if iterations is None else iterations
         self.steps = np.zeros(times.size, int) if steps is None else steps
         self.set_aside = set_aside
+        self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
         self.analysis = analysis
         self.stopped: CardanError | None = None
 
@@ -81,7 +83,7 @@ class Trajectory:
             raise ModelError(f"t = {time:g} s lies outside the result, {self.times[0]:g} s to {self.times[-1]:g} s")
         k = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, max(self.times.size - 2, 0)))
         if self.times[k] == time or self.times.size == 1:
-            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k])
+            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k])
         k1 = k + 1
         q, v, a = _quintic(
             (time - self.times[k]) / (self.times[k1] - self.times[k]),
@@ -89,7 +91,8 @@ class Trajectory:
             (self.q[k], self.v[k], self.a[k]),
             (self.q[k1], self.v[k1], self.a[k1]),
         )
-        return Snapshot(self.system, time, q, v, a)
+        turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
+        return Snapshot(self.system, time, q, v, a, turns)
 
     def violations(self) -> np.ndarray:
         """The residual of every equation at every instant, shape (instants, rows)."""
@@ -99,7 +102,8 @@ class Trajectory:
     def _residuals(self) -> np.ndarray:
         residuals = np.zeros((self.times.size, self.system.row_count))
         work, reference = self.system.work(), self.system.reference.copy()
-        _collect(self.system.geometry, self.system.rows, self.times, self.q, reference, work, residuals)
+        tables = (self.system.geometry, self.system.rows)
+        _collect(*tables, self.times, self.q, self.turns, self.system.winding, reference, work, residuals)
         return residuals
 
     def table(self) -> dict[str, np.ndarray]:
@@ -145,8 +149,11 @@ class Trajectory:
 
 
 @kernel
-def _collect(geometry, rows, times, q, reference, work, residuals):
+def _collect(geometry, rows, times, q, turns, winding, reference, work, residuals):
     for i in range(times.shape[0]):
+        for k in range(winding.shape[0]):
+            if turns[i, k] == turns[i, k]:
+                reference[winding[k]] = turns[i, k]
         evaluate_position(geometry, rows, q[i], times[i], reference, work)
         copy_to_row(work.phi, residuals, i)
         for m in range(reference.shape[0]):

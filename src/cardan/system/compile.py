@@ -91,11 +91,15 @@ def columns_of(
 
 
 def model_length(model: Model, measures: Sequence[Measure]) -> float:
-    """The size of the mechanism: the largest distance of a marker from its body's origin, or between bodies."""
-    arms = [marker.arm for measure in measures for marker in measure.markers()]
-    places = np.array([model.space.pose(body)[: model.space.dimensions] for body in model.bodies])
-    spread = float(np.max(np.ptp(places, axis=0)))
-    return max([*arms, spread]) or 1.0
+    """The size of the mechanism: the largest distance of a marker from its body's origin, or between bodies.
+
+    Where it stands does not matter: of ground only the spread of its markers counts.
+    """
+    markers = dict.fromkeys(marker for measure in measures for marker in measure.markers())
+    arms = [marker.arm for marker in markers if marker.body is not model.ground]
+    places = [model.space.pose(body)[: model.space.dimensions] for body in model.bodies]
+    places += [marker.place for marker in markers if marker.body is model.ground]
+    return max([*arms, float(np.max(np.ptp(np.array(places), axis=0)))]) or 1.0
 
 
 def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:

@@ -72,6 +72,11 @@ class System:
         """Which rows take their offset from the assembled position."""
         return np.array([equation.floating for equation in self.equations], bool)
 
+    @property
+    def winding(self) -> np.ndarray:
+        """The measures whose turns are remembered, by number."""
+        return np.array([k for k, m in enumerate(self.measures) if m.kind in self.space.winding], np.uint32)
+
     def speeds(self) -> np.ndarray:
         """A zero vector numbered as v."""
         return np.zeros(self.width + self.coordinates)
