@@ -5,7 +5,7 @@ import pytest
 
 from cardan.analysis.assemble import assembled
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate, rows_times
+from cardan.system.evaluate import evaluate
 from catalogue import CASES
 
 TIME = 0.47  # between the knots of the motions in the catalogue
@@ -61,11 +61,9 @@ def test_jacobian(equations):
 
 def test_rate_is_jacobian_times_v(equations):
     work = equations.at(equations.q, equations.v, TIME)
-    J, product = equations.jacobian(work), np.zeros(work.phi.size)
+    J = equations.jacobian(work)
     scale = 1.0 + np.abs(J) @ np.abs(equations.v[3:])
-    rows_times(equations.system.solver, work, equations.v, product)
     assert not equations.names(np.abs(J @ equations.v[3:] - work.rate) / scale, 1e-13)
-    assert not equations.names(np.abs(product - work.rate) / scale, 1e-13)
 
 
 def test_velocity_and_acceleration_equations(equations):

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cardan.model.space import measure_pass
+from cardan.model.space import position_pass, velocity_pass
 from cardan.planar import (
     Body,
     CamPair,
@@ -68,7 +68,8 @@ class Scene:
         memory = np.full(len(ordered), np.nan)
         if reference is not None:
             memory[:] = [reference[measures.index(m)] for m in ordered]
-        assert measure_pass(geometry, q, v, memory, frames, z, jac) == 0
+        assert position_pass(geometry, q, memory, frames, z, jac) == 0
+        velocity_pass(geometry, v, frames, z, jac)
         dense = np.zeros((len(ordered), v.size))
         has_own = np.array([[m.a is not None and m.a.own is not None, m.b.own is not None] for m in ordered])
         for k in range(len(ordered)):

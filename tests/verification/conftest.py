@@ -40,10 +40,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     return result
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    path = session.config.getoption("--verification-manual", None)
-    if path is None or exitstatus:  # the manual is written only if every case passes
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config) -> None:
+    """Write the manual if every case passed. Rows stay in the process that made them, so it takes a run without -n."""
+    path = config.getoption("--verification-manual", None)
+    if path is None:
         return
-    if session.config.getoption("numprocesses", None):
-        raise pytest.UsageError("the verification manual needs a run in one process, without -n")
-    Path(path).write_text(session.config.stash.setdefault(MANUAL, Manual()).text())
+    if exitstatus or config.getoption("numprocesses", None):
+        terminalreporter.write_line(f"{path} not written: it needs a run in one process in which every case passes")
+        return
+    Path(path).write_text(config.stash.setdefault(MANUAL, Manual()).text())
+    terminalreporter.write_line(f"{path} written")

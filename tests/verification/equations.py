@@ -38,7 +38,7 @@ class Equations:
         return At(work.phi.copy(), J, work.nu.copy(), work.gamma.copy())
 
     def newton(self, q: ArrayLike, time: float, count: int) -> np.ndarray:
-        """The iterates of Newton's method on these equations, the start first, without the safeguards of the analyses."""
+        """The iterates of Newton's method on these equations, start first, without the analyses' safeguards."""
         iterates = [np.asarray(q, float)]
         for _ in range(count):
             at = self.at(iterates[-1], time)

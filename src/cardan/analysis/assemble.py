@@ -57,6 +57,7 @@ def assembled(
     system: System, time: float, weights: np.ndarray | None = None, tolerance: float = CLOSED
 ) -> tuple[np.ndarray, np.ndarray]:
     """The closed position of a system and the turns of its angles; offsets that float are set on the way."""
+    tolerance = max(tolerance, system.rounding)
     active = (~system.floating).astype(np.uint8)
     closing = Closing(system, time, system.weights if weights is None else weights, active)
     reference = system.reference.copy()
@@ -138,7 +139,7 @@ def _gap(gaps: dict[str, float], length: float) -> str:
 
 def quantity(value: float, unit: str) -> str:
     """A number with its unit, in mm where that reads better."""
-    if unit == "m" and 1e-7 < abs(value) < 0.1:
+    if unit == "m" and 1e-7 < abs(value) < 0.0995:
         return f"{1e3 * value:.4g} mm"
     return f"{value:.4g} {unit}".strip()
 

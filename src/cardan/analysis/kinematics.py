@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.march import BROKEN, RUNNING, State, begin, fresh_record, fresh_state, fresh_trial, march, settle_borders
+from cardan.analysis.march import BROKEN, RUNNING, STUCK, State, begin, fresh_record, fresh_state, fresh_trial, march, settle_borders
 from cardan.analysis.mobility import Mobility, judge
 from cardan.analysis.progress import Progress
-from cardan.analysis.singular import Singularity, locate
+from cardan.analysis.singular import Singularity, best_rows, locate
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -56,7 +56,7 @@ def kinematics(
     refuse_contradictions(model, grid)
     system = compile(model)
     q, active, redundant = _started(system, float(grid[0]), start)
-    run = _Run(system, grid, active, tolerances)
+    run = _Run(system, grid, active, tolerances._replace(equation=max(tolerances.equation, system.rounding)))
     with Progress("kinematics", grid.size, progress) as bar:
         result = run.go(q, redundant, bar)
     _check_set_aside(result)
@@ -73,6 +73,7 @@ class _Run:
         self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
         self.work, self.scratch = system.work(active), vectors(system)
         self.record = fresh_record(system, times.size)
+        self.switched = -np.inf  # when rows were last exchanged
 
     def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
@@ -98,11 +99,29 @@ class _Run:
                 partial = self.result(done, redundant)
                 message = f"interrupted at t = {state.clock[0]:.6g} s; what was computed is in .partial"
                 raise SimulationError(message, time=float(state.clock[0]), partial=partial) from None
+            if status == STUCK and self.other_rows(state):
+                redundant = tuple(np.flatnonzero(self.active == 0).tolist())
+                continue
             if status != RUNNING:
                 raise self.stopped(status, done, state, redundant)
             elapsed = clock.perf_counter() - begun
             size = int(max(16, min(4 * size, size * SLICE / max(elapsed, 1e-6))))
         return self.result(done, redundant)
+
+    def other_rows(self, state: State) -> bool:
+        """Where redundant rows are set aside and those kept become singular, others may still say how to move on."""
+        if self.active.all() or self.switched == state.clock[0]:
+            return False
+        chosen = best_rows(self.system, state.q, float(state.clock[0]), state.reference)
+        if chosen is None:
+            return False
+        self.switched = float(state.clock[0])
+        self.active[:] = 0
+        self.active[chosen] = 1
+        self.work = self.system.work(self.active)
+        state.clock[1] = np.inf
+        count, status = begin(self.tables, state, self.work, self.scratch)
+        return count != FAILED and status == 0
 
     def result(self, done: int, redundant: tuple[int, ...]) -> Trajectory:
         record = self.record
@@ -220,7 +239,7 @@ def _moving(system: System, motion: np.ndarray) -> list[str]:
 def _check_set_aside(result: Trajectory) -> None:
     """Rows that were set aside must hold all the same: otherwise the drivers contradict each other later on."""
     system = result.system
-    for row in result.set_aside:
+    for row in range(system.row_count) if result.set_aside else ():
         error = result.violations()[:, row]
         bad = np.flatnonzero(error > 1e-6 * system.rows.scale[row])
         if bad.size:

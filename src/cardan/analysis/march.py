@@ -34,15 +34,16 @@ from cardan.system.system import System
 RUNNING, STUCK, BROKEN = 0, 1, 2
 FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...
 FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corners can be passed
+FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
 KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
-FLAT = 1e12  # c^T J^-1 b above this: J is singular to working precision
+FLAT = 1e9  # c^T J^-1 b above this: J is singular to working precision
 SMALLEST = 1e-9  # of the time span: shorter steps are not tried
 
 
 class State(NamedTuple):
     """Where the march stands; changed in place."""
 
-    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation, sign of the determinant
+    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation, sign of the determinant, last step
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -76,7 +77,7 @@ class Record(NamedTuple):
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nv = system.speeds().size
-    clock = np.array([t, np.inf, SMALLEST * span, 0.0, 0.0])
+    clock = np.array([t, np.inf, SMALLEST * span, 0.0, 0.0, 0.0])
     zeros = [np.zeros(nv), np.zeros(nv), np.zeros(system.row_count), np.zeros((3, nv))]
     b = np.ones(system.row_count) / np.sqrt(max(system.row_count, 1))
     return block(State(clock, q.copy(), *zeros, system.reference.copy(), b, np.zeros(nv)))
@@ -99,7 +100,7 @@ def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, in
     state.reference[:] = work.z[:, 0]
     state.nu[:] = work.nu
     state.clock[4] = work.mode[1]
-    turn_borders(solver, active, state, work, vectors, 5)
+    turn_borders(rows, solver, active, state, work, vectors, 5)
     return count, status
 
 
@@ -108,7 +109,7 @@ def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None
     geometry, rows, solver, weights, active, _ = tables
     evaluate_position(geometry, rows, state.q, float(state.clock[0]), state.reference, work)
     factorize(rows, solver, weights, active, 0.0, work)
-    turn_borders(solver, active, state, work, vectors, 30)
+    turn_borders(rows, solver, active, state, work, vectors, 30)
 
 
 def fresh_trial(state: State) -> Trial:
@@ -134,7 +135,7 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
                 if clock[1] < clock[2]:
                     return STUCK, i
                 continue
-            _accept(geometry, solver, active, h, state, trial, work, vectors)
+            _accept(geometry, rows, solver, active, h, state, trial, work, vectors)
             clock[0] = times[i] if h == left else clock[0] + h
             clock[1] = max(clock[1], 2.0 * h)
             record.iterations[i] += count
@@ -151,8 +152,10 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
 def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, work, vectors):
     """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
     step, v, a, ahead = vectors.other, state.v, state.a, state.ahead
+    # A polynomial through a short step says nothing about a long one.
+    trust = h if h <= FAR * state.clock[5] else 0.0
     for i in range(step.shape[0]):
-        far = h * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
+        far = trust * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
         step[i] = h * (v[i] + h * (0.5 * a[i] + far))
     copy(state.q, trial.q)
     advance(geometry, trial.q, step)
@@ -166,7 +169,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     if status:
         state.clock[3] = status
         return FAILED
-    if not _fits(geometry, h, state, trial, work.nu, vectors) or not _same_side(solver, active, state, work, vectors):
+    if not _fits(geometry, h, state, trial, work.nu, vectors) or not _same_side(rows, solver, active, state, work, vectors):
         return FAILED
     return count
 
@@ -197,18 +200,18 @@ def _fits(geometry, h, state, trial, nu, vectors):
 
 
 @kernel(internal=True)
-def _same_side(solver, active, state, work, vectors):
+def _same_side(rows, solver, active, state, work, vectors):
     """Whether J has not passed through a singular position since the last step."""
     if work.mode[0]:
         return work.mode[1] == state.clock[4]
     c, width = state.c, state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
-    solve_rows(solver, active, state.b, work, vectors.step, width)
+    solve_rows(solver, active, state.b, rows.scale, work, vectors.step, width)
     found = dot(c, vectors.step)
     return 0.0 < found < FLAT
 
 
 @kernel(internal=True)
-def _accept(geometry, solver, active, h, state, trial, work, vectors):
+def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
     """Make the trial the state, with the polynomial through both; `vectors.other` is the displacement."""
     moved, v0, v1, a0, a1, ahead = vectors.other, state.v, trial.v, state.a, trial.a, state.ahead
     for i in range(moved.shape[0]):
@@ -219,26 +222,27 @@ def _accept(geometry, solver, active, h, state, trial, work, vectors):
         ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) / h
         ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) / (h * h)
         v0[i], a0[i] = v1[i], a1[i]
+    state.clock[5] = h
     copy(trial.q, state.q)
     copy(work.nu, state.nu)
     z, reference = work.z, state.reference
     for m in range(reference.shape[0]):
         reference[m] = z[m, 0]
     if not work.mode[0]:
-        turn_borders(solver, active, state, work, vectors, 1)
+        turn_borders(rows, solver, active, state, work, vectors, 1)
 
 
 @kernel
-def turn_borders(solver, active, state, work, vectors, times):
+def turn_borders(rows, solver, active, state, work, vectors, times):
     """Inverse iteration toward the singular vectors of the smallest singular value: c, then b."""
     b, c = state.b, state.c
     width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
     for _ in range(times):
-        solve_rows(solver, active, b, work, c, width)
+        solve_rows(solver, active, b, rows.scale, work, c, width)
         norm = np.sqrt(dot(c, c))
         for i in range(c.shape[0]):
             c[i] /= norm
-        solve_columns(solver, active, c, work, b, width)
+        solve_columns(solver, active, c, rows.scale, work, b, width)
         norm = np.sqrt(dot(b, b))
         for r in range(b.shape[0]):
             b[r] = b[r] / norm if active[r] else 0.0

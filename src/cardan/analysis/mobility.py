@@ -9,6 +9,7 @@ when the mechanism is moved a little was low by accident: the position is singul
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,7 +84,8 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
     here = _rank(system, q, time, reference)
     best = here
     if here.redundant:
-        nearby = (_rank(system, moved, time, reference, NEARBY) for moved in _moved(system, q, time, reference))
+        places = _moved(system, q, time, reference, here.independent)
+        nearby = (_rank(system, moved, time, reference, NEARBY) for moved in places)
         best = min((here, *nearby), key=lambda report: len(report.redundant))
     lasting = {redundancy.row: redundancy for redundancy in best.redundant}
     singular = [redundancy.row for redundancy in here.redundant if redundancy.row not in lasting]
@@ -129,21 +131,25 @@ def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tol
     )
 
 
-def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> list[np.ndarray]:
-    """Positions near q in which all joints close, drivers let go."""
+def _moved(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray
+) -> Iterator[np.ndarray]:
+    """Positions near q in which all joints close, drivers let go: each free coordinate moved and held, and at random."""
     random = np.random.default_rng(1)
-    closing = Closing(system, time, system.weights, (~system.driving).astype(np.uint8))
-    places = []
-    for _ in range(3):
+    joints = (~system.driving).astype(np.uint8)
+    unit = NUDGE * system.length / np.sqrt(system.weights)
+    for k in [*free[:6], None, None]:
+        weights, step = system.weights.copy(), system.speeds()
+        if k is None:
+            step[system.width :] = unit * random.standard_normal(unit.size)
+        else:
+            step[system.width + k] = unit[k]
+            weights[k] *= 1e8
         moved = q.copy()
-        step = system.speeds()
-        step[system.width :] = NUDGE * system.length / np.sqrt(system.weights)
-        step *= random.standard_normal(step.size)
         advance(system.geometry, moved, step)
-        moved, error, status = closing.close(moved, reference, CLOSED)
+        moved, error, status = Closing(system, time, weights, joints).close(moved, reference, CLOSED)
         if status == 0 and error <= CLOSED:
-            places.append(moved)
-    return places
+            yield moved
 
 
 def _imperfect_rank(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> int:

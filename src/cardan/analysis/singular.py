@@ -28,6 +28,7 @@ from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
+REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
 NODES = 7  # instants from which g is extrapolated
 
 
@@ -50,6 +51,17 @@ def locate(
     `way` are the instants computed before and what was recorded there.
     """
     return _fold(system, active, state, span) or _fork(system, active, state, way, span)
+
+
+def best_rows(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> np.ndarray | None:
+    """As many rows as there are coordinates, the most independent ones of all; None if even these are singular."""
+    from scipy.linalg import qr
+
+    point = _Point(system, np.ones(system.row_count, np.uint8), q, time, reference)
+    R, order = qr(point.J.toarray().T, mode="r", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    n = system.coordinates
+    return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > REGULAR * sizes[0] else None
 
 
 class _Point:
@@ -148,11 +160,12 @@ def _fork(
     """Extrapolate g along the way to its zero."""
     times, record = way
     stuck = float(state.clock[0])
-    before = np.flatnonzero(times < stuck - 1e-3 * span)
-    if before.size == 0:
+    wanted = 2e-3 * span  # between nodes: near enough for the polynomial, far enough from where g is lost in noise
+    before = np.flatnonzero(times <= stuck - (NODES + 1) * wanted)
+    k = int(before[-1]) if before.size else 0
+    delta = min(wanted, (stuck - float(times[k])) / (NODES + 1)) if times.size else 0.0
+    if delta <= 1e-6 * span:
         return None
-    k = int(before[-1])
-    delta = min(2e-3 * span, (stuck - float(times[k])) / (NODES + 1))
     nodes = stuck - delta * np.arange(float(NODES), 0.0, -1.0)
     points = _again(system, active, state, (times[k], record, k), nodes)
     if not points:
@@ -174,7 +187,7 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     reference = state.reference.copy()
     reference[system.winding] = record.turns[k]
     motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
-    clock = np.array([time, np.inf, state.clock[2], 0.0, 0.0])
+    clock = np.array([time, np.inf, state.clock[2], 0.0, 0.0, 0.0])
     again = block(State(clock, *motion, reference, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)

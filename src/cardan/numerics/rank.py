@@ -48,7 +48,7 @@ from cardan.numerics.ordering import Numbers, RowBlock, elimination_order
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
-_CLEAR_SINE = 0.03  # rows above it are safely told from dependent ones by a factorization without pivoting
+_CLEAR_SINE = 0.01  # rows above it are safely told from dependent ones by a factorization without pivoting
 _TINY, _WIDEST = 1e-6, 1e4  # entries too small to be balanced, and the largest of the factors that balance
 _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
 _PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
@@ -194,12 +194,13 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
     balance = _balance(J)
     saddle = _Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
     doubtful = saddle.factor(balance, np.zeros(0, np.int64), _CLEAR_SINE)
-    relations, further, proven = _judge(saddle, J, doubtful, tolerance)
-    if not proven:
+    relations, further, settled = _judge(saddle, J, doubtful, tolerance)
+    if not (settled and saddle.distances().min(initial=np.inf) > tolerance * balance.max(initial=1.0)):
         saddle.factor(np.ones(nc), doubtful, 0.0)
         close = np.flatnonzero(~(saddle.distances() > tolerance))  # also what is not a number
-        doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
-        relations, further, _ = _judge(saddle, J, doubtful, tolerance)
+        if close.size or not settled:
+            doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
+            relations, further, _ = _judge(saddle, J, doubtful, tolerance)
     freedoms = nc - nr + relations.shape[0]
     return relations, None if freedoms > NULL_SPACE_LIMIT else _null_space_by_projection(saddle, J[further], freedoms)
 
@@ -324,18 +325,17 @@ def _invert_on_pattern(pattern, L, D, Z, work, diagonal):
 def _judge(
     saddle: _Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
 ) -> tuple[sp.csr_array, NDArray[np.int64], bool]:
-    """The relations of the doubtful rows, those that are independent after all, and whether that is beyond doubt."""
+    """The relations of the doubtful rows, those that are independent after all, and whether the balance leaves no
+    doubt that the given metric would have them the same."""
     balance = saddle.balance
-    bound = tolerance * balance.max(initial=1.0)
     rests, relations = _projections(saddle, J, doubtful, tolerance)
     undecided = np.array(sorted(rests), np.int64)
     remaining = np.array([rests[k] for k in undecided]).reshape(-1, saddle.nc)
-    among, independent, _ = _relations_by_qr(remaining * balance, bound, "economic")
+    among, independent, _ = _relations_by_qr(remaining * balance, tolerance * balance.max(initial=1.0), "economic")
     decided = np.setdiff1d(np.arange(doubtful.size), undecided)
-    proven = bool(np.all(np.linalg.norm(among @ remaining, axis=1) <= tolerance))
-    proven = proven and saddle.distances().min(initial=np.inf) > bound
+    settled = bool(np.all(np.linalg.norm(among @ remaining, axis=1) <= tolerance))
     relations = sp.csr_array(sp.vstack((relations[decided], among @ relations[undecided])))
-    return relations, doubtful[undecided[independent]], proven
+    return relations, doubtful[undecided[independent]], settled
 
 
 def _projections(
@@ -446,35 +446,41 @@ def _canonical(relations: sp.csr_array, stated: NDArray, tolerance: float) -> li
     group = connected_components(link, directed=False)[1][:count]
     place = np.empty_like(stated)
     place[stated] = np.arange(stated.size)
+    column = np.empty_like(stated)
     found = []
     by_group = np.argsort(group, kind="stable")
     for members in np.split(by_group, np.flatnonzero(np.diff(group[by_group])) + 1):
-        part = sp.csr_array(relations[members])
-        rows = np.unique(part.indices)
+        part = [slice(relations.indptr[k], relations.indptr[k + 1]) for k in members]
+        rows = np.unique(np.concatenate([relations.indices[entries] for entries in part]))
         rows = rows[np.argsort(-place[rows])]  # the last stated first
-        found += _echelon(part[:, rows].toarray(), rows, tolerance)
+        column[rows] = np.arange(rows.size)
+        V = np.zeros((members.size, rows.size))
+        for line, entries in zip(V, part, strict=True):
+            line[column[relations.indices[entries]]] = relations.data[entries]
+        found += _echelon(V, rows, tolerance)
     return sorted(found, key=lambda item: place[item[0]])
 
 
 def _echelon(V: NDArray, rows: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
     """Reduced echelon form of the relations V: each gets one row of its own, as far left as possible."""
-    V = V / np.abs(V).max(axis=1, keepdims=True)
-    done, pivots = 0, []
+    V /= np.abs(V).max(axis=1, keepdims=True)
+    pivots: list[int] = []
     for column in range(rows.size):
+        done = len(pivots)
         if done == V.shape[0]:
             break
         best = done + int(np.argmax(np.abs(V[done:, column])))
         if abs(V[best, column]) <= tolerance:
             continue
-        V[[done, best]] = V[[best, done]]
-        V[done] /= V[done, column]
-        others = np.flatnonzero(V[:, column])
-        others = others[others != done]
-        V[others] -= np.outer(V[others, column], V[done])
+        V[[done, best], column:] = V[[best, done], column:]
+        V[done, column:] /= V[done, column]
+        below = done + 1 + np.flatnonzero(V[done + 1 :, column])
+        V[below, column:] -= np.outer(V[below, column], V[done, column:])
         pivots.append(column)
-        done += 1
+    if len(pivots) > 1:
+        V = scipy.linalg.solve_triangular(V[:, pivots], V, unit_diagonal=True)  # whose upper triangle is read
     found = []
-    for line, column in zip(V, pivots, strict=False):
+    for line, column in zip(V, pivots, strict=True):
         support = np.flatnonzero(np.abs(line) > tolerance)
         support = support[support != column][::-1]
         found.append((int(rows[column]), rows[support].astype(np.int64), -line[support]))

@@ -18,7 +18,7 @@ import numpy as np
 from cardan.numerics.jit import kernel
 
 THRESHOLD = 0.3  # of the largest entry of its column, that a pivot must have when it is chosen
-SINGULAR = 1e-12  # ratio of the smallest to the largest pivot below which the matrix counts as singular
+SINGULAR = 1e-7  # ratio of the smallest to the largest pivot below which the matrix counts as singular
 GROWTH = 100.0  # multipliers up to this cost two digits of sixteen
 
 

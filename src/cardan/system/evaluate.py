@@ -132,11 +132,12 @@ def _factorize_square(work):
 def _fill_square(work):
     coefficient, jac, a = work.coefficient, work.jac, work.square.a
     entry, measure, part, row, column = work.entry, work.measure, work.part, work.row, work.column
+    factor = work.factor
     for i in range(a.shape[0]):
         for j in range(a.shape[0]):
             a[i, j] = 0.0
     for k in range(entry.shape[0]):
-        a[row[k], column[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+        a[row[k], column[k]] += factor[k] * coefficient[entry[k]] * jac[measure[k], part[k]]
 
 
 @kernel(internal=True)
@@ -160,7 +161,7 @@ def _factorize_sparse(rows, solver, weights, active, softness, work):
 
 
 @kernel(internal=True)
-def solve_rows(solver, active, right, work, step, width):
+def solve_rows(solver, active, right, scale, work, step, width):
     """x of the system with right-hand side (0, right); `step` gets it numbered as v, ground included (zero)."""
     x, place = work.x, solver.place
     nc = place.shape[0] - right.shape[0]
@@ -168,11 +169,12 @@ def solve_rows(solver, active, right, work, step, width):
         i = 0
         for r in range(right.shape[0]):
             if active[r]:
-                x[i] = right[r]
+                x[i] = right[r] / scale[r]
                 i += 1
         lu_solve(work.square, x)
+        unit = work.unit
         for i in range(nc):
-            step[width + i] = x[i]
+            step[width + i] = x[i] * unit[i]
         return
     for i in range(nc):
         x[place[i]] = 0.0
@@ -184,17 +186,18 @@ def solve_rows(solver, active, right, work, step, width):
 
 
 @kernel(internal=True)
-def solve_columns(solver, active, force, work, multipliers, width):
+def solve_columns(solver, active, force, scale, work, multipliers, width):
     """lambda of the system with right-hand side (force, 0), force numbered as v."""
     x, place = work.x, solver.place
     nc = place.shape[0] - multipliers.shape[0]
     if work.mode[0]:
+        unit = work.unit
         for i in range(nc):
-            x[i] = force[width + i]
+            x[i] = force[width + i] * unit[i]
         lu_solve_transposed(work.square, x)
         i = 0
         for r in range(multipliers.shape[0]):
-            multipliers[r] = x[i] if active[r] else 0.0
+            multipliers[r] = x[i] / scale[r] if active[r] else 0.0
             i += active[r]
         return
     for i in range(nc):

@@ -77,6 +77,13 @@ class System:
         """The measures whose turns are remembered, by number."""
         return np.array([k for k, m in enumerate(self.measures) if m.kind in self.space.winding], np.uint32)
 
+    @property
+    def rounding(self) -> float:
+        """Relative to its length, how exactly a mechanism can close where it stands: far from the origin digits are lost."""
+        places = self.start[self.space.stored :] if self.own == () else self.start[self.space.stored : -len(self.own)]
+        far = float(np.max(np.abs(places), initial=0.0))
+        return 16.0 * float(np.finfo(float).eps) * max(1.0, far / self.length)
+
     def speeds(self) -> np.ndarray:
         """A zero vector numbered as v."""
         return np.zeros(self.width + self.coordinates)
@@ -93,7 +100,8 @@ class System:
         nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
         longest = int(np.diff(self.rows.start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
-        pattern, entry, measure, part, row, column = self._square(active)
+        pattern, entry, measure, part, row, column, factor = self._square(active)
+        unit = self.length / np.sqrt(self.weights)
         work = Work(
             frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
             z=np.zeros((nz, 3)),
@@ -115,6 +123,8 @@ class System:
             part=part,
             row=row,
             column=column,
+            factor=factor,
+            unit=unit,
             mode=np.zeros(2, np.int64),
             motion=np.zeros(3),
             arguments=np.zeros(longest + parameters + 2),
@@ -127,14 +137,15 @@ class System:
         """The pattern of J of the active rows and the place of each contribution in it, if it is small and square."""
         n, solver = self.coordinates, self.solver
         if active is None or n > SMALL or int(active.sum()) != n:
-            return np.zeros((0, 0)), *(np.zeros(0, np.uint32) for _ in range(5))
+            return np.zeros((0, 0)), *(np.zeros(0, np.uint32) for _ in range(5)), np.zeros(0)
         place = np.cumsum(active) - 1
         kept = np.flatnonzero(active[solver.row])
         row, column = place[solver.row[kept]], solver.column[kept].astype(int) - self.width
         pattern = np.zeros((n, n))
         pattern[row, column] = 1
         index = row.astype(np.uint32), column.astype(np.uint32)
-        return pattern, solver.entry[kept], solver.measure[kept], solver.part[kept], *index
+        factor = self.length / np.sqrt(self.weights[column]) / self.rows.scale[solver.row[kept]]
+        return pattern, solver.entry[kept], solver.measure[kept], solver.part[kept], *index, factor
 
     def jacobian(self, work: Work) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
         """J as evaluated last: rows, columns (coordinates), values, shape."""

@@ -64,7 +64,9 @@ class Work(NamedTuple):
     measure: np.ndarray  # uint32: the measure
     part: np.ndarray  # uint32: and the column of its jac,
     row: np.ndarray  # uint32: its row
-    column: np.ndarray  # uint32: and column in the matrix
+    column: np.ndarray  # uint32: and column in the matrix,
+    factor: np.ndarray  # float64: and what it is multiplied by, so that units do not matter
+    unit: np.ndarray  # float64[nc]: what a solution of one means in each coordinate
     mode: np.ndarray  # int64[2]: 1 if the factors of J itself are in force, and the sign of their determinant
     motion: np.ndarray  # float64[3]
     arguments: np.ndarray  # arguments, their rates and results of user functions
