@@ -36,7 +36,8 @@ FIT = 0.02  # how far a step may miss the smooth motion, relative to its length 
 FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corners can be passed
 FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
 KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
-FLAT = 1e9  # c^T J^-1 b above this: J is singular to working precision
+CHANGE = 0.5  # change of a velocity within a step, relative to the largest
+NEAR = 3.0  # times the root of the tolerance: singular values below it
 SMALLEST = 1e-9  # of the time span: shorter steps are not tried
 
 
@@ -169,7 +170,9 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     if status:
         state.clock[3] = status
         return FAILED
-    if not _fits(geometry, h, state, trial, work.nu, vectors) or not _same_side(rows, solver, active, state, work, vectors):
+    if not _fits(geometry, h, state, trial, work.nu, vectors) or not _same_side(
+        rows, solver, active, tolerances, state, work, vectors
+    ):
         return FAILED
     return count
 
@@ -177,7 +180,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
 @kernel(internal=True)
 def _fits(geometry, h, state, trial, nu, vectors):
     """Whether both ends of the step belong to one smooth motion. `vectors.other` gets the displacement."""
-    moved, gap, speed, kink = 0.0, 0.0, 0.0, 0.0
+    moved, gap, speed, kink, change = 0.0, 0.0, 0.0, 0.0, 0.0
     step, size = vectors.other, vectors.size
     v0, v1, a0, a1 = state.v, trial.v, state.a, trial.a
     displacement(geometry, state.q, trial.q, step)
@@ -187,9 +190,11 @@ def _fits(geometry, h, state, trial, nu, vectors):
         gap = max(gap, abs(miss) * size[i])
         speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
         kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+        change = max(change, abs(v1[i] - v0[i]) * size[i])
     if not gap <= FIT * moved + FIT_FLOOR:
         return False
-    if kink <= KINK * speed:
+    # Near a singular position accelerations are noise and may explain any kink, so that velocities count, too.
+    if kink <= KINK * speed and change <= CHANGE * speed:
         return True
     # The velocity jumps. That is an input's doing if its own rate does; otherwise this is another branch.
     most, jump = 0.0, 0.0
@@ -200,14 +205,18 @@ def _fits(geometry, h, state, trial, nu, vectors):
 
 
 @kernel(internal=True)
-def _same_side(rows, solver, active, state, work, vectors):
-    """Whether J has not passed through a singular position since the last step."""
+def _same_side(rows, solver, active, tolerances, state, work, vectors):
+    """Whether J has not passed through a singular position since the last step, and is not about to.
+
+    phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart.
+    """
+    nearest = NEAR * np.sqrt(tolerances.equation)
     if work.mode[0]:
-        return work.mode[1] == state.clock[4]
-    c, width = state.c, state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
+        return work.mode[1] == state.clock[4] and work.square.range[0] > nearest
+    width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(solver, active, state.b, rows.scale, work, vectors.step, width)
-    found = dot(c, vectors.step)
-    return 0.0 < found < FLAT
+    found = dot(state.c, vectors.step)
+    return found > 0.0 and found * nearest < 1.0
 
 
 @kernel(internal=True)
@@ -234,15 +243,23 @@ def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
 
 @kernel
 def turn_borders(rows, solver, active, state, work, vectors, times):
-    """Inverse iteration toward the singular vectors of the smallest singular value: c, then b."""
-    b, c = state.b, state.c
+    """Inverse iteration toward the singular vectors of the smallest singular value of J in the model's own units.
+
+    With S the scales of the rows and U the units of the coordinates these are b~ and c~ of S^-1 J U; kept are
+    b = S b~ and c = U^-1 c~, so that c^T J^-1 b is c~^T (S^-1 J U)^-1 b~.
+    """
+    b, c, scale, size = state.b, state.c, rows.scale, vectors.size
     width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
     for _ in range(times):
-        solve_rows(solver, active, b, rows.scale, work, c, width)
-        norm = np.sqrt(dot(c, c))
+        solve_rows(solver, active, b, scale, work, c, width)
+        norm = 0.0
         for i in range(c.shape[0]):
-            c[i] /= norm
-        solve_columns(solver, active, c, rows.scale, work, b, width)
-        norm = np.sqrt(dot(b, b))
+            norm += (size[i] * c[i]) ** 2
+        for i in range(c.shape[0]):
+            c[i] *= size[i] ** 2 / np.sqrt(norm)
+        solve_columns(solver, active, c, scale, work, b, width)
+        norm = 0.0
         for r in range(b.shape[0]):
-            b[r] = b[r] / norm if active[r] else 0.0
+            norm += (scale[r] * b[r]) ** 2 if active[r] else 0.0
+        for r in range(b.shape[0]):
+            b[r] = b[r] * scale[r] ** 2 / np.sqrt(norm) if active[r] else 0.0

@@ -111,7 +111,7 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
     """The march's b and c for the scaled J, as unit vectors."""
     kept = active.astype(bool)
     b = (state.b / system.rows.scale)[kept]
-    c = state.c[system.width :] * np.sqrt(system.weights)
+    c = state.c[system.width :] * system.length / np.sqrt(system.weights)
     return b / np.linalg.norm(b), c / np.linalg.norm(c)
 
 

@@ -26,13 +26,12 @@ c is the relation; the few that remain go through QR with pivoting among themsel
 
 What is judged is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
 row from the span of all others is known from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
-cost of a factorization (selected inversion: Takahashi, Fagan and Chin 1973). Rarely is a distance too small for that
-bound; then the rows are judged once more with b = 1.
+cost of a factorization (see `saddle`). Rarely is a distance too small for that bound; then the rows are judged once
+more with b = 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple, TypeAlias
 
@@ -42,9 +41,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
-from cardan.numerics import ldlt
-from cardan.numerics.jit import kernel
-from cardan.numerics.ordering import Numbers, RowBlock, elimination_order
+from cardan.numerics.saddle import Saddle, Structure
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
@@ -54,14 +51,6 @@ _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the colum
 _PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
 
 Matrix: TypeAlias = sp.spmatrix | sp.sparray | NDArray | tuple[ArrayLike, ArrayLike, ArrayLike, tuple[int, int]]
-
-
-class Structure(NamedTuple):
-    """What `ordering.elimination_order` needs to know of a large matrix."""
-
-    units: Sequence[Numbers]
-    row_blocks: Sequence[RowBlock]
-    tree: Sequence[int]
 
 
 class Redundancy(NamedTuple):
@@ -192,7 +181,7 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
     """The same by the sparse factorization; no basis of the null space if it is large."""
     nr, nc = J.shape
     balance = _balance(J)
-    saddle = _Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
+    saddle = Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
     doubtful = saddle.factor(balance, np.zeros(0, np.int64), _CLEAR_SINE)
     relations, further, settled = _judge(saddle, J, doubtful, tolerance)
     if not (settled and saddle.distances().min(initial=np.inf) > tolerance * balance.max(initial=1.0)):
@@ -243,87 +232,8 @@ def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
     return tree.tolist()
 
 
-class _Saddle:
-    """The factors of [[W, J^T], [J, 0]] with some rows left out, and what they tell."""
-
-    def __init__(self, J: sp.csr_array, structure: Structure) -> None:
-        nr, self.nc = J.shape
-        n = self.nc + nr
-        self.entries = J.tocoo()
-        perm = elimination_order(*structure).astype(np.int64)
-        rows = np.concatenate((np.arange(n), self.nc + self.entries.row))
-        cols = np.concatenate((np.arange(n), self.entries.col))
-        self.pattern, self.slots = ldlt.analyze(n, rows, cols, perm)
-        self.position = np.empty(n, np.int64)
-        self.position[perm] = np.arange(n)
-        self.values = np.zeros(ldlt.values_size(self.pattern))
-        self.L, self.D, self.dropped = np.zeros(self.pattern.Li.size), np.zeros(n), np.zeros(n, np.uint8)
-        self.loop = np.zeros(nr, bool)
-        for (block, _), unit in zip(structure.row_blocks, structure.tree, strict=True):
-            self.loop[np.asarray(block, np.int64)] = unit < 0
-
-    def factor(self, balance: NDArray, without: NDArray, sine: float) -> NDArray[np.int64]:
-        """Factorize without the rows named and those outside the tree that come closer than `sine` to the span of
-        those before them; the rows left out."""
-        nr, n = self.loop.size, self.D.size
-        self.balance, self.kept = balance, np.ones(nr, bool)
-        self.kept[without] = False
-        jacobian = np.where(self.kept[self.entries.row], self.entries.data, 0.0)
-        self.values[:] = 0.0
-        np.add.at(self.values, self.slots, np.concatenate((1.0 / balance**2, np.zeros(nr), jacobian)))
-        testable = np.zeros(n, np.uint8)  # no other pivot is zero, as W > 0 and the tree is trusted
-        testable[self.position[self.nc :]] = self.loop | ~self.kept
-        ldlt.factor_rank(self.pattern, self.values, self.L, self.D, np.zeros(n), testable, sine**2, self.dropped)
-        self.kept = self.dropped[self.position[self.nc :]] == 0
-        return np.flatnonzero(~self.kept)
-
-    def project(self, vector: NDArray) -> tuple[NDArray, NDArray]:
-        """y and c with vector = W y + J^T c, J y = 0, c = 0 on rows left out; refined, which undoes the squaring."""
-        right = np.zeros(self.D.size)
-        right[self.position[: self.nc]] = vector
-        solution, residual, product = np.zeros_like(right), right.copy(), np.zeros_like(right)
-        for _ in range(3):
-            ldlt.solve(self.pattern, self.L, self.D, residual)
-            solution += residual
-            if np.abs(residual).max() <= 1e-14 * np.abs(solution).max():
-                break
-            ldlt.multiply(self.pattern, self.values, solution, product)
-            np.subtract(right, product, out=residual)
-        unknowns = solution[self.position]
-        return unknowns[: self.nc], unknowns[self.nc :]
-
-    def distances(self) -> NDArray:
-        """Of each row from the span of all others in the metric of the balance; infinite for rows left out."""
-        diagonal = np.zeros(self.D.size)
-        _invert_on_pattern(self.pattern, self.L, self.D, np.zeros(self.L.size), np.zeros((2, self.D.size)), diagonal)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(self.kept, 1.0 / np.sqrt(-diagonal[self.position[self.nc :]]), np.inf)
-
-
-@kernel
-def _invert_on_pattern(pattern, L, D, Z, work, diagonal):
-    """The entries of K^-1 where L has entries, column by column from the last; `work` is zero."""
-    Lp, Li = pattern.Lp, pattern.Li
-    column, total = work
-    for j in range(D.shape[0] - 1, -1, -1):
-        for p in range(Lp[j], Lp[j + 1]):
-            column[Li[p]] = L[p]
-            total[Li[p]] = 0.0
-        for p in range(Lp[j], Lp[j + 1]):
-            k = Li[p]
-            total[k] += diagonal[k] * L[p]
-            for q in range(Lp[k], Lp[k + 1]):
-                total[Li[q]] += Z[q] * L[p]
-                total[k] += Z[q] * column[Li[q]]
-        diagonal[j] = D[j]
-        for p in range(Lp[j], Lp[j + 1]):
-            Z[p] = -total[Li[p]]
-            diagonal[j] -= L[p] * Z[p]
-            column[Li[p]] = 0.0
-
-
 def _judge(
-    saddle: _Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
+    saddle: Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
 ) -> tuple[sp.csr_array, NDArray[np.int64], bool]:
     """The relations of the doubtful rows, those that are independent after all, and whether the balance leaves no
     doubt that the given metric would have them the same."""
@@ -339,7 +249,7 @@ def _judge(
 
 
 def _projections(
-    saddle: _Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
+    saddle: Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
 ) -> tuple[dict[int, NDArray], sp.csr_array]:
     """Doubtful rows as r = W y + J^T c with the clear rows: the W y that do not vanish, and the relations r - J^T c."""
     rests: dict[int, NDArray] = {}
@@ -362,7 +272,7 @@ def _projections(
     return rests, sp.csr_array((np.concatenate(shares), where), shape=(doubtful.size, J.shape[0]))
 
 
-def _null_space_by_projection(saddle: _Saddle, further: sp.csr_array, freedoms: int) -> NDArray:
+def _null_space_by_projection(saddle: Saddle, further: sp.csr_array, freedoms: int) -> NDArray:
     """Project random vectors; once more after orthonormalization, for accuracy.
 
     The rows `further` are independent of those in the saddle: what they forbid is taken out of the basis.

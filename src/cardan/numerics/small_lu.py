@@ -18,7 +18,7 @@ import numpy as np
 from cardan.numerics.jit import kernel
 
 THRESHOLD = 0.3  # of the largest entry of its column, that a pivot must have when it is chosen
-SINGULAR = 1e-7  # ratio of the smallest to the largest pivot below which the matrix counts as singular
+SINGULAR = 1e-13  # ratio of the smallest to the largest pivot below which the matrix counts as singular
 GROWTH = 100.0  # multipliers up to this cost two digits of sixteen
 
 
@@ -31,6 +31,7 @@ class SmallLU(NamedTuple):
     row: np.ndarray  # uint32[n]
     column: np.ndarray  # uint32[n]
     inverse: np.ndarray  # float64[n]: of the pivots
+    range: np.ndarray  # float64[1]: the smallest pivot relative to the largest
     l_start: np.ndarray  # uint32[n + 1]
     l_row: np.ndarray  # uint32[n * n]
     u_start: np.ndarray  # uint32[n + 1]
@@ -51,6 +52,7 @@ def small_lu(pattern: np.ndarray) -> SmallLU:
         row=index[0],
         column=index[1],
         inverse=np.zeros(n),
+        range=np.zeros(1),
         l_start=index[2],
         l_row=index[3],
         u_start=index[4],
@@ -85,6 +87,7 @@ def lu_factor(lu):
             a[below, j] = factor
             for s in range(u_start[k], u_start[k + 1]):
                 a[below, u_column[s]] -= factor * a[i, u_column[s]]
+    lu.range[0] = smallest / largest
     return sign if smallest > SINGULAR * largest else 0
 
 

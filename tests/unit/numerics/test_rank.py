@@ -210,7 +210,7 @@ def metric(system, size: float) -> np.ndarray:
 
 @METRES
 def test_large_regular_ladder(pinned, size):
-    """A thousand four-bars, 6,002 rows, are found regular in O(n). 5 s are allowed for a loaded machine, that it takes
+    """A thousand four-bars, 6,002 rows, are found regular in O(n). 5 s are allowed for a loaded machine; it takes
     a tenth; QR of the 2,000 rows that close loops took 20 s."""
     system = pinned["ladder"](1000, angle=1.2)
     start = time.process_time()
@@ -259,7 +259,7 @@ def test_the_given_metric_decides(dense):
 
 
 def test_rows_that_only_the_given_metric_makes_dependent():
-    """Rows (1, w, 0) and (1, 0, w) of a sine of 1.4 w = 4e-5 beside regular ones: balanced, they are as clear as any."""
+    """Rows (1, w, 0) and (1, 0, w) of a sine of 1.4 w = 4e-5 beside regular ones: balanced, as clear as any."""
     J = sp.block_diag((sp.eye_array(300) + 0.3 * sp.eye_array(300, k=1), [[1.0, 1, 0], [1, 0, 1]]))
     weights = np.append(np.ones(301), [3e-5, 3e-5])
     for dense in (True, False):
