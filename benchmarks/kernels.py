@@ -36,7 +36,7 @@ def costs(model: Model) -> tuple[float, ...]:
             "position": lambda: _position(count, geometry, rows, q, 0.0, system.reference, work),
             "velocity": lambda: _velocity(count, geometry, rows, v, 0.0, work),
             "factorize": lambda: _factorize(count, rows, solver, weights, active, work),
-            "solve": lambda: _solve(count, solver, active, right, work, step, system.width),
+            "solve": lambda: _solve(count, rows, solver, active, right, work, step, system.width),
         },
         repetitions=9,
     )
@@ -63,9 +63,9 @@ def _factorize(count, rows, solver, weights, active, work):
 
 
 @kernel
-def _solve(count, solver, active, right, work, step, width):
+def _solve(count, rows, solver, active, right, work, step, width):
     for _ in range(count):
-        solve_rows(solver, active, right, work, step, width)
+        solve_rows(rows, solver, active, right, work, step, width)
 
 
 if __name__ == "__main__":

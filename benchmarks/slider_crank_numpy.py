@@ -3,7 +3,8 @@
     q = (x, y, phi) of crank, rod and slider;   A: 2,  B: 2,  C: 2,  guide: 2,  motor: 1 equation
 
 Both forms have the same nine equations, the analytic Jacobian J and the right-hand side of J a = gamma. `analyze` goes
-from time point to time point with the same prediction as Cardan.
+from time point to time point with the same prediction as Cardan: along the polynomial of fifth degree through q, v and
+a of the last two points, which on equally spaced ones is a sum of six vectors.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from mechanisms import CRANK, ROD, SPEED
 from scipy.optimize import root
 
 TOLERANCE = 1e-11  # of equations, relative to the mechanism's size, as Cardan's
-XTOL = 1e-6  # hybr stops by the size of its steps: the loosest power of ten that meets TOLERANCE, with a margin
+XTOL = 1e-6  # hybr stops by the size of its steps: looser values, up to 1e-3, take the same iterations here
 SIZE = CRANK + ROD
 H, K = CRANK / 2, ROD / 2
 
@@ -34,17 +35,17 @@ def analyze(times: np.ndarray, form: Form, close: Callable[..., np.ndarray]) -> 
     """Positions, velocities and accelerations at all times, each position predicted from the point before."""
     q, v, a = (np.zeros((times.size, 9)) for _ in range(3))
     guess = np.array([H, 0.0, 0.0, CRANK + K, 0.0, 0.0, CRANK + ROD, 0.0, 0.0])
-    jerk, nu = np.zeros(9), np.array([0.0] * 8 + [SPEED])
+    nu, h = np.array([0.0] * 8 + [SPEED]), float(times[1] - times[0])
+    ahead = np.array([-31.0, -14.0 * h, -2.0 * h * h, 32.0, -16.0 * h, 4.0 * h * h])
+    last = np.zeros((6, 9))  # q, v, a of the last but one and of the last time point
     for i, t in enumerate(times.tolist()):
         if i:
-            h = t - times[i - 1]
-            guess = q[i - 1] + h * (v[i - 1] + h * (a[i - 1] / 2 + h / 6 * jerk))
+            last[:3], last[3], last[4], last[5] = last[3:], q[i - 1], v[i - 1], a[i - 1]
+            guess = ahead @ last if i > 1 else q[0] + h * (v[0] + h / 2 * a[0])
         q[i] = close(form, guess, t)
         J = form.jacobian(q[i], t)
         v[i] = np.linalg.solve(J, nu)
         a[i] = np.linalg.solve(J, form.gamma(q[i], v[i]))
-        if i:
-            jerk = (a[i] - a[i - 1]) / h
     return q, v, a
 
 

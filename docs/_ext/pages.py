@@ -1,25 +1,35 @@
-"""Pages made from the source: one per module of the reference, one per example of the gallery.
+"""Pages made from the source: one per element, one per vocabulary and analysis, one per example of the gallery.
 
 Nothing is listed by hand, so nothing is forgotten:
 
-    src/cardan/<room>/**/*.py   ->  elements/generated/<module>.md     autodoc of the module
-    examples/*.py               ->  gallery/generated/<example>.md     its docstring, its picture, its source
+    every element of cardan.planar     ->  elements/generated/elements/<Name>.md      its docstring and members
+    the other public modules           ->  elements/generated/<group>/<name>.md       autodoc of the module
+    every module of cardan.examples    ->  gallery/generated/<name>.md, <name>.png    docstring, picture, number, source
 """
 
 from __future__ import annotations
 
-import ast
+import inspect
 import itertools
 import os
 import re
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.util import logging
+
+log = logging.getLogger(__name__)
 
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
-ROOMS = ("planar", "elements", "model", "analysis", "results")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
+CLOSED_FORM = re.compile(r"((?:^# .*\n)+)HEADLINE = ", re.MULTILINE)
+MODULES = {
+    "words": ["planar.measures", "model.measure", "model.motion", "model.profile", "elements.user"],
+    "analyses": ["analysis.assemble", "analysis.mobility", "analysis.kinematics", "errors"],
+    "results": ["results.trajectory", "results.snapshot", "results.series"],
+}
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -29,30 +39,53 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write the generated pages; a page whose text has not changed keeps its date, so builds stay incremental."""
+    """Write the generated pages; a page whose text has not changed keeps its date."""
     docs = Path(app.srcdir)
-    package = docs.parent / "src" / "cardan"
-    modules = {_module_name(path, package): path for room in ROOMS for path in sorted((package / room).rglob("*.py"))}
-    reference = {name: _reference_page(name, path) for name, path in modules.items() if _docstring(path)}
-    examples = {path.stem: _gallery_page(path, docs) for path in sorted((docs.parent / "examples").glob("*.py"))}
-    _write(docs / "elements" / "generated", reference)
-    _write(docs / "gallery" / "generated", examples)
+    reference = docs / "elements" / "generated"
+    _write(reference / "elements", _element_pages())
+    for group, modules in MODULES.items():
+        _write(reference / group, {name.rpartition(".")[2]: _module_page(f"cardan.{name}") for name in modules})
+    gallery = docs / "gallery" / "generated"
+    gallery.mkdir(parents=True, exist_ok=True)
+    _write(gallery, _gallery_pages(gallery))
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are plain text: an indented paragraph is a sketch or an equation, a star is a star."""
-    groups = itertools.groupby(lines, key=lambda line: bool(line.strip()))
-    paragraphs = [list(group) for filled, group in groups if filled]
-    lines[:] = [line for paragraph in paragraphs for line in (*_paragraph(paragraph), "")]
+    lines[:] = [line for paragraph in _paragraphs(lines) for line in (*_restructured(paragraph), "")]
 
 
-def _paragraph(lines: list[str]) -> list[str]:
-    """One paragraph in reStructuredText."""
+# --- the reference ---------------------------------------------------------------------------------------------------
+
+
+def _element_pages() -> dict[str, str]:
+    import cardan.planar
+    from cardan.model.element import Element
+
+    pages = {}
+    for name in cardan.planar.__all__:
+        item = getattr(cardan.planar, name)
+        if inspect.isclass(item) and (issubclass(item, Element) or name in ("Model", "Marker")):
+            pages[name] = _page(name, f".. autoclass:: cardan.planar.{name}", ":members:", ":show-inheritance:")
+    return pages
+
+
+def _module_page(name: str) -> str:
+    return _page(name.removeprefix("cardan."), f".. automodule:: {name}", ":members:", ":show-inheritance:")
+
+
+def _page(title: str, directive: str, *options: str) -> str:
+    lines = [directive, *(f"   {option}" for option in options)]
+    return "\n".join([f"# {title}", "", "```{eval-rst}", *lines, "```", ""])
+
+
+def _restructured(lines: list[str]) -> list[str]:
+    """One paragraph of a docstring in reStructuredText."""
     if lines[0].startswith(">>>"):
         return lines
     if item := LIST_ITEM.match(lines[0]):
         return [_item_line(line, len(item[0])) for line in lines]
-    if any(line.startswith(" ") for line in lines):
+    if _is_drawn(lines):
         return ["::", "", *(f"    {line}" for line in lines)]
     return [PROSE_MARKS.sub(_escape, line) for line in lines]
 
@@ -71,18 +104,73 @@ def _escape(match: re.Match[str]) -> str:
     return match[1] or "\\" + match[2]
 
 
-def _reference_page(name: str, path: Path) -> str:
-    title = name.removeprefix("cardan.")
-    members = "" if path.name == "__init__.py" else ":members:\n:show-inheritance:\n"
-    return f"# {title}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{_indent(members)}```\n"
+# --- the gallery -----------------------------------------------------------------------------------------------------
 
 
-def _gallery_page(path: Path, docs: Path) -> str:
-    title, _, text = (_docstring(path) or path.stem).partition("\n")
-    picture = docs / "images" / f"{path.stem}.png"
-    image = f"![{title.rstrip('.')}](../../images/{picture.name})\n\n" if picture.exists() else ""
-    source = os.path.relpath(path, docs / "gallery" / "generated")
-    return f"# {title.rstrip('.')}\n\n{text.strip()}\n\n{image}```{{literalinclude}} {source}\n:language: python\n```\n"
+def _gallery_pages(folder: Path) -> dict[str, str]:
+    from cardan.examples import load, names
+
+    pages = {}
+    for name in names():
+        log.info(f"example {name}")
+        pages[name] = _gallery_page(name, load(name), folder)
+    return pages
+
+
+def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
+    """What an example says of itself, its picture, its number and its source; computed here and now."""
+    import numpy as np
+
+    from cardan import kinematics
+    from cardan.view.overview import overview
+
+    start, end, count = example.TIMES
+    run = kinematics(example.build(), np.linspace(start, end, count), progress=False)
+    overview(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
+    title, _, text = (inspect.getdoc(example) or name).partition("\n")
+    prose = "\n\n".join(_markdown(paragraph) for paragraph in _paragraphs(text.splitlines()))
+    source = os.path.relpath(str(example.__file__), folder)
+    return (
+        f"# {title.partition(': ')[0].rstrip('.')}\n\n{_sentence(title)}\n\n{prose}\n\n"
+        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n"
+        f"## Source\n\n`cardan run {name} --out results` runs it.\n\n"
+        f"```{{literalinclude}} {source}\n:language: python\n```\n"
+    )
+
+
+def _headline(example: ModuleType, run: Any) -> str:
+    """The number of an example beside its closed form, which stands as a comment above it in the source."""
+    line = example.HEADLINE
+    found = CLOSED_FORM.search(Path(str(example.__file__)).read_text(encoding="utf-8"))
+    formula = " ".join(text.removeprefix("# ") for text in found[1].splitlines()) if found else ""
+    unit = f" {line.unit}" if line.unit else ""
+    name = f"{line.name[0].upper()}{line.name[1:]}"
+    numbers = f"**{name}**: {line.compute(run):.9g}{unit}, closed form {line.expected:.9g}{unit}."
+    return f"{numbers}\n\n```text\n{formula}\n```" if formula else numbers
+
+
+def _sentence(title: str) -> str:
+    """The part of a docstring's first line behind the name."""
+    text = title.partition(": ")[2] or title
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+
+
+def _markdown(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    return f"```text\n{text}\n```" if _is_drawn(lines) else text
+
+
+# --- both ------------------------------------------------------------------------------------------------------------
+
+
+def _paragraphs(lines: list[str]) -> list[list[str]]:
+    groups = itertools.groupby(lines, key=lambda line: bool(line.strip()))
+    return [list(group) for filled, group in groups if filled]
+
+
+def _is_drawn(lines: list[str]) -> bool:
+    """Whether a paragraph is a sketch or an equation."""
+    return any(line.startswith(" ") for line in lines)
 
 
 def _write(directory: Path, pages: dict[str, str]) -> None:
@@ -92,18 +180,5 @@ def _write(directory: Path, pages: dict[str, str]) -> None:
             stale.unlink()
     for name, text in pages.items():
         page = directory / f"{name}.md"
-        if not page.exists() or page.read_text() != text:
-            page.write_text(text)
-
-
-def _module_name(path: Path, package: Path) -> str:
-    parts = path.relative_to(package.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def _docstring(path: Path) -> str | None:
-    return ast.get_docstring(ast.parse(path.read_text()))
-
-
-def _indent(text: str) -> str:
-    return "".join(f"   {line}\n" for line in text.splitlines())
+        if not page.exists() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from cardan.analysis.nearest import Closing
 from cardan.elements.driver import Hold
 from cardan.errors import AssemblyError, ModelError
 from cardan.model import check
-from cardan.model.measure import Readable
+from cardan.model.element import Element
+from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
@@ -29,7 +31,7 @@ def assemble(
     *,
     time: float = 0.0,
     drivers: bool = True,
-    hold: Sequence[Readable] = (),
+    hold: Sequence[Readable | Element] = (),
     weights: Mapping[Any, Any] | None = None,
     length: float | None = None,
     tolerance: float = CLOSED,
@@ -38,17 +40,28 @@ def assemble(
 
     The change is measured by |dr|^2 + length^2 dphi^2 summed over the bodies; `length` is the size of the model unless
     stated (1.0 gives Haug's metric). `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its
-    single coordinates. Measures in `hold` keep the values that they have in the stated position. With
-    `drivers=False` only joints are closed.
+    single coordinates. With `drivers=False` only joints are closed. Measures in `hold` keep the values that they have
+    in the stated position, bodies in `hold` stay where they were stated:
+
+    >>> from cardan import assemble
+    >>> from cardan.planar import Body, Distance, Model, Revolute
+    >>> model = Model("four-bar")
+    >>> crank = model.add(Body(angle=0.5), name="crank")
+    >>> rocker = model.add(Body(position=(2.0, 0.0), angle=1.2), name="rocker")
+    >>> pivot = model.add(Revolute(model.ground.at(0, 0), crank.at(0, 0)), name="pivot")
+    >>> other = model.add(Revolute(model.ground.at(2, 0), rocker.at(0, 0)), name="other")
+    >>> rod = model.add(Distance(crank.at(1, 0), rocker.at(1.5, 0), 2.0), name="rod")
+    >>> start = assemble(model, hold=[pivot.angle])  # the rocker alone gives way, so does hold=[crank]
+    >>> round(start[crank].angle, 9), round(start[rod.distance].value, 9)
+    (0.5, 2.0)
 
     Raises `AssemblyError` with the joints that stay open, and by how much, if nothing closes them.
     """
-    # fmt: off
-    locks = [Hold(measure, float(value)) for measure, value in zip(hold, _stated(model, hold), strict=True)]
-    # fmt: on
-    for k, lock in enumerate(locks):
-        object.__setattr__(lock, "name", f"hold {k + 1}")
-    system = compile(model, extra=locks, drivers=drivers)
+    check.instance(model, Model, "the model of assemble()")
+    time = check.number(time, "the time of assemble()")
+    tolerance = check.positive(tolerance, "the tolerance of assemble()")
+    locks = _locks(model, hold)
+    system = compile(model, extra=locks, drivers=check.flag(drivers, "drivers"))
     q, reference = assembled(system, time, _metric(system, weights, length), tolerance)
     return Snapshot(system, time, q, turns=reference[system.winding])
 
@@ -122,9 +135,10 @@ def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> A
     worst = [k for k in worst if scaled[k] > 0.05 * scaled[worst[0]]]
     open_ones = ", ".join(f"'{system.elements[k].name}' by {_gap(gaps[k], system.length)}" for k in worst)
     bodies = dict.fromkeys(b.name for k in worst for b in system.elements[k].bodies() if b is not system.model.ground)
+    of_bodies = f" of {', '.join(repr(name) for name in bodies)}" if bodies else ""
     return AssemblyError(
         f"the mechanism '{system.model.name}' does not close at t = {closing.time:g} s: at best {open_ones} stay open; "
-        f"check the dimensions of {', '.join(repr(name) for name in bodies)} or state better positions",
+        f"check the dimensions{of_bodies}, or state better positions",
         time=closing.time,
         elements=tuple(system.elements[k].name for k in worst),
         partial=Snapshot(system, closing.time, q, turns=reference[system.winding]),
@@ -144,24 +158,47 @@ def quantity(value: float, unit: str) -> str:
     return f"{value:.4g} {unit}".strip()
 
 
-def _stated(model: Model, hold: Sequence[Readable]) -> list[float]:
-    """The values of measures in the stated position."""
-    if not hold:
+def _locks(model: Model, hold: Any) -> list[Hold]:
+    """Holds that keep measures, and all coordinates of bodies, at their stated values."""
+    if isinstance(hold, str) or not isinstance(hold, Sequence):
+        raise ModelError(f"hold must be a list of measures and bodies, got {hold!r}; write hold=[...]")
+    measures: list[Readable] = []
+    for item in hold:
+        if isinstance(item, model.body_type):
+            if item not in model:
+                raise ModelError(f"{item.title} in hold is not part of model '{model.name}'")
+            measures += model.space.fixing(item, model.ground)
+        else:
+            measures.append(readable(item, "what assemble() shall hold, unless it is a body,"))
+    if not measures:
         return []
     system = compile(model)
-    values = sample(system, list(hold), system.start[None], system.speeds()[None], system.speeds()[None])
-    return [float(column[0, 0]) for column in values]
+    values = sample(system, measures, system.start[None], system.speeds()[None], system.speeds()[None])
+    locks = [Hold(measure, float(value[0, 0])) for measure, value in zip(measures, values, strict=True)]
+    for lock in locks:
+        object.__setattr__(lock, "name", f"hold {lock.measure}")
+        lock.check()
+    return locks
 
 
 def _metric(system: System, weights: Mapping[Any, Any] | None, length: float | None) -> np.ndarray:
     scale = system.length if length is None else check.positive(length, "the length that counts as much as 1 rad")
     result = metric(system.space, len(system.bodies), len(system.own), scale)
-    for body, weight in (weights or {}).items():
-        if isinstance(body, str):
-            body = system.model[body]
-        number = system.body_number(body) - 1
-        factors = np.ravel(weight).astype(float)
-        if factors.size not in (1, system.width) or not np.all(factors > 0.0):
-            raise ModelError(f"the weight of '{body.name}' must be one or {system.width} positive numbers, got {weight!r}")
-        result[system.width * number : system.width * (number + 1)] *= factors
+    if not isinstance(weights, Mapping | None):
+        raise ModelError(f"weights must be a dictionary of bodies and numbers, got {weights!r}")
+    for key, weight in (weights or {}).items():
+        body = system.model[key] if isinstance(key, str) else key
+        check.instance(body, system.model.body_type, "what has a weight in assemble()")
+        first = system.width * (system.body_number(body) - 1)
+        if first < 0:
+            raise ModelError(f"ground has no weight, got {weight!r}: it does not move")
+        result[first : first + system.width] *= _factors(weight, system.width, f"the weight of '{body.name}'")
     return result
+
+
+def _factors(weight: Any, width: int, what: str) -> tuple[float, ...]:
+    """One positive number for all coordinates of a body, or one for each."""
+    if isinstance(weight, Real):
+        return (check.positive(weight, what),) * width
+    factors = check.vector(weight, width, f"{what}, unless it is one number,")
+    return tuple(check.positive(factor, what) for factor in factors)

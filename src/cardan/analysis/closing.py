@@ -53,19 +53,19 @@ def vectors(system: System) -> Vectors:
 def close_position(geometry, rows, solver, weights, active, tolerances, q, t, reference, work, vectors):
     """Newton's method on phi(q, t) = 0. Leaves the factors at the solution. Returns (iterations or FAILED, status)."""
     last = 0.0
-    phi, right, step, scale = work.phi, vectors.right, vectors.step, rows.scale
+    phi, right, step, inverse = work.phi, vectors.right, vectors.step, rows.inverse
     width = step.shape[0] - weights.shape[0]
     for iteration in range(tolerances.iterations + 1):
         status = evaluate_position(geometry, rows, q, t, reference, work)
         if status or factorize(rows, solver, weights, active, 0.0, work):
             return FAILED, status
-        error = largest(phi, scale, active)
+        error = largest(phi, inverse, active)
         closed = last <= tolerances.step and error <= tolerances.equation
         if closed and error <= ROUNDING:
             return iteration, 0
         for r in range(active.shape[0]):
             right[r] = -phi[r]
-        solve_rows(solver, active, right, scale, work, step, width)
+        solve_rows(rows, solver, active, right, work, step, width)
         if closed:  # one correction more costs little and removes what the next predictions would magnify
             advance(geometry, q, step)
             return iteration, 0
@@ -79,9 +79,9 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
 @kernel
 def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
     """Velocity and acceleration at a closed position whose factors are at hand. Returns a status."""
-    right, nu, rate, step, scale = vectors.right, work.nu, work.rate, vectors.step, rows.scale
+    right, nu, rate, step = vectors.right, work.nu, work.rate, vectors.step
     width = v.shape[0] - (solver.place.shape[0] - active.shape[0])
-    solve_rows(solver, active, nu, scale, work, v, width)
+    solve_rows(rows, solver, active, nu, work, v, width)
     status = evaluate_velocity(geometry, rows, v, t, work)
     if status:
         return status
@@ -93,28 +93,28 @@ def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
             error, size = max(error, abs(right[r])), max(size, abs(nu[r]))
     refine = error > EXACT * size
     if refine:
-        solve_rows(solver, active, right, scale, work, step, width)
+        solve_rows(rows, solver, active, right, work, step, width)
         for i in range(v.shape[0]):
             v[i] += step[i]
         status = evaluate_velocity(geometry, rows, v, t, work)
-    solve_rows(solver, active, work.gamma, scale, work, a, width)
+    solve_rows(rows, solver, active, work.gamma, work, a, width)
     if refine:
         rows_times(solver, work, a, vectors.product)
         for r in range(active.shape[0]):
             right[r] = work.gamma[r] - vectors.product[r]
-        solve_rows(solver, active, right, scale, work, step, width)
+        solve_rows(rows, solver, active, right, work, step, width)
         for i in range(a.shape[0]):
             a[i] += step[i]
     return status
 
 
 @kernel(internal=True)
-def largest(phi, scale, active):
+def largest(phi, inverse, active):
     """The largest error of the active rows, each in its own scale; NaN counts as infinite."""
     worst = 0.0
     for r in range(phi.shape[0]):
         if active[r]:
-            error = abs(phi[r]) / scale[r]
+            error = abs(phi[r]) * inverse[r]
             if not error <= worst:
                 worst = error if error == error else np.inf
     return worst

@@ -6,48 +6,77 @@ from collections import defaultdict
 
 import numpy as np
 
-from cardan.errors import ModelError
+from cardan.errors import ModelError, SimulationError
 from cardan.model.element import Constraint, Equation
 from cardan.model.model import Model
+
+BETWEEN = 2000  # parts of the span in which motions are looked at besides the instants asked for
+
+Statement = tuple[Constraint, Equation]
 
 
 def refuse_contradictions(model: Model, times: np.ndarray) -> None:
     """Raise `ModelError` if two elements prescribe one measure differently, or a distance becomes negative."""
-    stated: dict[object, list[tuple[Constraint, Equation]]] = defaultdict(list)
+    stated: dict[object, list[Statement]] = defaultdict(list)
     for element in model.constraints:
         for equation in element.equations():
+            _refuse_outside(element, equation, times)
             if equation.function is None and not equation.floating and not equation.period:
                 stated[frozenset(equation.terms)].append((element, equation))
-    for same in stated.values():
-        first, equation = same[0]
-        values = prescribed(equation, times)
-        for other, repeated in same[1:]:
-            gap = np.abs(prescribed(repeated, times) - values)
-            k = int(np.argmax(gap))
-            if gap[k] > 1e-9 * max(1.0, float(np.abs(values).max())):
-                raise ModelError(
-                    f"{first.title} and {other.title} contradict each other: at t = {times[k]:g} s they ask for "
-                    f"{values[k]:g} and {values[k] + (prescribed(repeated, times) - values)[k]:g} of one measure; drop one",
-                    elements=(first.name, other.name),
-                )
-        _refuse_negative_distance(first, equation, values, times)
+    # The instants asked for come first, as they are what the user has in mind.
+    grids = (times, np.linspace(times[0], times[-1], BETWEEN + 1))
+    for first, *others in stated.values():
+        for grid in grids if others or _is_distance(first[1]) else ():
+            _refuse_differences(first, others, grid)
+            _refuse_negative_distance(first, grid)
 
 
-def prescribed(equation: Equation, times: np.ndarray) -> np.ndarray:
+def prescribed(element: Constraint, equation: Equation, times: np.ndarray) -> np.ndarray:
     """What an equation prescribes for its measures, over time."""
-    motion = 0.0 if equation.motion is None else np.asarray(equation.motion(times), float)
-    return equation.offset + motion + np.zeros(times.size)
+    if equation.motion is None:
+        return np.full(times.size, equation.offset)
+    try:
+        return equation.offset + np.asarray(equation.motion(times), float)
+    except SimulationError as failure:
+        message = f"{element.title} cannot be followed: {failure}"
+        raise SimulationError(message, time=failure.time, elements=(element.name,)) from failure
 
 
-def _refuse_negative_distance(element: Constraint, equation: Equation, values: np.ndarray, times: np.ndarray) -> None:
-    coefficient, measure = equation.terms[0]
-    if len(equation.terms) > 1 or measure.kind != "length":
+def _refuse_outside(element: Constraint, equation: Equation, times: np.ndarray) -> None:
+    """A table that ends too early is found here; a user's function is left to the analysis, which keeps what it had."""
+    if equation.motion is not None and not any(term.function for term in equation.motion.terms()):
+        prescribed(element, equation, times)
+
+
+def _refuse_differences(first: Statement, others: list[Statement], times: np.ndarray) -> None:
+    values = prescribed(*first, times)
+    for other in others:
+        asked = prescribed(*other, times)
+        gap = np.abs(asked - values)
+        k = int(np.argmax(gap))
+        if gap[k] > 1e-9 * max(1.0, float(np.abs(values).max())):
+            one, two = first[0], other[0]
+            raise ModelError(
+                f"{one.title} and {two.title} contradict each other: at t = {times[k]:g} s they ask for {values[k]:g} "
+                f"and {asked[k]:g} of one measure; drop one",
+                elements=(one.name, two.name),
+            )
+
+
+def _refuse_negative_distance(statement: Statement, times: np.ndarray) -> None:
+    element, equation = statement
+    if not _is_distance(equation):
         return
-    wanted = values / coefficient
+    wanted = prescribed(element, equation, times) / equation.terms[0][0]
     if np.any(wanted <= 0.0):
         k = int(np.flatnonzero(wanted <= 0.0)[0])
+        value = round(float(wanted[k]), 12) + 0.0  # no -1e-16, no -0
         raise ModelError(
-            f"{element.title} asks for a distance of {wanted[k]:g} at t = {times[k]:g} s; a distance must stay positive",
-            elements=(element.name,),
+            f"{element.title} asks for a distance of {value:g} at t = {times[k]:g} s; a distance must stay positive",
             time=float(times[k]),
+            elements=(element.name,),
         )
+
+
+def _is_distance(equation: Equation) -> bool:
+    return len(equation.terms) == 1 and equation.terms[0][1].kind == "length"

@@ -12,7 +12,18 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.march import BROKEN, RUNNING, STUCK, State, begin, fresh_record, fresh_state, fresh_trial, march, settle_borders
+from cardan.analysis.march import (
+    BROKEN,
+    RUNNING,
+    STUCK,
+    State,
+    begin,
+    fresh_record,
+    fresh_state,
+    fresh_trial,
+    march,
+    settle_borders,
+)
 from cardan.analysis.mobility import Mobility, judge
 from cardan.analysis.progress import Progress
 from cardan.analysis.singular import Singularity, best_rows, locate
@@ -47,11 +58,14 @@ def kinematics(
 
     Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`.
     """
+    check.instance(model, Model, "the model of kinematics()")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
     grid = _checked_times(times)
     tolerances = Tolerances(
         check.positive(equation_tolerance, "equation_tolerance"),
         check.positive(step_tolerance, "step_tolerance"),
-        int(check.positive(iterations, "iterations")),
+        check.count(iterations, "iterations"),
     )
     refuse_contradictions(model, grid)
     system = compile(model)
@@ -82,8 +96,8 @@ class _Run:
             raise self.system.failure(status, float(self.times[0]))
         if count == FAILED or not np.isfinite(state.a).all():
             raise LockUp(
-                f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do not "
-                "say how it moves from there; start beside it",
+                f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do "
+                "not say how it moves from there; start beside it",
                 time=float(self.times[0]),
             )
         done, size, trial = 0, 64, fresh_trial(state)
@@ -145,7 +159,9 @@ def _started(system: System, time: float, start: Snapshot | None) -> tuple[np.nd
     """The assembled position, which rows are active, and which are set aside as redundant."""
     if start is not None:
         if start.q.shape != system.start.shape:
-            raise ModelError("the start is a snapshot of another model; assemble this one")
+            raise ModelError(
+                f"the start is a snapshot of another model, '{start.model.name}'; assemble '{system.model.name}' for it"
+            )
         system.start[:] = start.q
     _require_held(system)
     q, reference = assembled(system, time)
@@ -173,8 +189,8 @@ def _require_driven(system: System, report: Mobility, time: float) -> None:
     if report.singular:
         element, label = report.singular[0]
         raise LockUp(
-            f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) depends "
-            "on the other equations; start beside it",
+            f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) "
+            "depends on the other equations; start beside it",
             time=time,
             elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
         )
@@ -182,9 +198,12 @@ def _require_driven(system: System, report: Mobility, time: float) -> None:
 
 def _checked_times(times: ArrayLike) -> np.ndarray:
     try:
-        grid = np.ascontiguousarray(times, dtype=float)
-    except (TypeError, ValueError):
+        stated = np.asarray(times)
+    except ValueError:  # rows of different lengths
         raise ModelError(f"times must be a list of numbers, got {times!r}") from None
+    if stated.dtype.kind not in "iuf":
+        raise ModelError(f"times must be a list of numbers, got {times!r}")
+    grid = np.ascontiguousarray(stated, dtype=float)
     if grid.ndim != 1 or grid.size == 0:
         raise ModelError(f"times must be a list of at least one instant, got an array of shape {grid.shape}")
     if not np.isfinite(grid).all():

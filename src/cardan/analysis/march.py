@@ -38,13 +38,14 @@ FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
 KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
 CHANGE = 0.5  # change of a velocity within a step, relative to the largest
 NEAR = 3.0  # times the root of the tolerance: singular values below it
+NARROW = 1e-9  # looser tolerances do not make more positions singular
 SMALLEST = 1e-9  # of the time span: shorter steps are not tried
 
 
 class State(NamedTuple):
     """Where the march stands; changed in place."""
 
-    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation, sign of the determinant, last step
+    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation, sign of det J, last step
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -79,15 +80,34 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nv = system.speeds().size
     clock = np.array([t, np.inf, SMALLEST * span, 0.0, 0.0, 0.0])
-    zeros = [np.zeros(nv), np.zeros(nv), np.zeros(system.row_count), np.zeros((3, nv))]
     b = np.ones(system.row_count) / np.sqrt(max(system.row_count, 1))
-    return block(State(clock, q.copy(), *zeros, system.reference.copy(), b, np.zeros(nv)))
+    state = State(
+        clock=clock,
+        q=q.copy(),
+        v=np.zeros(nv),
+        a=np.zeros(nv),
+        nu=np.zeros(system.row_count),
+        ahead=np.zeros((3, nv)),
+        reference=system.reference.copy(),
+        b=b,
+        c=np.zeros(nv),
+    )
+    return block(state)
 
 
 def fresh_record(system: System, instants: int) -> Record:
-    nq, nv, winding = system.start.size, system.speeds().size, system.winding
-    tables = [np.zeros((instants, width)) for width in (nq, nv, nv, winding.size)]
-    return block(Record(*tables, np.zeros(instants, np.int64), np.zeros(instants, np.int64), winding))
+    """An empty record of so many instants."""
+    nv, winding = system.speeds().size, system.winding
+    record = Record(
+        q=np.zeros((instants, system.start.size)),
+        v=np.zeros((instants, nv)),
+        a=np.zeros((instants, nv)),
+        turns=np.zeros((instants, winding.size)),
+        iterations=np.zeros(instants, np.int64),
+        steps=np.zeros(instants, np.int64),
+        winding=winding,
+    )
+    return block(record)
 
 
 def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, int]:
@@ -210,11 +230,11 @@ def _same_side(rows, solver, active, tolerances, state, work, vectors):
 
     phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart.
     """
-    nearest = NEAR * np.sqrt(tolerances.equation)
+    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW))
     if work.mode[0]:
         return work.mode[1] == state.clock[4] and work.square.range[0] > nearest
     width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
-    solve_rows(solver, active, state.b, rows.scale, work, vectors.step, width)
+    solve_rows(rows, solver, active, state.b, work, vectors.step, width)
     found = dot(state.c, vectors.step)
     return found > 0.0 and found * nearest < 1.0
 
@@ -223,13 +243,14 @@ def _same_side(rows, solver, active, tolerances, state, work, vectors):
 def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
     """Make the trial the state, with the polynomial through both; `vectors.other` is the displacement."""
     moved, v0, v1, a0, a1, ahead = vectors.other, state.v, trial.v, state.a, trial.a, state.ahead
+    d = 1.0 / h
     for i in range(moved.shape[0]):
-        r0 = (moved[i] - h * (v1[i] - 0.5 * h * a1[i])) / (h * h * h)
-        r1 = (v1[i] - v0[i] - h * a1[i]) / (h * h)
-        r2 = (a0[i] - a1[i]) / h
+        r0 = (moved[i] - h * (v1[i] - 0.5 * h * a1[i])) * d * d * d
+        r1 = (v1[i] - v0[i] - h * a1[i]) * d * d
+        r2 = (a0[i] - a1[i]) * d
         ahead[0, i] = 10.0 * r0 + 4.0 * r1 - 0.5 * r2
-        ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) / h
-        ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) / (h * h)
+        ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) * d
+        ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) * d * d
         v0[i], a0[i] = v1[i], a1[i]
     state.clock[5] = h
     copy(trial.q, state.q)
@@ -238,7 +259,7 @@ def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
     for m in range(reference.shape[0]):
         reference[m] = z[m, 0]
     if not work.mode[0]:
-        turn_borders(rows, solver, active, state, work, vectors, 1)
+        turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal would be compiled by itself
 
 
 @kernel
@@ -251,13 +272,13 @@ def turn_borders(rows, solver, active, state, work, vectors, times):
     b, c, scale, size = state.b, state.c, rows.scale, vectors.size
     width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
     for _ in range(times):
-        solve_rows(solver, active, b, scale, work, c, width)
+        solve_rows(rows, solver, active, b, work, c, width)
         norm = 0.0
         for i in range(c.shape[0]):
             norm += (size[i] * c[i]) ** 2
         for i in range(c.shape[0]):
             c[i] *= size[i] ** 2 / np.sqrt(norm)
-        solve_columns(solver, active, c, scale, work, b, width)
+        solve_columns(rows, solver, active, c, work, b, width)
         norm = 0.0
         for r in range(b.shape[0]):
             norm += (scale[r] * b[r]) ** 2 if active[r] else 0.0

@@ -18,6 +18,7 @@ import numpy as np
 from cardan.analysis.assemble import CLOSED, assembled, quantity
 from cardan.analysis.nearest import Closing
 from cardan.errors import AssemblyError
+from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.system.compile import compile
@@ -65,6 +66,9 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
     `imperfect=True` ranks again with slightly wrong dimensions: what then loses its freedom only moves because its
     dimensions are exact.
     """
+    check.instance(model, Model, "the model of mobility()")
+    time = check.number(time, "the time of mobility()")
+    check.flag(imperfect, "imperfect")
     system = compile(model)
     try:
         q, reference = assembled(system, time)
@@ -97,6 +101,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
     # In a singular position the missing rank is counted as if the mechanism stood beside it.
     rank = int((~driving).sum()) - sum(not driving[r] for r in lasting)
     total = system.row_count - len(lasting)
+    conflicts = np.flatnonzero(open_rows).tolist()
     touched = {int(c) // system.width for c in system.solver.column}
     return Mobility(
         model=system.model.name,
@@ -108,7 +113,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         undriven=system.coordinates - total,
         redundant=tuple(names[r] for r in joints),
         redundant_drivers=tuple(names[r] for r in drivers),
-        conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in np.flatnonzero(open_rows)),
+        conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in conflicts),
         implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
         singular=tuple(names[r] for r in singular),
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
@@ -134,7 +139,7 @@ def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tol
 def _moved(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray
 ) -> Iterator[np.ndarray]:
-    """Positions near q in which all joints close, drivers let go: each free coordinate moved and held, and at random."""
+    """Positions near q that close all joints, drivers let go: each free coordinate moved and held, and at random."""
     random = np.random.default_rng(1)
     joints = (~system.driving).astype(np.uint8)
     unit = NUDGE * system.length / np.sqrt(system.weights)

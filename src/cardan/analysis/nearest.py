@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.closing import Vectors, displacement_size, largest, vectors
+from cardan.analysis.closing import Vectors, displacement_size, vectors
 from cardan.model.space import advance, displacement
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -28,6 +28,7 @@ class Hold(Constraint):
 
     def check(self) -> None:
         check.number(self.value, f"the value of {self.title}")
+        _require_measure(self.title, self.measure)
         _require_positive_length(self.title, self.measure, self.value)
 
     def equations(self) -> tuple[Equation, ...]:
@@ -54,11 +55,10 @@ class Driver(Constraint):
 
     def __post_init__(self) -> None:
         readable(self.measure, "what a Driver drives")
-        object.__setattr__(self, "motion", as_motion(self.motion))
+        object.__setattr__(self, "motion", as_motion(self.motion, "the motion of a Driver"))
 
     def check(self) -> None:
-        if not self.measure.parts():
-            raise ModelError(f"{self.title} drives nothing")
+        _require_measure(self.title, self.measure)
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), motion=self.motion),)
@@ -78,8 +78,9 @@ class Coupler(Constraint):
         readable(self.measure, "what a Coupler ties")
 
     def check(self) -> None:
+        _require_measure(self.title, self.measure)
         if len(self.measure.parts()) < 2:
-            raise ModelError(f"{self.title} ties a single measure; use Hold for that")
+            raise ModelError(f"{self.title} ties a single measure, {self.measure}; use Hold for that")
         if self.value is not None:
             check.number(self.value, f"the value of {self.title}")
 
@@ -88,10 +89,15 @@ class Coupler(Constraint):
         return (Equation("tie", self.measure.parts(), offset=self.value or 0.0, floating=floating),)
 
 
-def _label(measure: Any) -> str:
+def _label(measure: Readable) -> str:
     """The word by which reports call the equation."""
     parts = measure.parts()
     return parts[0][1].axes or parts[0][1].kind if len(parts) == 1 else "tie"
+
+
+def _require_measure(title: str, measure: Readable) -> None:
+    if not measure.parts():
+        raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
 
 
 def _require_positive_length(title: str, measure: Readable, value: float) -> None:

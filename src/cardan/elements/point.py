@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cardan.model import check
 from cardan.model.element import Element
+from cardan.model.marker import Marker
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,6 +16,12 @@ class Point(Element):
 
     marker: Any
     trace: bool = True
+
+    def __post_init__(self) -> None:
+        check.instance(self.marker, Marker, "what a Point shows", hint="body.at(...) makes one")
+
+    def check(self) -> None:
+        check.flag(self.trace, f"the trace of {self.title}")
 
     def bodies(self) -> tuple[Any, ...]:
         return (self.marker.body,)

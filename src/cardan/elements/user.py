@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.code import Code, function_name
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Readable, readable
-from cardan.numerics.function import UserFunction, compile_function
+from cardan.numerics.function import UserFunction
 
 
 def constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:
@@ -41,10 +42,13 @@ class OwnElement:
         if not callable(function):
             raise ModelError(f"@constraint needs a function, got {function!r}")
         self.function, self.derivatives = function, derivatives
-        self.__doc__, self.name = function.__doc__, function.__name__
-        signature = inspect.signature(function).parameters.values()
+        self.__doc__, self.name = function.__doc__, function_name(function)
+        try:
+            signature = inspect.signature(function).parameters.values()
+        except ValueError:
+            raise ModelError(f"'{self.name}' does not tell its arguments; wrap it in a Python function") from None
         if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature):
-            raise ModelError(f"the constraint '{self.name}' must name its arguments; *args and **kwargs have no measures")
+            raise ModelError(f"the constraint '{self.name}' must name its arguments; *args or **kwargs do not")
         self.measures = [p.name for p in signature if p.default is p.empty and p.name != "t"]
         self.timed = any(p.name == "t" for p in signature)
         order = [p.name for p in signature]
@@ -57,16 +61,22 @@ class OwnElement:
         given = {n: settings.pop(n) for n in self.measures if n in settings}
         values = dict(zip(self.measures, measures, strict=False)) | given
         if len(measures) > len(self.measures) or set(values) != set(self.measures):
-            raise ModelError(f"the constraint '{self.name}' takes the measures {', '.join(self.measures)}")
+            words = ", ".join(self.measures)
+            count = len(measures) + len(given)
+            raise ModelError(f"the constraint '{self.name}' takes the measures {words}, each once; {count} were given")
         unknown = set(settings) - set(self.defaults)
         if unknown:
-            raise ModelError(f"the constraint '{self.name}' has no parameter '{sorted(unknown)[0]}'")
+            known = ", ".join(self.defaults) or "none"
+            raise ModelError(f"the constraint '{self.name}' has no parameter '{min(unknown)}'; it has: {known}")
         parameters = {
             n: check.number(settings.get(n, d), f"parameter '{n}' of constraint '{self.name}'")
             for n, d in self.defaults.items()
         }
         ends = tuple(readable(values[n], f"argument '{n}' of constraint '{self.name}'") for n in self.measures)
         return UserConstraint(self, ends, tuple(parameters.items()))
+
+    def __repr__(self) -> str:
+        return f"<constraint '{self.name}' that waits to be called with {', '.join(self.measures)}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,23 +86,28 @@ class UserConstraint(Constraint):
     source: OwnElement
     measures: tuple[Readable, ...]
     parameters: tuple[tuple[str, float], ...]
+    code: Code = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        source = self.source
+        code = Code(source.function, len(source.measures) + source.timed, derivatives=source.derivatives)
+        object.__setattr__(self, "code", code)
+
+    @property
+    def title(self) -> str:
+        return f"constraint '{self.name or self.source.name}'"
 
     def check(self) -> None:
         for measure in self.measures:
             if len(measure.parts()) != 1 or measure.parts()[0][0] != 1.0:
-                raise ModelError(f"{self.title} takes plain measures; combine them inside the function instead")
+                raise ModelError(
+                    f"{self.title} takes plain measures, got {measure}; combine them inside the function instead"
+                )
         self.compiled()
 
     def compiled(self) -> UserFunction:
         """The function as machine code."""
-        source = self.source
-        return compile_function(
-            source.function,
-            arguments=len(source.measures) + source.timed,
-            parameters=tuple(value for _, value in self.parameters),
-            name=self.name or source.name,
-            derivatives=source.derivatives,
-        )
+        return self.code(tuple(value for _, value in self.parameters), self.name or self.source.name)
 
     def equations(self) -> tuple[Equation, ...]:
         terms = tuple((1.0, measure.parts()[0][1]) for measure in self.measures)

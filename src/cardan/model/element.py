@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cardan.model.measure import Combination, Measure
 from cardan.model.motion import Motion
 
 if TYPE_CHECKING:
-    from cardan.model.measure import Measure
     from cardan.numerics.function import UserFunction
 
 
@@ -40,6 +40,9 @@ class Element(ABC):
         kind = type(self).__name__
         return f"{kind} '{self.name}'" if self.name else kind
 
+    def __str__(self) -> str:
+        return self.title
+
 
 @dataclass(frozen=True)
 class Equation:
@@ -53,6 +56,11 @@ class Equation:
     time_place: int = -1  # where among its arguments the function takes the time, -1 if it does not
     period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken
     floating: bool = False  # the offset is whatever the assembled position gives (gears without reference angles)
+
+    @property
+    def words(self) -> str:
+        """What the equation is about, for messages."""
+        return ", ".join(str(m) for _, m in self.terms) if self.function else str(Combination(self.terms))
 
     @property
     def unit(self) -> str:

@@ -6,6 +6,7 @@ driven, plotted and read like a single measure.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,11 +15,17 @@ from cardan.errors import ModelError
 from cardan.model import check
 
 
-class Readable:
+class Readable(ABC):
     """What measures and their combinations have in common: linear arithmetic."""
 
+    @abstractmethod
     def parts(self) -> tuple[tuple[float, Measure], ...]:
-        raise NotImplementedError
+        """The measures with their coefficients, none of which is zero."""
+
+    @property
+    @abstractmethod
+    def unit(self) -> str:
+        """'m' for lengths, 'rad' for angles, '' for what has no unit or several."""
 
     def __add__(self, other: Readable) -> Combination:
         return Combination(_merge(self.parts() + _readable(other).parts()))
@@ -28,20 +35,20 @@ class Readable:
 
     def __mul__(self, factor: float) -> Combination:
         scale = check.number(factor, "the factor of a measure")
-        return Combination(tuple((scale * c, m) for c, m in self.parts()))
+        return Combination(_merge(tuple((scale * c, m) for c, m in self.parts())))
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: float) -> Combination:
-        return self * (1.0 / check.positive(abs(check.number(divisor, "the divisor of a measure")), "its size")) * (
-            1.0 if divisor > 0 else -1.0
-        )
+        if check.number(divisor, "the divisor of a measure") == 0.0:
+            raise ModelError(f"the measure {self} is divided by 0")
+        return self * (1.0 / divisor)
 
     def __neg__(self) -> Combination:
         return -1.0 * self
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure(Readable):
     """A scalar z(q) between marker a and marker b (a is None for measures of one point)."""
 
@@ -73,13 +80,21 @@ class Measure(Readable):
             yield self.a
         yield self.b
 
+    def is_fixed(self, ground: Any) -> bool:
+        """Whether nothing can change the value: all its points are fixed in one body, or in ground."""
+        bodies = [marker.body for marker in self.markers()]
+        alone = bodies[0] is bodies[-1] and (self.a is not None or bodies[0] is ground)
+        return alone and all(marker.own is None for marker in self.markers())
+
     def __str__(self) -> str:
         ends = ", ".join(str(marker) for marker in self.markers())
         axes = f", {self.axes}" if self.axes else ""
         return f"{self.kind}({ends}{axes})"
 
+    __repr__ = __str__
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Combination(Readable):
     """A linear combination of measures."""
 
@@ -94,14 +109,18 @@ class Combination(Readable):
         return units.pop() if len(units) == 1 else ""
 
     def __str__(self) -> str:
-        return " + ".join(f"{c:g} {m}" for c, m in self.terms)
+        sizes = ("" if abs(c) == 1.0 else f"{abs(c):g} " for c, _ in self.terms)
+        words = "".join(f" {'-' if c < 0.0 else '+'} {size}{m}" for size, (c, m) in zip(sizes, self.terms, strict=True))
+        return words.removeprefix(" + ").lstrip() or "0"
+
+    __repr__ = __str__
 
 
 def readable(value: Any, what: str) -> Readable:
     """A measure or combination where one is needed."""
     if not isinstance(value, Readable):
         hint = "; joints offer theirs as properties, for example hinge.angle or guide.travel"
-        raise ModelError(f"{what} must be a measure, got {type(value).__name__} {value!r}{hint}")
+        raise ModelError(f"{what} must be a measure, got {check.shown(value)}{hint}")
     return value
 
 
@@ -110,8 +129,8 @@ def _readable(value: Any) -> Readable:
 
 
 def _merge(terms: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measure], ...]:
-    """Each measure once."""
+    """Each measure once, those that cancel not at all."""
     merged: dict[Measure, float] = {}
     for coefficient, measure in terms:
         merged[measure] = merged.get(measure, 0.0) + coefficient
-    return tuple((c, m) for m, c in merged.items())
+    return tuple((c, m) for m, c in merged.items() if c != 0.0)

@@ -25,7 +25,8 @@ class Model:
     """
 
     space: Space
-    body_type: type
+    body_type: type[Any]
+    ground: Any
 
     def __init__(self, name: str, gravity: Any = None) -> None:
         if not isinstance(name, str) or not name.strip():
@@ -36,12 +37,12 @@ class Model:
         self._elements: dict[str, Element] = {}
         self.ground = self.body_type()
         object.__setattr__(self.ground, "name", "ground")
-        self._ids = {id(self.ground)}
 
     def add(self, element: E, name: str | None = None) -> E:
         """Add an element under a name of its own and return it."""
         if not isinstance(element, Element):
-            raise ModelError(f"{element!r} is no element; a model takes bodies, joints, drivers and the like")
+            given = check.shown(element)
+            raise ModelError(f"{given} is no element; a model takes bodies, joints, drivers and the like")
         if element.name:
             raise ModelError(f"{element.title} was already added to a model; state a new element for '{self.name}'")
         name = self._free_name(element) if name is None else self._checked(name)
@@ -52,7 +53,6 @@ class Model:
             object.__setattr__(element, "name", "")
             raise
         self._elements[name] = element
-        self._ids.add(id(element))
         return element
 
     def __getitem__(self, name: str) -> Element:
@@ -68,7 +68,9 @@ class Model:
             raise ModelError(f"model '{self.name}' has no element called {name!r}{hint}") from None
 
     def __contains__(self, element: Any) -> bool:
-        return id(element) in self._ids or (isinstance(element, str) and element in self._elements)
+        if isinstance(element, Element):
+            return element is self.ground or self._elements.get(element.name) is element
+        return isinstance(element, str) and element in self._elements
 
     def __iter__(self) -> Iterator[Element]:
         return iter(self._elements.values())
@@ -87,19 +89,30 @@ class Model:
         return [e for e in self if isinstance(e, Constraint)]
 
     def __repr__(self) -> str:
-        return f"<{self.space.name} model '{self.name}': {len(self.bodies)} bodies, {len(self.constraints)} constraints>"
+        size = f"{len(self.bodies)} bodies, {len(self.constraints)} constraints"
+        return f"<{self.space.name} model '{self.name}': {size}>"
 
     def _check(self, element: Element) -> None:
-        if isinstance(element, self.body_type) is False:
-            for body in element.bodies():
-                if not isinstance(body, self.body_type):
-                    raise ModelError(f"{element.title} joins a body that is not {self.space.name}: {body!r}")
-                if id(body) not in self._ids:
-                    raise ModelError(
-                        f"{element.title} refers to the body '{body.name or 'without a name'}', which model "
-                        f"'{self.name}' does not hold; add the body first"
-                    )
+        for body in () if isinstance(element, self.body_type) else element.bodies():
+            if not isinstance(body, self.body_type):
+                raise ModelError(f"{element.title} joins a body that is not {self.space.name}: {body!r}")
+            if body not in self:
+                if body.name:
+                    raise ModelError(f"{element.title} refers to '{body.name}' of another model than '{self.name}'")
+                raise ModelError(f"{element.title} refers to a body that model '{self.name}' lacks; add the body first")
         element.check()
+        if isinstance(element, Constraint):
+            self._check_freedom(element)
+
+    def _check_freedom(self, element: Constraint) -> None:
+        """An equation between points of one body, or of ground alone, holds nothing."""
+        for equation in element.equations():
+            if all(measure.is_fixed(self.ground) for _, measure in equation.terms):
+                names = dict.fromkeys(marker.body.name for _, m in equation.terms for marker in m.markers())
+                raise ModelError(
+                    f"{element.title} acts on nothing that can change: {equation.words} depends on no coordinate, its "
+                    f"points are fixed in {' and '.join(repr(name) for name in names)}"
+                )
 
     def _checked(self, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():

@@ -21,7 +21,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
-from cardan.numerics.function import UserFunction, compile_function
+from cardan.model.code import Code, function_name
 from cardan.numerics.motions import FUNCTION, HARMONIC, PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.spline import ENDS, REFUSED, Pieces, evaluate, pack, spline
 
@@ -50,7 +50,7 @@ def as_motion(value: Any, what: str = "a motion") -> Motion:
         return Constant(check.number(value, what))
     if callable(value):
         return Function(value)
-    raise ModelError(f"{what} must be a motion, a number or a function of time, got {type(value).__name__} {value!r}")
+    raise ModelError(f"{what} must be a motion, a number or a function of time, got {check.shown(value)}")
 
 
 class Motion(ABC):
@@ -267,25 +267,28 @@ class Function(Motion):
     """Any Python function f(t) of time; rate and acceleration are exact, no derivatives are asked for."""
 
     f: Callable[[float], float]
+    _code: Code = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not callable(self.f) or isinstance(self.f, Motion):
-            raise ModelError(f"a Function takes a Python function of time, got {type(self.f).__name__} {self.f!r}")
+            raise ModelError(f"a Function takes a Python function of time, got {check.shown(self.f)}")
         try:
             inspect.signature(self.f).bind(0.0)
         except TypeError:
-            raise ModelError(f"the function {_name(self.f)} of a Function must take one argument, the time") from None
+            name = function_name(self.f)
+            raise ModelError(f"the function '{name}' of a Function must take one argument, the time") from None
         except ValueError:  # a built-in function that does not tell its arguments
             pass
+        _clean(self, _code=Code(self.f))
 
     def __repr__(self) -> str:
-        return f"Function({_name(self.f)})"
+        return f"Function({function_name(self.f)})"
 
     def terms(self) -> list[Term]:
-        return [Term(FUNCTION, (1.0,), _compiled(self.f))]
+        return [Term(FUNCTION, (1.0,), self._code())]
 
     def _evaluate(self, t: Array) -> Derivatives:
-        function, result = _compiled(self.f), np.empty((3, t.size))
+        function, result = self._code(), np.empty((3, t.size))
         for i, time in enumerate(t.flat):
             status, blocks = function.evaluate((float(time),))
             if status:
@@ -365,11 +368,3 @@ def _clean(motion: Motion, **values: Any) -> None:
     """Set fields of frozen data while it is made."""
     for name, value in values.items():
         object.__setattr__(motion, name, value)
-
-
-def _name(f: Callable[..., Any]) -> str:
-    return getattr(f, "__name__", repr(f))
-
-
-def _compiled(f: Callable[[float], float]) -> UserFunction:
-    return compile_function(f, arguments=1, name=_name(f))

@@ -24,8 +24,9 @@ from numpy.typing import ArrayLike
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.code import Code
 from cardan.model.curve import Array, Convexity, Profile
-from cardan.numerics.function import UserFunction, compile_function
+from cardan.numerics.function import UserFunction
 from cardan.numerics.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, POLAR, POLAR_PIECEWISE, Shape
 from cardan.numerics.spline import Pieces, evaluate, pack, spline
 
@@ -68,9 +69,11 @@ class Polar(Profile):
     center: tuple[float, float] = (0.0, 0.0)
     closed: bool = True
     span: tuple[float, float] = (0.0, TURN)
+    _code: Code = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _clean(self, center=check.vector(self.center, 2, "the center of a Polar profile"))
+        _clean(self, closed=check.flag(self.closed, "closed of a Polar profile"), _code=Code(self.rho))
         _clean(self, span=_span(self.span, "a Polar profile"))
         low, high = self.span
         if self.closed and abs(high - low - TURN) > 1e-9:
@@ -81,10 +84,10 @@ class Polar(Profile):
             _same(rho[0], rho[-1], rho.max(), "a Polar profile")
 
     def shape(self) -> Shape:
-        return Shape(POLAR, self.span, self.closed, self.center, (), _compiled(self.rho, 1))
+        return Shape(POLAR, self.span, self.closed, self.center, (), self._code())
 
     def _inside(self, u: Array) -> Array:
-        return _polar(u, _by_function(self.rho, 1, u)[:, 0], self.center)
+        return _polar(u, _by_function(self._code(), u)[:, 0], self.center)
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ class PolarTable(Profile):
 
     def __post_init__(self) -> None:
         _clean(self, center=check.vector(self.center, 2, "the center of a PolarTable"))
+        _clean(self, closed=check.flag(self.closed, "closed of a PolarTable"))
         angles = _columns(self.angles, 1, "the angles of a PolarTable")[:, 0]
         radii = _columns(self.radii, 1, "the radii of a PolarTable")[:, 0]
         _clean(self, angles=tuple(angles.tolist()), radii=tuple(radii.tolist()))
@@ -148,9 +152,11 @@ class Curve(Profile):
     f: Callable[[float], tuple[float, float]]
     span: tuple[float, float]
     closed: bool = True
+    _code: Code = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _clean(self, span=_span(self.span, "a Curve"))
+        _clean(self, closed=check.flag(self.closed, "closed of a Curve"), _code=Code(self.f, outputs=2))
         _, points = _sampled(self.f, self.span, 2, "a Curve")
         size = np.ptp(points, axis=0).max()
         if size == 0.0:
@@ -161,10 +167,10 @@ class Curve(Profile):
                 raise ModelError("a closed Curve must run counter-clockwise, this one runs clockwise: replace u by -u")
 
     def shape(self) -> Shape:
-        return Shape(CURVE, self.span, self.closed, function=_compiled(self.f, 2))
+        return Shape(CURVE, self.span, self.closed, function=self._code())
 
     def _inside(self, u: Array) -> Array:
-        return _by_function(self.f, 2, u)
+        return _by_function(self._code(), u)
 
 
 @dataclass(frozen=True, init=False)
@@ -182,6 +188,7 @@ class CurveThrough(Profile):
 
     def __init__(self, points: ArrayLike, closed: bool = True, degree: int = 3) -> None:
         points = _columns(points, 2, "the points of a CurveThrough")
+        closed = check.flag(closed, "closed of a CurveThrough")
         size = np.ptp(points, axis=0).max()
         if closed and len(points) > 1 and math.dist(points[0], points[-1]) <= 1e-9 * size:
             points = points[:-1]
@@ -227,19 +234,15 @@ def _polar(a: Array, rho: Array, center: tuple[float, float]) -> Array:
     return result
 
 
-def _by_function(f: Callable[..., Any], outputs: int, u: Array) -> Array:
+def _by_function(function: UserFunction, u: Array) -> Array:
     """A user's function and three derivatives, shape (4, outputs, n)."""
-    function, result = _compiled(f, outputs), np.empty((len(u), outputs, 4))
+    result = np.empty((len(u), function.outputs, 4))
     for i, value in enumerate(u):
         status, blocks = function.evaluate((float(value),))
         result[i] = blocks[:, :4]
         if status or not np.isfinite(result[i]).all():
             raise ModelError(function.failure((float(value),)))
     return result.transpose(2, 1, 0).copy()
-
-
-def _compiled(f: Callable[..., Any], outputs: int) -> UserFunction:
-    return compile_function(f, arguments=1, outputs=outputs, name=getattr(f, "__name__", repr(f)))
 
 
 def _clean(curve: Profile, **values: Any) -> None:
@@ -272,7 +275,7 @@ def _span(value: Any, what: str) -> tuple[float, float]:
 def _sampled(f: Any, span: tuple[float, float], outputs: int, what: str) -> tuple[Array, Array]:
     """u and the values of a user's function in plain Python; one that fails or jumps is refused before any solve."""
     if not callable(f):
-        raise ModelError(f"the function of {what} must be a Python function, got {type(f).__name__} {f!r}")
+        raise ModelError(f"the function of {what} must be a Python function, got {check.shown(f)}")
     u = np.linspace(*span, 721)
     values = np.array([_call(f, place, outputs, what) for place in u])
     i = int(np.argmax(np.linalg.norm(np.diff(values, axis=0), axis=1)))

@@ -49,6 +49,10 @@ class Space(ABC):
         """The stated velocity of a body in the numbers of v."""
 
     @abstractmethod
+    def fixing(self, body: Any, ground: Any) -> tuple[Measure, ...]:
+        """The measures that, kept together, keep a body in its place."""
+
+    @abstractmethod
     def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
         """The same tables with every marker displaced and turned at random, by about `size`: wrong dimensions."""
 

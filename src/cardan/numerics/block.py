@@ -1,8 +1,8 @@
 """Tables that compiled loops receive as one word.
 
-A named tuple of arrays is convenient, but compiled code passes it by value: some forty arrays are three hundred words at
-every call, and most of the time of compilation goes into packing them. A block stands for the same tuple, reads like it
-(`rows.offset[r]`), and is passed as the address of a list of (data, shape) entries:
+A named tuple of arrays is convenient, but compiled code passes it by value: some forty arrays are three hundred words
+at every call, and most of the time of compilation goes into packing them. A block stands for the same tuple, reads
+like it (`rows.offset[r]`), and is passed as the address of a list of (data, shape) entries:
 
     address ->  | data, n0 | data, n0, n1 | address of another block | ...        one entry for each field
 
@@ -11,6 +11,7 @@ Arrays read from a block carry no reference count: the block keeps them alive, k
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class Block:
             if isinstance(value, np.ndarray):
                 if not value.flags.c_contiguous:
                     raise ValueError(f"{name} must be contiguous")
-                fields.append((name, types.Array(from_dtype(value.dtype), value.ndim, "C")))
+                fields.append((name, _array_type(value.dtype, value.ndim)))
                 entries += [value.ctypes.data, *value.shape]
             else:
                 inner = value if isinstance(value, Block) else Block(value)
@@ -49,7 +50,8 @@ class Block:
                 fields.append((name, inner.numba_type))
                 entries.append(inner.address)
         self.tables = tables
-        self.numba_type = BlockType(type(tables).__name__, tuple(fields))
+        key = (type(tables).__name__, tuple(fields))
+        self.numba_type = _types.get(key) or _types.setdefault(key, BlockType(*key))
         self._entries = np.array(entries, np.int64)
         self.address = self._entries.ctypes.data
 
@@ -57,6 +59,11 @@ class Block:
         if name.startswith("_") or name == "tables":
             raise AttributeError(name)
         return dict(self._inner).get(name) or getattr(self.tables, name)
+
+
+@cache
+def _array_type(dtype: np.dtype, ndim: int) -> types.Array:
+    return types.Array(from_dtype(dtype), ndim, "C")
 
 
 class BlockType(types.Type):
@@ -74,6 +81,9 @@ class BlockType(types.Type):
                 return place, kind
             place += 1 if isinstance(kind, BlockType) else 1 + kind.ndim
         raise KeyError(name)
+
+
+_types: dict[tuple, BlockType] = {}  # made once: naming a type takes longer than a short analysis
 
 
 @typeof_impl.register(Block)

@@ -76,7 +76,7 @@ def motion(table, k, t, out):
     elif kind == HARMONIC:
         _harmonic(p, first + 1, t, work)
     elif kind == PIECEWISE:
-        status = piecewise(p, first + 1, t, work, _RESULT)
+        status = piecewise(p, first + 1, t, work, np.intp(_RESULT))
     else:
         work[0] = t
         work[1] = 1.0

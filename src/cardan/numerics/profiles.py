@@ -82,9 +82,9 @@ def profile(table, k, u, out):
     inside = wrap(u, low, high) if closed else min(max(u, low), high)
     status = 0
     if kind == CURVE_PIECEWISE:
-        status = piecewise(p, start, inside, out, 0)
+        status = piecewise(p, start, inside, out, np.intp(0))
     elif kind == POLAR_PIECEWISE:
-        status = piecewise(p, start, inside, work, _RESULT)
+        status = piecewise(p, start, inside, work, np.intp(_RESULT))
     elif kind == CIRCLE:
         work[_RESULT] = p[start]
         work[_RESULT + 1], work[_RESULT + 2], work[_RESULT + 3] = 0.0, 0.0, 0.0

@@ -25,17 +25,21 @@ GROWTH = 100.0  # multipliers up to this cost two digits of sixteen
 class SmallLU(NamedTuple):
     """A matrix, its pattern, its pivots and its factors."""
 
-    a: np.ndarray  # float64[n, n]: the matrix, then its factors
-    chosen: np.ndarray  # int64[2]: 1 if pivots are chosen, and the sign of their permutation
-    pattern: np.ndarray  # uint8[n, n]
+    a: np.ndarray  # float64[n, n]: the matrix, used up by the factorization
+    flat: np.ndarray  # float64[n * n]: the same as one row of numbers
+    chosen: np.ndarray  # int64[3]: 1 if pivots are chosen, the sign of their permutation, places to clear
+    clear: np.ndarray  # uint32[n * n]: places that must be zero before the matrix is filled
+    pattern: np.ndarray  # uint8[n, n]: 2 where a non-zero is written, 1 where some are added up
     row: np.ndarray  # uint32[n]
     column: np.ndarray  # uint32[n]
     inverse: np.ndarray  # float64[n]: of the pivots
     range: np.ndarray  # float64[1]: the smallest pivot relative to the largest
     l_start: np.ndarray  # uint32[n + 1]
     l_row: np.ndarray  # uint32[n * n]
+    l_value: np.ndarray  # float64[n * n]
     u_start: np.ndarray  # uint32[n + 1]
     u_column: np.ndarray  # uint32[n * n]
+    u_value: np.ndarray  # float64[n * n]
     scratch: np.ndarray  # float64[n, n]
     filled: np.ndarray  # uint8[n, n]: the pattern with fill-in, while pivots are chosen
     y: np.ndarray  # float64[n]
@@ -45,9 +49,12 @@ def small_lu(pattern: np.ndarray) -> SmallLU:
     """Memory for matrices of one pattern."""
     n = pattern.shape[0]
     index = [np.zeros(size, np.uint32) for size in (n, n, n + 1, n * n, n + 1, n * n)]
+    a = np.zeros((n, n))
     return SmallLU(
-        a=np.zeros((n, n)),
-        chosen=np.zeros(2, np.int64),
+        a=a,
+        flat=a.reshape(-1),
+        chosen=np.array([0, 1, n * n]),
+        clear=np.arange(n * n, dtype=np.uint32),
         pattern=np.ascontiguousarray(pattern, np.uint8),
         row=index[0],
         column=index[1],
@@ -55,8 +62,10 @@ def small_lu(pattern: np.ndarray) -> SmallLU:
         range=np.zeros(1),
         l_start=index[2],
         l_row=index[3],
+        l_value=np.zeros(n * n),
         u_start=index[4],
         u_column=index[5],
+        u_value=np.zeros(n * n),
         scratch=np.zeros((n, n)),
         filled=np.zeros((n, n), np.uint8),
         y=np.zeros(n),
@@ -70,7 +79,8 @@ def lu_factor(lu):
     0 says that the pivots no longer suit the values, or that the matrix is singular to working precision.
     """
     a, row, column, inverse = lu.a, lu.row, lu.column, lu.inverse
-    l_start, l_row, u_start, u_column = lu.l_start, lu.l_row, lu.u_start, lu.u_column
+    l_start, l_row, l_value = lu.l_start, lu.l_row, lu.l_value
+    u_start, u_column, u_value = lu.u_start, lu.u_column, lu.u_value
     sign, smallest, largest = lu.chosen[1], np.inf, 0.0
     for k in range(row.shape[0]):
         i, j = row[k], column[k]
@@ -79,14 +89,16 @@ def lu_factor(lu):
             sign = -sign
         smallest, largest = min(smallest, abs(pivot)), max(largest, abs(pivot))
         inverse[k] = 1.0 / pivot
+        for s in range(u_start[k], u_start[k + 1]):
+            u_value[s] = a[i, u_column[s]]
         for p in range(l_start[k], l_start[k + 1]):
             below = l_row[p]
             factor = a[below, j] * inverse[k]
             if not abs(factor) <= GROWTH:
                 return 0
-            a[below, j] = factor
+            l_value[p] = factor
             for s in range(u_start[k], u_start[k + 1]):
-                a[below, u_column[s]] -= factor * a[i, u_column[s]]
+                a[below, u_column[s]] -= factor * u_value[s]
     lu.range[0] = smallest / largest
     return sign if smallest > SINGULAR * largest else 0
 
@@ -94,18 +106,18 @@ def lu_factor(lu):
 @kernel(internal=True)
 def lu_solve(lu, x):
     """Replace x by the solution of A x = x."""
-    a, row, column, inverse, y = lu.a, lu.row, lu.column, lu.inverse, lu.y
-    l_start, l_row, u_start, u_column = lu.l_start, lu.l_row, lu.u_start, lu.u_column
+    row, column, inverse, y = lu.row, lu.column, lu.inverse, lu.y
+    l_start, l_row, l_value = lu.l_start, lu.l_row, lu.l_value
+    u_start, u_column, u_value = lu.u_start, lu.u_column, lu.u_value
     n = row.shape[0]
     for k in range(n):
-        known, j = x[row[k]], column[k]
+        known = x[row[k]]
         for p in range(l_start[k], l_start[k + 1]):
-            x[l_row[p]] -= a[l_row[p], j] * known
+            x[l_row[p]] -= l_value[p] * known
     for k in range(n - 1, -1, -1):
-        i = row[k]
-        total = x[i]
+        total = x[row[k]]
         for s in range(u_start[k], u_start[k + 1]):
-            total -= a[i, u_column[s]] * y[u_column[s]]
+            total -= u_value[s] * y[u_column[s]]
         y[column[k]] = total * inverse[k]
     for j in range(n):
         x[j] = y[j]
@@ -114,18 +126,19 @@ def lu_solve(lu, x):
 @kernel(internal=True)
 def lu_solve_transposed(lu, x):
     """Replace x by the solution of A^T x = x."""
-    a, row, column, inverse, y = lu.a, lu.row, lu.column, lu.inverse, lu.y
-    l_start, l_row, u_start, u_column = lu.l_start, lu.l_row, lu.u_start, lu.u_column
+    row, column, inverse, y = lu.row, lu.column, lu.inverse, lu.y
+    l_start, l_row, l_value = lu.l_start, lu.l_row, lu.l_value
+    u_start, u_column, u_value = lu.u_start, lu.u_column, lu.u_value
     n = row.shape[0]
     for k in range(n):
         i = row[k]
         y[i] = x[column[k]] * inverse[k]
         for s in range(u_start[k], u_start[k + 1]):
-            x[u_column[s]] -= a[i, u_column[s]] * y[i]
+            x[u_column[s]] -= u_value[s] * y[i]
     for k in range(n - 1, -1, -1):
-        i, j = row[k], column[k]
+        i = row[k]
         for p in range(l_start[k], l_start[k + 1]):
-            y[i] -= a[l_row[p], j] * y[l_row[p]]
+            y[i] -= l_value[p] * y[l_row[p]]
     for i in range(n):
         x[i] = y[i]
 
@@ -139,18 +152,38 @@ def choose_pivots(lu):
         lu.row[i] = n
         lu.column[i] = n
         for j in range(n):
-            b[i, j], filled[i, j] = a[i, j], pattern[i, j]
+            b[i, j], filled[i, j] = a[i, j], min(pattern[i, j], 1)
     lu.l_start[0], lu.u_start[0] = 0, 0
-    lu.chosen[0], lu.chosen[1] = 0, 1
+    lu.chosen[0] = 0
     for k in range(n):
         i, j = _best_pivot(b, filled, n)
         if i < 0:
             return False
         lu.row[k], lu.column[k] = i, j
         _take_out(lu, b, filled, k, i, j)
+    _list_places_to_clear(lu)
     lu.chosen[0] = 1
     lu.chosen[1] = _parity(lu.row, lu.y) * _parity(lu.column, lu.y)
     return True
+
+
+@kernel(internal=True)
+def _list_places_to_clear(lu):
+    """Fill-in, and places where contributions are added up."""
+    n, count = lu.a.shape[0], 0
+    for i in range(n * n):
+        lu.filled[i // n, i % n] = 0
+    for k in range(n):
+        for s in range(lu.u_start[k], lu.u_start[k + 1]):
+            lu.filled[lu.row[k], lu.u_column[s]] = 1
+        for p in range(lu.l_start[k], lu.l_start[k + 1]):
+            lu.filled[lu.l_row[p], lu.column[k]] = 1
+        lu.filled[lu.row[k], lu.column[k]] = 1
+    for i in range(n * n):
+        if lu.filled[i // n, i % n] == 1 and lu.pattern[i // n, i % n] != 2:
+            lu.clear[count] = i
+            count += 1
+    lu.chosen[2] = count
 
 
 @kernel(internal=True)

@@ -13,15 +13,18 @@ A marker is a point of a body with axes of its own, turned by `angle` from the b
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Element
 from cardan.model.curve import Profile
+from cardan.model.element import Element
+from cardan.model.marker import Marker as BaseMarker
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +58,10 @@ class Body(Element):
         check.number(self.angle, f"the angle of {self.title}")
         check.vector(self.velocity, 2, f"the velocity of {self.title}")
         check.number(self.angular_velocity, f"the angular velocity of {self.title}")
-        for line in self.outlines():
-            for point in line:
-                check.vector(point, 2, f"a point in the outline of {self.title}")
+        what = f"the outline of {self.title}"
+        for line in self.outlines() if _is_list(self.outline, what) else ():
+            for point in line if _is_list(line, f"a line in {what}") else ():
+                check.vector(point, 2, f"a point in {what}")
 
     def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Any = None) -> Marker:
         """A marker at (x, y) of the body's frame; its x axis turned by `angle`, or pointing `toward` a second point."""
@@ -75,22 +79,23 @@ class Body(Element):
     def profile(self, curve: Profile, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Outline:
         """A cam outline or slot on this body: `curve` stated in a frame at (x, y), turned by `angle`."""
         where = f"a profile on body '{self.name}'"
-        check.instance(curve, Profile, f"the curve of {where}")
-        return Outline(self, curve, *check.vector((x, y, angle), 3, where))
+        check.instance(curve, Profile, f"the curve of {where}", hint="for example Circle(0.1)")
+        return Outline(self, curve, *check.vector((x, y, angle), 3, f"x, y or angle of {where}"))
 
     def outlines(self) -> list[Any]:
         """The drawn lines as a list of point lists."""
         if self.outline is None or len(self.outline) == 0:
             return []
         first = self.outline[0]
-        return list(self.outline) if len(first) and not _is_number(first[0]) else [self.outline]
+        several = isinstance(first, Sequence | np.ndarray) and len(first) and not isinstance(first[0], Real)
+        return list(self.outline) if several else [self.outline]
 
     def __repr__(self) -> str:
         return f"<planar body '{self.name}'>"
 
 
 @dataclass(frozen=True)
-class Marker:
+class Marker(BaseMarker):
     """A point of a body with axes."""
 
     body: Body
@@ -140,7 +145,7 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class ContactMarker:
+class ContactMarker(BaseMarker):
     """The marker that runs along an outline: its point is s'(u), its x axis the tangent of growing u."""
 
     contact: Contact
@@ -168,9 +173,23 @@ class ContactMarker:
         return f"{self.body.name or 'body'}({self.contact.label})"
 
 
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+AnyMarker = Marker | ContactMarker
+
+
+def require_marker(value: Any, what: str) -> Marker:
+    """A marker fixed in a body."""
+    marker: Marker = check.instance(value, Marker, what, hint="body.at(x, y) makes one")
+    return marker
+
+
+def require_outline(value: Any, what: str) -> Outline:
+    """A curve fixed in a body."""
+    outline: Outline = check.instance(value, Outline, what, hint="body.profile(curve) makes one")
+    return outline
+
+
+def _is_list(value: Any, what: str) -> bool:
+    """Whether there are points to look at; what is no list at all is refused."""
+    if value is not None and (isinstance(value, str) or not isinstance(value, Sequence | np.ndarray)):
+        raise ModelError(f"{what} must be a list of points (x, y), or several such lists, got {value!r}")
+    return value is not None

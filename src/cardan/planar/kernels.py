@@ -9,8 +9,8 @@ coordinate u:
 Then every measure is a few products of d = P_b - P_a, of the axes and of their derivatives; bias is its second
 derivative in time with all accelerations zero (Haug's -gamma). perp(a) = (-a_y, a_x).
 
-Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; the columns x_b, y_b are the direction n or e along which
-the measure looks, which is where the passes for the rates read it.
+Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; the columns x_b, y_b are the direction n or e along
+which the measure looks, which is where the passes for the rates read it.
 """
 
 from __future__ import annotations

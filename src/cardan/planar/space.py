@@ -14,6 +14,7 @@ from cardan.numerics.block import Block, block
 from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Body, ContactMarker
 from cardan.planar.kernels import COLUMNS, KINDS, PlanarGeometry
+from cardan.planar.measures import angle, x, y
 
 
 class Plane(Space):
@@ -60,6 +61,9 @@ class Plane(Space):
 
     def twist(self, body: Body) -> np.ndarray:
         return np.array([*body.velocity, body.angular_velocity], float)
+
+    def fixing(self, body: Body, ground: Body) -> tuple[Measure, ...]:
+        return x(body.at()), y(body.at()), angle(ground.at(), body.at())
 
     def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
         local = geometry.local.copy()

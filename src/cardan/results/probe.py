@@ -50,7 +50,8 @@ def sample(
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
     _sample(geometry, columns.astype(np.uint32), q, v, a, hints, reference, frames, np.zeros(columns.shape), table)
     place = {measure: k for k, measure in enumerate(measures)}
-    return [sum(c * table[:, place[m]] for c, m in readable.parts()) for readable in readables]
+    nothing = np.zeros((q.shape[0], 3))
+    return [sum((c * table[:, place[m]] for c, m in readable.parts()), nothing) for readable in readables]
 
 
 @kernel

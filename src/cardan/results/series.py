@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.elements.driver import Driver
 from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.measure import Measure, Readable
 from cardan.results.probe import sample
+from cardan.results.table import offered
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -81,7 +83,8 @@ class PointSeries(Series):
         run = self.run
         axes = "xyz"[: run.system.space.dimensions]
         measures = [Measure("coordinate", None, self.key, axis) for axis in axes]
-        return self._give(np.stack([s[:, level] for s in sample(run.system, measures, run.q, run.v, run.a, run.turns)], axis=1))
+        found = sample(run.system, measures, run.q, run.v, run.a, run.turns)
+        return self._give(np.stack([values[:, level] for values in found], axis=1))
 
     @property
     def position(self) -> Any:
@@ -142,7 +145,6 @@ class ElementSeries(Series):
 def _measure_of(element: Constraint, name: str) -> Readable:
     measure = getattr(element, name, None)
     if not isinstance(measure, Readable):
-        offered = [n for n in dir(type(element)) if isinstance(getattr(type(element), n, None), property)]
-        words = ", ".join(n for n in offered if n != "title") or "none"
+        words = ", ".join([*offered(element), *(["measure"] if isinstance(element, Driver) else [])]) or "none"
         raise ModelError(f"{element.title} has no coordinate called '{name}'; it offers: {words}")
     return measure

@@ -41,7 +41,8 @@ class Snapshot:
 
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""
-        return Trajectory(self.system, np.array([self.time]), self.q[None], self.v[None], self.a[None], turns=self.turns[None])
+        states = self.q[None], self.v[None], self.a[None]
+        return Trajectory(self.system, np.array([self.time]), *states, turns=self.turns[None])
 
     @property
     def violation(self) -> float:

@@ -123,8 +123,7 @@ def offered(element: Constraint) -> dict[str, Readable]:
 
 def unit_of(measure: Readable) -> str:
     """The unit that all parts of a measure have, or none."""
-    found = {part.unit for _, part in measure.parts()}
-    return found.pop() if len(found) == 1 else ""
+    return measure.unit
 
 
 def rate_unit(unit: str, level: int) -> str:

@@ -13,7 +13,9 @@ import numpy as np
 
 from cardan.elements.point import Point
 from cardan.errors import CardanError, ModelError
+from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.marker import Marker
 from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
@@ -71,7 +73,7 @@ class Trajectory:
             return ElementSeries(self, key)
         if isinstance(key, self.model.body_type):
             return BodySeries(self, key)
-        if isinstance(getattr(key, "body", None), self.model.body_type):
+        if isinstance(key, Marker):
             return PointSeries(self, key)
         raise ModelError(f"a result is read by body, joint, point, marker, measure or name, not by {key!r}")
 
@@ -79,6 +81,9 @@ class Trajectory:
         """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
         from cardan.results.snapshot import Snapshot
 
+        time = check.number(time, "the time at which a result is read")
+        if len(self) == 0:
+            raise ModelError(f"nothing was computed that could be read at t = {time:g} s")
         if not self.times[0] <= time <= self.times[-1]:
             raise ModelError(f"t = {time:g} s lies outside the result, {self.times[0]:g} s to {self.times[-1]:g} s")
         k = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, max(self.times.size - 2, 0)))

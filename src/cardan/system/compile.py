@@ -111,6 +111,7 @@ def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:
 def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: float) -> Rows:
     place = {measure: k for k, measure in enumerate(measures)}
     motions = [equation.motion.terms() if equation.motion is not None else [] for equation in equations]
+    scale = np.array([length if e.unit == "m" else 1.0 for e in equations], float)
     functions = [(r, e.function) for r, e in enumerate(equations) if e.function is not None]
     return Rows(
         start=_starts(len(e.terms) for e in equations),
@@ -124,7 +125,8 @@ def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: fl
         time_place=np.array([equations[r].time_place for r, _ in functions], np.int64),
         parameter_start=_starts(len(f.parameters) for _, f in functions),
         parameter=np.array([p for _, f in functions for p in f.parameters], float),
-        scale=np.array([length if e.unit == "m" else 1.0 for e in equations], float),
+        scale=scale,
+        inverse=1.0 / scale,
     )
 
 
@@ -162,7 +164,7 @@ def _solver(
 def _structure(
     width: int, nc: int, row: np.ndarray, coordinate: np.ndarray, elements: Sequence[Constraint], owner: np.ndarray
 ) -> Structure:
-    """What the order of elimination depends on: a body with the rows of the joint that carries it, other rows after all that they touch."""
+    """What the order of elimination depends on: which rows touch which bodies, and which joint carries which body."""
     bodies = (nc - sum(len(element.own()) for element in elements)) // width
     units = [range(width * k, width * (k + 1)) for k in range(bodies)]
     units += [range(c, c + 1) for c in range(width * bodies, nc)]

@@ -9,6 +9,8 @@ matter and x = J^-1 (...); rows set aside (active = 0) get a unit pivot and take
 
 from __future__ import annotations
 
+import numpy as np
+
 from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
@@ -43,7 +45,7 @@ def evaluate_position(geometry, rows, q, t, reference, work):
             nu[r] += f[1]
             drive[r] += f[2]
     for k in range(rows.function.shape[0]):
-        if _call(rows, k, t, False, work):
+        if _call(rows, k, t, np.int64(0), work):
             return 1 + rows.function[k]
     return 0
 
@@ -62,7 +64,7 @@ def evaluate_velocity(geometry, rows, v, t, work):
             bias += c * z[m, 2]
         rate[r], gamma[r] = speed, drive[r] - bias
     for k in range(rows.function.shape[0]):
-        if _call(rows, k, t, True, work):
+        if _call(rows, k, t, np.int64(1), work):
             return 1 + rows.function[k]
     return 0
 
@@ -104,7 +106,7 @@ def _call(rows, k, t, moving, work):
 
 @kernel
 def factorize(rows, solver, weights, active, softness, work):
-    """Factorize [[W, J^T], [J, -softness]], or J itself if it is small and square. Returns 0, or 1 if it is singular."""
+    """Factorize [[W, J^T], [J, -softness]], or J itself if it is small and square. Returns 0 unless it is singular."""
     mode = work.mode
     mode[0] = 0
     if softness == 0.0 and work.square.a.shape[0] == weights.shape[0]:
@@ -130,14 +132,16 @@ def _factorize_square(work):
 
 @kernel(internal=True)
 def _fill_square(work):
-    coefficient, jac, a = work.coefficient, work.jac, work.square.a
-    entry, measure, part, row, column = work.entry, work.measure, work.part, work.row, work.column
-    factor = work.factor
-    for i in range(a.shape[0]):
-        for j in range(a.shape[0]):
-            a[i, j] = 0.0
+    coefficient, jac, a, clear = work.coefficient, work.flat, work.square.flat, work.square.clear
+    target, source, factor, entry = work.target, work.source, work.factor, work.entry
+    for k in range(work.square.chosen[2]):
+        a[clear[k]] = 0.0
+    alone = target.shape[0] - entry.shape[0]
+    for k in range(alone):
+        a[target[k]] = factor[k] * jac[source[k]]
     for k in range(entry.shape[0]):
-        a[row[k], column[k]] += factor[k] * coefficient[entry[k]] * jac[measure[k], part[k]]
+        p = alone + k
+        a[target[p]] += factor[p] * coefficient[entry[k]] * jac[source[p]]
 
 
 @kernel(internal=True)
@@ -161,15 +165,15 @@ def _factorize_sparse(rows, solver, weights, active, softness, work):
 
 
 @kernel(internal=True)
-def solve_rows(solver, active, right, scale, work, step, width):
+def solve_rows(rows, solver, active, right, work, step, width):
     """x of the system with right-hand side (0, right); `step` gets it numbered as v, ground included (zero)."""
     x, place = work.x, solver.place
     nc = place.shape[0] - right.shape[0]
     if work.mode[0]:
-        i = 0
+        i, inverse = 0, rows.inverse
         for r in range(right.shape[0]):
             if active[r]:
-                x[i] = right[r] / scale[r]
+                x[i] = right[r] * inverse[r]
                 i += 1
         lu_solve(work.square, x)
         unit = work.unit
@@ -186,7 +190,7 @@ def solve_rows(solver, active, right, scale, work, step, width):
 
 
 @kernel(internal=True)
-def solve_columns(solver, active, force, scale, work, multipliers, width):
+def solve_columns(rows, solver, active, force, work, multipliers, width):
     """lambda of the system with right-hand side (force, 0), force numbered as v."""
     x, place = work.x, solver.place
     nc = place.shape[0] - multipliers.shape[0]
@@ -195,9 +199,9 @@ def solve_columns(solver, active, force, scale, work, multipliers, width):
         for i in range(nc):
             x[i] = force[width + i] * unit[i]
         lu_solve_transposed(work.square, x)
-        i = 0
+        i, inverse = 0, rows.inverse
         for r in range(multipliers.shape[0]):
-            multipliers[r] = x[i] / scale[r] if active[r] else 0.0
+            multipliers[r] = x[i] * inverse[r] if active[r] else 0.0
             i += active[r]
         return
     for i in range(nc):

@@ -17,7 +17,6 @@ from cardan.numerics.ldlt import values_size
 from cardan.numerics.small_lu import small_lu
 from cardan.system.tables import Rows, Solver, Work
 
-
 SMALL = 30  # coordinates up to which a square J is factorized itself: above it the sparse way is faster
 
 # Units of coordinates, blocks of rows with the units they touch, and the unit that each block carries (or -1).
@@ -79,7 +78,7 @@ class System:
 
     @property
     def rounding(self) -> float:
-        """Relative to its length, how exactly a mechanism can close where it stands: far from the origin digits are lost."""
+        """How exactly a mechanism can close, relative to its length: far from the origin digits are lost."""
         places = self.start[self.space.stored :] if self.own == () else self.start[self.space.stored : -len(self.own)]
         far = float(np.max(np.abs(places), initial=0.0))
         return 16.0 * float(np.finfo(float).eps) * max(1.0, far / self.length)
@@ -100,12 +99,13 @@ class System:
         nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
         longest = int(np.diff(self.rows.start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
-        pattern, entry, measure, part, row, column, factor = self._square(active)
+        pattern, target, source, factor, entry = self._square(active)
+        jac = np.zeros((nz, 2 * self.width + 2))
         unit = self.length / np.sqrt(self.weights)
         work = Work(
             frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
             z=np.zeros((nz, 3)),
-            jac=np.zeros((nz, 2 * self.width + 2)),
+            jac=jac,
             coefficient=np.zeros(self.rows.measure.size),
             phi=np.zeros(nr),
             rate=np.zeros(nr),
@@ -118,12 +118,11 @@ class System:
             scratch=np.zeros(n),
             x=np.zeros(n),
             square=small_lu(pattern),
-            entry=entry,
-            measure=measure,
-            part=part,
-            row=row,
-            column=column,
+            target=target,
+            source=source,
             factor=factor,
+            entry=entry,
+            flat=jac.reshape(-1),
             unit=unit,
             mode=np.zeros(2, np.int64),
             motion=np.zeros(3),
@@ -134,18 +133,30 @@ class System:
         return block(work)
 
     def _square(self, active: np.ndarray | None) -> tuple[np.ndarray, ...]:
-        """The pattern of J of the active rows and the place of each contribution in it, if it is small and square."""
+        """The pattern of J of the active rows and its contributions, if it is small and square.
+
+        Those of constant coefficient that are alone in their place come first: they are just written there.
+        """
         n, solver = self.coordinates, self.solver
         if active is None or n > SMALL or int(active.sum()) != n:
-            return np.zeros((0, 0)), *(np.zeros(0, np.uint32) for _ in range(5)), np.zeros(0)
-        place = np.cumsum(active) - 1
+            return np.zeros((0, 0)), *(np.zeros(0, np.uint32) for _ in range(2)), np.zeros(0), np.zeros(0, np.uint32)
+        place = np.cumsum(active, dtype=np.int64) - 1
         kept = np.flatnonzero(active[solver.row])
-        row, column = place[solver.row[kept]], solver.column[kept].astype(int) - self.width
-        pattern = np.zeros((n, n))
-        pattern[row, column] = 1
-        index = row.astype(np.uint32), column.astype(np.uint32)
-        factor = self.length / np.sqrt(self.weights[column]) / self.rows.scale[solver.row[kept]]
-        return pattern, solver.entry[kept], solver.measure[kept], solver.part[kept], *index, factor
+        row, column = solver.row[kept], solver.column[kept].astype(int) - self.width
+        target = place[row] * n + column
+        plain = ~np.isin(row, self.rows.function)
+        alone = plain & (np.bincount(target[plain], minlength=n * n)[target] == 1)
+        alone &= ~np.isin(target, target[~plain])
+        order = np.concatenate([np.flatnonzero(alone), np.flatnonzero(~alone)])
+        kept, target, row, column = kept[order], target[order], row[order], column[order]
+        pattern = np.zeros(n * n)
+        pattern[target] = 1
+        pattern[target[: alone.sum()]] = 2  # written, not added to
+        factor = self.length / np.sqrt(self.weights[column]) / self.rows.scale[row]
+        factor[: alone.sum()] *= self.rows.coefficient[solver.entry[kept[: alone.sum()]]]
+        source = solver.measure[kept].astype(np.int64) * (2 * self.width + 2) + solver.part[kept]
+        entry = solver.entry[kept[alone.sum() :]]
+        return pattern.reshape(n, n), target.astype(np.uint32), source.astype(np.uint32), factor, entry
 
     def jacobian(self, work: Work) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
         """J as evaluated last: rows, columns (coordinates), values, shape."""
@@ -167,10 +178,17 @@ class System:
     def failure(self, status: int, time: float, partial: Any = None) -> CardanError:
         """The error behind a status that `evaluate` returned."""
         if status < 0:
-            return SimulationError(f"at t = {time:.6g} s a cam profile gave no finite point", time=time, partial=partial)
-        element = self.elements[self.owner[status - 1]]
+            message = f"at t = {time:.6g} s a cam profile gave no finite point"
+            return SimulationError(message, time=time, partial=partial)
+        element, equation = self.elements[self.owner[status - 1]], self.equations[status - 1]
+        reason = "gave no finite value, or its function raised an exception"
+        if equation.motion is not None:
+            try:
+                equation.motion(time)
+            except CardanError as error:
+                reason = f"has no motion there: {error}"
         return SimulationError(
-            f"at t = {time:.6g} s {element.title} gave no finite value, or its function raised an exception",
+            f"at t = {time:.6g} s {element.title} {reason}",
             time=time,
             elements=(element.name,),
             partial=partial,

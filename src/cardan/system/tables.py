@@ -26,6 +26,7 @@ class Rows(NamedTuple):
     parameter_start: np.ndarray  # uint32[nf + 1]
     parameter: np.ndarray  # float64
     scale: np.ndarray  # float64[nr]: the size of an error that counts as one (the model's length, or 1 rad)
+    inverse: np.ndarray  # float64[nr]: 1 / scale
 
 
 class Solver(NamedTuple):
@@ -60,12 +61,11 @@ class Work(NamedTuple):
     scratch: np.ndarray
     x: np.ndarray  # float64[n]: right-hand side and solution in the order of elimination
     square: SmallLU  # J of a small mechanism all of whose freedoms are driven; empty otherwise
-    entry: np.ndarray  # uint32: for each of its non-zeros the entry of the rows table,
-    measure: np.ndarray  # uint32: the measure
-    part: np.ndarray  # uint32: and the column of its jac,
-    row: np.ndarray  # uint32: its row
-    column: np.ndarray  # uint32: and column in the matrix,
-    factor: np.ndarray  # float64: and what it is multiplied by, so that units do not matter
+    target: np.ndarray  # uint32: places of its non-zeros in the flat matrix,
+    source: np.ndarray  # uint32: where they come from in the flat table of measures' jac,
+    factor: np.ndarray  # float64: what they are multiplied by, so that units do not matter,
+    entry: np.ndarray  # uint32: and for the last of them, which add to others or belong to functions, their entry
+    flat: np.ndarray  # float64: jac once more, as one row of numbers
     unit: np.ndarray  # float64[nc]: what a solution of one means in each coordinate
     mode: np.ndarray  # int64[2]: 1 if the factors of J itself are in force, and the sign of their determinant
     motion: np.ndarray  # float64[3]

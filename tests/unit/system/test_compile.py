@@ -13,10 +13,10 @@ from linkages import four_bar, ladder, slider_crank
 
 
 @kernel
-def solve_both(solver, active, right, force, scale, work, step, multipliers, product, width):
+def solve_both(rows, solver, active, right, force, work, step, multipliers, product, width):
     """J x = right, J^T lambda = force and J x with the factors at hand: kernels are called by kernels."""
-    solve_rows(solver, active, right, scale, work, step, width)
-    solve_columns(solver, active, force, scale, work, multipliers, width)
+    solve_rows(rows, solver, active, right, work, step, width)
+    solve_columns(rows, solver, active, force, work, multipliers, width)
     rows_times(solver, work, step, product)
 
 
@@ -98,7 +98,7 @@ def test_sparse_solution_equals_dense(case):
     np.add.at(J, (rows, columns), values)
     right = random.standard_normal(system.row_count)
     step, multipliers, product = system.speeds(), np.zeros(system.row_count), np.zeros(system.row_count)
-    solve_both(system.solver, active, right, v, system.rows.scale, work, step, multipliers, product, 3)
+    solve_both(system.rows, system.solver, active, right, v, work, step, multipliers, product, 3)
     scale = np.linalg.cond(J) * np.linalg.norm(right)
     assert np.abs(J @ step[3:] - right).max() < 1e-13 * scale
     assert np.abs(product - J @ step[3:]).max() < 1e-13 * np.abs(J).max() * np.abs(step).max() * 10
@@ -116,7 +116,7 @@ def test_rows_set_aside_take_no_part(system):
     active[8] = 0
     assert factorize(system.rows, system.solver, system.weights, active, 0.0, work) == 0
     right, step, other = np.arange(1.0, 10.0), system.speeds(), np.zeros(9)
-    solve_both(system.solver, active, right, system.speeds(), system.rows.scale, work, step, other, other.copy(), 3)
+    solve_both(system.rows, system.solver, active, right, system.speeds(), work, step, other, other.copy(), 3)
     W, J8 = np.diag(1.0 / system.weights), J[:8]
     least = W @ J8.T @ np.linalg.solve(J8 @ W @ J8.T, right[:8])
     assert step[3:] == pytest.approx(least, rel=1e-9, abs=1e-9)

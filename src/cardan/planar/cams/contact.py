@@ -10,12 +10,46 @@ Outlines run counter-clockwise, so the left normal g of the tangent f points int
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.planar.body import Outline
+from cardan.model.element import Constraint
+from cardan.planar.body import Body, Contact, ContactMarker, Marker, Outline
+
+
+@dataclass(frozen=True, eq=False)
+class Touching(Constraint):
+    """An element in which the outline of one body touches another body: the place of contact is an own coordinate."""
+
+    contacts: tuple[Contact, ...] = field(init=False, repr=False)
+
+    @abstractmethod
+    def ends(self) -> tuple[Outline, Outline | Marker]:
+        """What touches what."""
+
+    def bodies(self) -> tuple[Body, ...]:
+        return tuple(end.body for end in self.ends())
+
+    def own(self) -> tuple[Contact, ...]:
+        return self.contacts
+
+    def touch(self, which: int = 0) -> ContactMarker:
+        """The marker at a place of contact."""
+        return ContactMarker(self.contacts[which])
+
+    def check(self) -> None:
+        first, second = self.bodies()
+        if first is second:
+            raise ModelError(f"{self.title} lets body '{first.name}' touch itself; its ends must lie on two bodies")
+
+    def _place(self, **outlines: Outline) -> None:
+        """Declare the contacts by name: called once, while the frozen element is made."""
+        contacts = tuple(Contact(outline, name, self) for name, outline in outlines.items())
+        object.__setattr__(self, "contacts", contacts)
 
 
 def in_outline(outline: Outline, pose: Any, point: tuple[float, float]) -> tuple[float, float]:
@@ -40,7 +74,7 @@ def in_world(outline: Outline, pose: Any, points: np.ndarray) -> np.ndarray:
     return points @ np.array([[c, s], [-s, c]]) + (ox, oy)
 
 
-def marker_in_world(marker: Any, pose: Any) -> tuple[float, float, float]:
+def marker_in_world(marker: Marker, pose: Any) -> tuple[float, float, float]:
     """Point and direction of a marker in the world."""
     bx, by, phi = pose(marker.body)
     c, s = math.cos(phi), math.sin(phi)
@@ -53,7 +87,7 @@ def require_single_contact(title: str, outline: Outline, partner_curvature: floa
     if shape.curvature + partner_curvature <= 0.0:
         raise ModelError(
             f"{title}: the cam on '{outline.body.name}' has curvature {shape.curvature:.4g} at u = {shape.at:.4g}, not "
-            f"convex enough for {partner}"
+            f"convex enough for {partner}: they would touch at two places"
         )
 
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Constraint, Equation, Limit
+from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
-from cardan.planar.body import Contact, ContactMarker, Marker, Outline
-from cardan.planar.cams.contact import marker_in_world, outline_frame, require_closed, require_single_contact
+from cardan.planar.body import Marker, Outline, require_marker, require_outline
+from cardan.planar.cams.contact import Touching, marker_in_world, outline_frame, require_closed, require_single_contact
 from cardan.planar.measures import component, contact, dot
 
 
 @dataclass(frozen=True, eq=False)
-class CamFlat(Constraint):
+class CamFlat(Touching):
     """A cam that stays in touch with a flat face, the x axis of marker b (Haug 3.4.24 to 3.4.29).
 
           b ======P======> x      g_b . (P(u) - r_b) = 0     the touched point lies on the face,
@@ -32,30 +32,31 @@ class CamFlat(Constraint):
     length: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        check.instance(self.cam, Outline, "the cam of a CamFlat")
-        check.instance(self.b, Marker, "the face of a CamFlat")
-        object.__setattr__(self, "_contact", Contact(self.cam, "contact", self))
+        require_outline(self.cam, "the cam of a CamFlat")
+        require_marker(self.b, "the face of a CamFlat")
+        self._place(contact=self.cam)
 
     def check(self) -> None:
+        super().check()
         require_closed(self.title, self.cam)
         require_single_contact(self.title, self.cam, 0.0, "a flat face")
         if self.length is not None:
             low, high = check.vector(self.length, 2, f"the face of {self.title}")
             if not low < high:
-                raise ModelError(f"the face of {self.title} must reach from a lower to a higher place, got {self.length}")
+                raise ModelError(f"the face of {self.title} must reach from low to high, got {low:g} to {high:g}")
 
     @property
     def contact(self) -> Measure:
         """The place of contact on the cam."""
-        return contact(self._contact)  # type: ignore[attr-defined]
+        return contact(self.contacts[0])
 
     @property
     def travel(self) -> Measure:
         """The place of contact on the face."""
-        return component(self.b, ContactMarker(self.own()[0]), "x")
+        return component(self.b, self.touch(), "x")
 
-    def own(self) -> tuple[Contact, ...]:
-        return (self._contact,)  # type: ignore[attr-defined]
+    def ends(self) -> tuple[Outline, Marker]:
+        return self.cam, self.b
 
     def own_start(self, pose: Any) -> tuple[float, ...]:
         x, y, turn = marker_in_world(self.b, pose)
@@ -72,6 +73,6 @@ class CamFlat(Constraint):
         return (Limit(self.travel, *self.length, f"the contact of {self.title} lies outside its face"),)
 
     def equations(self) -> tuple[Equation, ...]:
-        touch = ContactMarker(self.own()[0])
+        touch = self.touch()
         gap = Equation("gap", component(self.b, touch, "y").parts())
         return gap, Equation("tangent", dot(self.b, touch, "x", "y").parts())

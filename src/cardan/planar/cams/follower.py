@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardan.model import check
-from cardan.model.element import Constraint, Equation, Limit
+from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
-from cardan.planar.body import Contact, ContactMarker, Marker, Outline
-from cardan.planar.cams.contact import in_outline, marker_in_world
+from cardan.planar.body import Marker, Outline, require_marker, require_outline
+from cardan.planar.cams.contact import Touching, in_outline, marker_in_world
 from cardan.planar.measures import component, contact
 
 
 @dataclass(frozen=True, eq=False)
-class PointFollower(Constraint):
+class PointFollower(Touching):
     """A pin b that stays on a curve of another body: a curved slot (Haug 3.4.31).
 
            ___P(u)___             f . (r_b - P(u)) = 0
@@ -27,17 +26,17 @@ class PointFollower(Constraint):
     b: Marker
 
     def __post_init__(self) -> None:
-        check.instance(self.slot, Outline, "the slot of a PointFollower")
-        check.instance(self.b, Marker, "the pin of a PointFollower")
-        object.__setattr__(self, "_contact", Contact(self.slot, "contact", self))
+        require_outline(self.slot, "the slot of a PointFollower")
+        require_marker(self.b, "the pin of a PointFollower")
+        self._place(contact=self.slot)
 
     @property
     def contact(self) -> Measure:
         """The place of the pin in the slot."""
-        return contact(self._contact)  # type: ignore[attr-defined]
+        return contact(self.contacts[0])
 
-    def own(self) -> tuple[Contact, ...]:
-        return (self._contact,)  # type: ignore[attr-defined]
+    def ends(self) -> tuple[Outline, Marker]:
+        return self.slot, self.b
 
     def own_start(self, pose: Any) -> tuple[float, ...]:
         x, y, _ = marker_in_world(self.b, pose)
@@ -49,5 +48,4 @@ class PointFollower(Constraint):
         return (Limit(self.contact, *self.slot.curve.span, f"the pin of {self.title} has left its slot"),)
 
     def equations(self) -> tuple[Equation, ...]:
-        touch = ContactMarker(self.own()[0])
-        return tuple(Equation(axis, component(touch, self.b, axis).parts()) for axis in "xy")
+        return tuple(Equation(axis, component(self.touch(), self.b, axis).parts()) for axis in "xy")

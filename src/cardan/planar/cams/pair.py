@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from cardan.model import check
-from cardan.model.element import Constraint, Equation
+from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.planar.body import Contact, ContactMarker, Outline
-from cardan.planar.cams.contact import in_world, require_closed, require_single_contact
+from cardan.planar.body import Outline, require_outline
+from cardan.planar.cams.contact import Touching, in_world, require_closed, require_single_contact
 from cardan.planar.measures import component, contact, dot
 
 
 @dataclass(frozen=True, eq=False)
-class CamPair(Constraint):
+class CamPair(Touching):
     """Two closed outlines that stay in touch from outside and may slide (Haug 3.4.15 to 3.4.20).
 
           .----.  .-----.       f_a . (P_b(u_b) - P_a(u_a)) = 0
@@ -30,11 +29,12 @@ class CamPair(Constraint):
     b: Outline
 
     def __post_init__(self) -> None:
-        check.instance(self.a, Outline, "outline a of a CamPair")
-        check.instance(self.b, Outline, "outline b of a CamPair")
-        object.__setattr__(self, "_contacts", (Contact(self.a, "contact_a", self), Contact(self.b, "contact_b", self)))
+        require_outline(self.a, "outline a of a CamPair")
+        require_outline(self.b, "outline b of a CamPair")
+        self._place(contact_a=self.a, contact_b=self.b)
 
     def check(self) -> None:
+        super().check()
         require_closed(self.title, self.a)
         require_closed(self.title, self.b)
         bend = self.b.curve.is_convex().curvature
@@ -43,18 +43,18 @@ class CamPair(Constraint):
     @property
     def contact_a(self) -> Measure:
         """The place of contact on outline a."""
-        return contact(self.own()[0])
+        return contact(self.contacts[0])
 
     @property
     def contact_b(self) -> Measure:
         """The place of contact on outline b."""
-        return contact(self.own()[1])
+        return contact(self.contacts[1])
 
-    def own(self) -> tuple[Contact, ...]:
-        return self._contacts  # type: ignore[attr-defined, no-any-return]
+    def ends(self) -> tuple[Outline, Outline]:
+        return self.a, self.b
 
     def own_start(self, pose: Any) -> tuple[float, ...]:
-        """The pair of places with opposite normals whose connection is most nearly along the normal, on the near side."""
+        """The two places with opposite normals whose connection is most nearly along the normal, on the near side."""
         (u_a, points_a, normals_a), (u_b, points_b, normals_b) = (_sampled(o, pose) for o in (self.a, self.b))
         opposed = np.argmin(normals_a @ normals_b.T, axis=1)  # for each place on a the place on b that faces it
         gaps = points_b[opposed] - points_a
@@ -64,7 +64,7 @@ class CamPair(Constraint):
         return float(u_a[best]), float(u_b[opposed[best]])
 
     def equations(self) -> tuple[Equation, ...]:
-        touch_a, touch_b = (ContactMarker(c) for c in self.own())
+        touch_a, touch_b = self.touch(0), self.touch(1)
         points = tuple(Equation(axis, component(touch_a, touch_b, axis).parts()) for axis in "xy")
         return (*points, Equation("tangent", dot(touch_a, touch_b, "x", "y").parts()))
 

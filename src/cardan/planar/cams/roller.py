@@ -9,15 +9,15 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Constraint, Equation
+from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.planar.body import Contact, ContactMarker, Marker, Outline
-from cardan.planar.cams.contact import in_outline, marker_in_world, require_closed, require_single_contact
+from cardan.planar.body import Marker, Outline, require_marker, require_outline
+from cardan.planar.cams.contact import Touching, in_outline, marker_in_world, require_closed, require_single_contact
 from cardan.planar.measures import component, contact
 
 
 @dataclass(frozen=True, eq=False)
-class CamRoller(Constraint):
+class CamRoller(Touching):
     """A roller that stays in touch with a cam (Haug 3.4.15 to 3.4.20 with a circle as the second outline).
 
           .----.                f . (r_b - P(u)) = 0           the centre b lies on the normal of the cam at P(u),
@@ -34,14 +34,15 @@ class CamRoller(Constraint):
     inside: bool = False
 
     def __post_init__(self) -> None:
-        check.instance(self.cam, Outline, "the cam of a CamRoller")
-        check.instance(self.b, Marker, "the centre of a CamRoller")
-        object.__setattr__(self, "_contact", Contact(self.cam, "contact", self))
+        require_outline(self.cam, "the cam of a CamRoller")
+        require_marker(self.b, "the centre of a CamRoller")
+        self._place(contact=self.cam)
 
     def check(self) -> None:
+        super().check()
         check.positive(self.radius, f"the radius of {self.title}")
         require_closed(self.title, self.cam)
-        if self.inside:
+        if check.flag(self.inside, f"inside of {self.title}"):
             highest = float(np.max(self.cam.curve.curvature(np.linspace(*self.cam.curve.span, 3601))))
             if highest * self.radius >= 1.0:
                 raise ModelError(
@@ -54,17 +55,17 @@ class CamRoller(Constraint):
     @property
     def contact(self) -> Measure:
         """The place of contact on the cam."""
-        return contact(self._contact)  # type: ignore[attr-defined]
+        return contact(self.contacts[0])
 
-    def own(self) -> tuple[Contact, ...]:
-        return (self._contact,)  # type: ignore[attr-defined]
+    def ends(self) -> tuple[Outline, Marker]:
+        return self.cam, self.b
 
     def own_start(self, pose: Any) -> tuple[float, ...]:
         x, y, _ = marker_in_world(self.b, pose)
         return (self.cam.curve.nearest(in_outline(self.cam, pose, (x, y))),)
 
     def equations(self) -> tuple[Equation, ...]:
-        touch = ContactMarker(self.own()[0])
+        touch = self.touch()
         along = Equation("along", component(touch, self.b, "x").parts())
         side = self.radius if self.inside else -self.radius
         return along, Equation("gap", component(touch, self.b, "y").parts(), offset=side)

@@ -37,13 +37,16 @@ class Gear(Pair):
         super().check()
         check.positive(self.radius_a, f"radius_a of {self.title}")
         check.positive(self.radius_b, f"radius_b of {self.title}")
-        if self.internal and self.radius_a <= self.radius_b:
+        if check.flag(self.internal, f"internal of {self.title}") and self.radius_a <= self.radius_b:
             raise ModelError(
                 f"{self.title} is internal: the ring a must be larger than b, got radii {self.radius_a:g} and "
                 f"{self.radius_b:g}"
             )
         if (self.angle_a is None) != (self.angle_b is None):
             raise ModelError(f"{self.title} needs both reference angles, angle_a and angle_b, or none")
+        if self.angle_a is not None and self.angle_b is not None:
+            check.number(self.angle_a, f"angle_a of {self.title}")
+            check.number(self.angle_b, f"angle_b of {self.title}")
 
     def equations(self) -> tuple[Equation, ...]:
         reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
@@ -51,8 +54,7 @@ class Gear(Pair):
         rolled = reach * bearing(self.a, self.b) + turned * angle(self.a, self.b)
         if self.angle_a is None or self.angle_b is None:
             return (Equation("rolling", rolled.parts(), floating=True),)
-        offset = self.radius_a * check.number(self.angle_a, f"angle_a of {self.title}") - turned * (
-            check.number(self.angle_b, f"angle_b of {self.title}") - (0.0 if self.internal else math.pi)
-        )
+        facing = 0.0 if self.internal else math.pi
+        offset = self.radius_a * self.angle_a - turned * (self.angle_b - facing)
         # The bearing at the start is known up to whole turns, the angle is not: it is a coordinate.
         return (Equation("rolling", rolled.parts(), offset=offset, period=2.0 * math.pi * reach),)

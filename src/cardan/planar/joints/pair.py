@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from cardan.errors import ModelError
-from cardan.model import check
 from cardan.model.element import Constraint
-from cardan.planar.body import Marker
+from cardan.planar.body import Body, Marker, require_marker
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,10 +17,10 @@ class Pair(Constraint):
     b: Marker
 
     def __post_init__(self) -> None:
-        check.instance(self.a, Marker, f"end a of a {type(self).__name__}")
-        check.instance(self.b, Marker, f"end b of a {type(self).__name__}")
+        require_marker(self.a, f"end a of a {type(self).__name__}")
+        require_marker(self.b, f"end b of a {type(self).__name__}")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[Body, ...]:
         return (self.a.body, self.b.body)
 
     def check(self) -> None:
