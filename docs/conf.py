@@ -14,7 +14,8 @@ release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
 version = release
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "pages"]
-myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "strikethrough"]
+suppress_warnings = ["myst.strikethrough"]  # that it exists in HTML only, which is all we build
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 default_role = "code"  # single backquotes in docstrings are code
@@ -22,6 +23,7 @@ default_role = "code"  # single backquotes in docstrings are code
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_class_signature = "mixed"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "NDArray": "NDArray"}
 
 html_theme = "furo"
 html_title = f"Cardan {release}"

@@ -58,7 +58,7 @@ CASES += lines(
     "cam",
     (lambda b: b.add(CamFlat(b.arm.profile(ARC), b.part.at())), "culprit", "arm", "closed"),
     (lambda b: b.add(CamRoller(b.arm.profile(ARC), b.part.at(), 0.1)), "culprit", "arm", "closed"),
-    (lambda b: b.add(CamPair(b.arm.profile(Circle(1.0)), b.part.profile(ARC))), "culprit", "part", "closed"),
+    (lambda b: b.add(CamPair(b.arm.profile(ARC), b.part.profile(Circle(1.0)))), "culprit", "arm", "closed"),
     (lambda b: b.add(CamFlat(b.arm.profile(Polar(waist)), b.part.at())), "culprit", "arm", "convex", "-6"),
     (lambda b: b.add(CamRoller(b.arm.profile(Polar(waist)), b.part.at(), 2.0)), "culprit", "arm", "convex", "2"),
     (lambda b: b.add(CamPair(b.arm.profile(Polar(waist)), b.part.profile(Circle(2.0)))), "culprit", "arm", "convex"),

@@ -9,6 +9,7 @@ Nothing is listed by hand, so nothing is forgotten:
 
 from __future__ import annotations
 
+import ast
 import inspect
 import itertools
 import os
@@ -24,11 +25,27 @@ log = logging.getLogger(__name__)
 
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
-CLOSED_FORM = re.compile(r"((?:^# .*\n)+)HEADLINE = ", re.MULTILINE)
+CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+ = .*\n)*HEADLINE = ", re.MULTILINE)
+# The rest of the public face: for each page its title, its module, and the members shown unless all are.
 MODULES = {
-    "words": ["planar.measures", "model.measure", "model.motion", "model.profile", "elements.user"],
-    "analyses": ["analysis.assemble", "analysis.mobility", "analysis.kinematics", "errors"],
-    "results": ["results.trajectory", "results.snapshot", "results.series"],
+    "words": {
+        "measures": ("Measures", "cardan.planar.measures", ""),
+        "combinations": ("Combinations of measures", "cardan.model.measure", ""),
+        "motions": ("Motions", "cardan.model.motion", ""),
+        "outlines": ("Outlines of cams and slots", "cardan.model.profile", ""),
+        "constraint": ("A constraint of your own", "cardan.elements.user", "constraint"),
+    },
+    "analyses": {
+        "assemble": ("assemble", "cardan.analysis.assemble", "assemble"),
+        "mobility": ("mobility", "cardan.analysis.mobility", "mobility, Mobility"),
+        "kinematics": ("kinematics", "cardan.analysis.kinematics", "kinematics"),
+        "errors": ("Errors and warnings", "cardan.errors", ""),
+    },
+    "results": {
+        "trajectory": ("Trajectory", "cardan.results.trajectory", ""),
+        "snapshot": ("Snapshot", "cardan.results.snapshot", ""),
+        "series": ("What indexing returns", "cardan.results.series", ""),
+    },
 }
 
 
@@ -44,7 +61,7 @@ def write_pages(app: Sphinx) -> None:
     reference = docs / "elements" / "generated"
     _write(reference / "elements", _element_pages())
     for group, modules in MODULES.items():
-        _write(reference / group, {name.rpartition(".")[2]: _module_page(f"cardan.{name}") for name in modules})
+        _write(reference / group, {name: _module_page(*stated) for name, stated in modules.items()})
     gallery = docs / "gallery" / "generated"
     gallery.mkdir(parents=True, exist_ok=True)
     _write(gallery, _gallery_pages(gallery))
@@ -65,13 +82,17 @@ def _element_pages() -> dict[str, str]:
     pages = {}
     for name in cardan.planar.__all__:
         item = getattr(cardan.planar, name)
-        if inspect.isclass(item) and (issubclass(item, Element) or name in ("Model", "Marker")):
+        if not inspect.isclass(item) or not issubclass(item, (Element, cardan.planar.Model, cardan.planar.Marker)):
+            continue
+        if item.__name__ == name:
             pages[name] = _page(name, f".. autoclass:: cardan.planar.{name}", ":members:", ":show-inheritance:")
+        else:
+            pages[name] = f"# {name}\n\nAnother name for [{item.__name__}]({item.__name__}.md).\n"
     return pages
 
 
-def _module_page(name: str) -> str:
-    return _page(name.removeprefix("cardan."), f".. automodule:: {name}", ":members:", ":show-inheritance:")
+def _module_page(title: str, name: str, members: str) -> str:
+    return _page(title, f".. automodule:: {name}", f":members: {members}".rstrip(), ":show-inheritance:")
 
 
 def _page(title: str, directive: str, *options: str) -> str:
@@ -139,14 +160,20 @@ def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
 
 
 def _headline(example: ModuleType, run: Any) -> str:
-    """The number of an example beside its closed form, which stands as a comment above it in the source."""
+    """The number of an example beside its closed form: what the source says in words, then the expression itself."""
     line = example.HEADLINE
-    found = CLOSED_FORM.search(Path(str(example.__file__)).read_text(encoding="utf-8"))
-    formula = " ".join(text.removeprefix("# ") for text in found[1].splitlines()) if found else ""
+    source = Path(str(example.__file__)).read_text(encoding="utf-8")
+    found = CLOSED_FORM.search(source)
+    reason = [text.removeprefix("# ") for text in found[1].splitlines()] if found else []
+    words = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword))
+    expected = [word.value for word in words if word.arg == "expected"]
     unit = f" {line.unit}" if line.unit else ""
     name = f"{line.name[0].upper()}{line.name[1:]}"
-    numbers = f"**{name}**: {line.compute(run):.9g}{unit}, closed form {line.expected:.9g}{unit}."
-    return f"{numbers}\n\n```text\n{formula}\n```" if formula else numbers
+    formula = "\n".join([*reason, *(f"    = {ast.unparse(value)}" for value in expected)])
+    return (
+        f"**{name}**: {line.compute(run):.9g}{unit}. The closed form gives {line.expected:.9g}{unit}:\n\n"
+        f"```text\n{formula}\n```"
+    )
 
 
 def _sentence(title: str) -> str:

@@ -245,8 +245,10 @@ def _times(arguments: argparse.Namespace, case: Any) -> Any:
         step = arguments.until / 200 if arguments.step is None else arguments.step
         if not (arguments.until > 0.0 and 0.0 < step <= arguments.until):
             raise UsageError(f"--until and --step must be positive, the step the smaller: {arguments.until}, {step}")
-        count = round(arguments.until / step)
-        start, end, count = 0.0, count * step, count + 1
+        count = max(1, round(arguments.until / step))
+        if abs(count * step - arguments.until) > 1e-9 * arguments.until:
+            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}: the last instant would be missed")
+        start, end, count = 0.0, arguments.until, count + 1
     else:
         grid = arguments.times or case.times
         if grid is None:

@@ -76,7 +76,7 @@ def assembled(
     reference = system.reference.copy()
     q, error = _nearest_of_several(closing, reference, tolerance)
     if error > tolerance:
-        raise _does_not_close(closing, q, reference)
+        raise _drivers_disagree(closing, reference, tolerance) or _does_not_close(closing, q, reference)
     _settle_offsets(system, q, time, reference, closing.work)
     if not active.all():
         active[:] = 1
@@ -97,8 +97,8 @@ def _nearest_of_several(closing: Closing, reference: np.ndarray, tolerance: floa
             start[system.space.stored :] += _scatter(system, random, 0.1 * attempt)
         q, error, status = closing.nearest(start, reference, tolerance)
         if status:
-            raise system.failure(status, closing.time)
-        away = float(np.linalg.norm(q - system.start))
+            raise system.failure(status, closing.time, work=closing.work)
+        away = closing.distance(system.start, q)
         closed = error <= tolerance
         if (closed and (least > tolerance or away < distance)) or (not closed and error < least):
             best, least, distance = q, error, away
@@ -119,6 +119,41 @@ def _settle_offsets(system: System, q: np.ndarray, time: float, reference: np.nd
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
     floating = system.floating
     system.rows.offset[floating] += work.phi[floating]
+
+
+def _drivers_disagree(closing: Closing, reference: np.ndarray, tolerance: float) -> AssemblyError | None:
+    """The sentence about drivers that ask for the impossible: the joints close without them. None if they do not."""
+    system = closing.system
+    if not system.driving.any():
+        return None
+    active = closing.active * ~system.driving
+    alone = Closing(system, closing.time, closing.weights, active.astype(np.uint8))
+    q, error = _nearest_of_several(alone, reference, tolerance)
+    if error > tolerance:
+        return None
+    drivers = dict.fromkeys(system.elements[k].name for k in system.owner[system.driving])
+    position = Snapshot(system, closing.time, q, turns=reference[system.winding])
+    gaps = _driver_gaps(alone, q, reference)
+    asked = ", ".join(f"'{name}' is off by {gap}" for name, gap in gaps.items())
+    return AssemblyError(
+        f"the joints of '{system.model.name}' close at t = {closing.time:g} s, but not together with its drivers: from "
+        f"the nearest position {asked}; drivers contradict each other, or ask for more than the joints allow",
+        time=closing.time,
+        elements=tuple(drivers),
+        partial=position,
+    )
+
+
+def _driver_gaps(closing: Closing, q: np.ndarray, reference: np.ndarray) -> dict[str, str]:
+    """How far each driver is from what it asks for, with its unit."""
+    system = closing.system
+    evaluate_position(system.geometry, system.rows, q, closing.time, reference, closing.work)
+    off = np.abs(closing.work.phi) > 1e-9 * system.rows.scale
+    rows = np.flatnonzero(system.driving & off)
+    return {
+        system.elements[system.owner[r]].name: quantity(abs(float(closing.work.phi[r])), system.equations[r].unit)
+        for r in rows
+    }
 
 
 def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> AssemblyError:

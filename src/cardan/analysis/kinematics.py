@@ -14,7 +14,10 @@ from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
 from cardan.analysis.march import (
     BROKEN,
+    NEXT,
+    NOW,
     RUNNING,
+    STATUS,
     STUCK,
     State,
     begin,
@@ -30,12 +33,15 @@ from cardan.analysis.singular import Singularity, best_rows, locate
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
+from cardan.model.space import advance
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
+LOOKS = 8  # looks at limits within each interval between instants
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
 
@@ -93,13 +99,14 @@ class _Run:
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
         count, status = begin(self.tables, state, self.work, self.scratch)
         if status:
-            raise self.system.failure(status, float(self.times[0]))
+            raise self.system.failure(status, float(self.times[0]), work=self.work)
         if count == FAILED or not np.isfinite(state.a).all():
             raise LockUp(
                 f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do "
                 "not say how it moves from there; start beside it",
                 time=float(self.times[0]),
             )
+        self.refuse_contradicting_rates(redundant)
         done, size, trial = 0, 64, fresh_trial(state)
         while done < self.times.size:
             begun = clock.perf_counter()
@@ -111,8 +118,8 @@ class _Run:
                 bar.show(done)
             except KeyboardInterrupt:
                 partial = self.result(done, redundant)
-                message = f"interrupted at t = {state.clock[0]:.6g} s; what was computed is in .partial"
-                raise SimulationError(message, time=float(state.clock[0]), partial=partial) from None
+                message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is in .partial"
+                raise SimulationError(message, time=float(state.clock[NOW]), partial=partial) from None
             if status == STUCK and self.other_rows(state):
                 redundant = tuple(np.flatnonzero(self.active == 0).tolist())
                 continue
@@ -122,20 +129,54 @@ class _Run:
             size = int(max(16, min(4 * size, size * SLICE / max(elapsed, 1e-6))))
         return self.result(done, redundant)
 
+    def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
+        """Rows set aside must ask for the velocities that the others give, or the drivers contradict each other."""
+        system, work = self.system, self.work
+        for row in redundant:
+            gap = abs(float(work.rate[row] - work.nu[row]))
+            if gap > 1e-6 * max(float(np.abs(work.nu).max()), 1e-300):
+                element = system.elements[system.owner[row]]
+                unit = system.equations[row].unit
+                raise ModelError(
+                    f"{element.title} contradicts the other drivers and joints at t = {self.times[0]:g} s: it asks for "
+                    f"a velocity that differs by {quantity(gap, unit)}/s from what they give; drop it or change it",
+                    elements=(element.name,),
+                    time=float(self.times[0]),
+                )
+
     def other_rows(self, state: State) -> bool:
         """Where redundant rows are set aside and those kept become singular, others may still say how to move on."""
-        if self.active.all() or self.switched == state.clock[0]:
+        if self.active.all() or self.switched == state.clock[NOW]:
             return False
-        chosen = best_rows(self.system, state.q, float(state.clock[0]), state.reference)
+        chosen = best_rows(self.system, state.q, float(state.clock[NOW]), state.reference)
         if chosen is None:
             return False
-        self.switched = float(state.clock[0])
+        self.switched = float(state.clock[NOW])
         self.active[:] = 0
         self.active[chosen] = 1
         self.work = self.system.work(self.active)
-        state.clock[1] = np.inf
+        state.clock[NEXT] = np.inf
         count, status = begin(self.tables, state, self.work, self.scratch)
         return count != FAILED and status == 0
+
+    def blocked_by_a_function(self, state: State) -> tuple[int, float] | None:
+        """Status and time of the first evaluation that fails on the way ahead: functions end where J seems singular."""
+        if not self.system.rows.function.size:
+            return None
+        system, low, high = self.system, 0.0, 1e-3 * self.span
+
+        def status(ahead: float) -> int:
+            q = state.q.copy()
+            advance(system.geometry, q, ahead * state.v)
+            t = float(state.clock[NOW]) + ahead
+            return int(evaluate_position(system.geometry, system.rows, q, t, state.reference, self.work))
+
+        if status(high) == 0:
+            return None
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if status(middle) else (middle, high)
+        return status(high), float(state.clock[NOW]) + high
 
     def result(self, done: int, redundant: tuple[int, ...]) -> Trajectory:
         record = self.record
@@ -146,11 +187,15 @@ class _Run:
         """The error that ends the analysis, with what was computed."""
         partial = self.result(done, redundant)
         if status == BROKEN:
-            error = self.system.failure(int(state.clock[3]), float(state.clock[0]), partial)
+            error = self.system.failure(int(state.clock[STATUS]), float(state.clock[NOW]), partial, self.work)
         else:
+            failed = self.blocked_by_a_function(state)
+            if failed is not None:
+                partial.stopped = self.system.failure(failed[0], failed[1], partial, self.work)
+                return partial.stopped
             settle_borders(self.tables, state, self.work, self.scratch)
             found = locate(self.system, self.active, state, (self.times[:done], self.record), self.span)
-            error = _lock_up(self.system, found, float(state.clock[0]), partial)
+            error = _lock_up(self.system, found, float(state.clock[NOW]), partial)
         partial.stopped = error
         return error
 
@@ -158,7 +203,7 @@ class _Run:
 def _started(system: System, time: float, start: Snapshot | None) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
     """The assembled position, which rows are active, and which are set aside as redundant."""
     if start is not None:
-        if start.q.shape != system.start.shape:
+        if start.model is not system.model or start.q.shape != system.start.shape:
             raise ModelError(
                 f"the start is a snapshot of another model, '{start.model.name}'; assemble '{system.model.name}' for it"
             )
@@ -218,10 +263,15 @@ def _lock_up(system: System, found: Singularity | None, time: float, partial: Tr
     """The sentence about an analysis that got stuck."""
     name = system.model.name
     if found is None:
+        own = [e.name for e, f in zip(_owners(system), system.equations, strict=True) if f.function is not None]
+        driven = [e.name for e, f in zip(_owners(system), system.equations, strict=True) if f.motion is not None]
+        suspects = tuple(dict.fromkeys(own + driven))
+        listed = " and ".join(f"'{suspect}'" for suspect in suspects[:4])
         return SimulationError(
-            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; is a driver's motion "
-            "continuous there?",
+            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; {listed} may have a "
+            "jump or a corner there",
             time=time,
+            elements=suspects,
             partial=partial,
         )
     elements = _strongest(system, found.rows)
@@ -237,14 +287,20 @@ def _lock_up(system: System, found: Singularity | None, time: float, partial: Tr
     return LockUp(text, time=found.time, elements=elements, partial=partial)
 
 
+def _owners(system: System) -> list[Any]:
+    """The element of each row."""
+    return [system.elements[k] for k in system.owner]
+
+
 def _strongest(system: System, rows: np.ndarray) -> tuple[str, ...]:
     """The elements that carry the singular force, strongest first."""
     weight: dict[str, float] = {}
     for row, k in enumerate(system.owner):
         name = system.elements[k].name
         weight[name] = max(weight.get(name, 0.0), abs(rows[row]))
-    ranked = sorted(weight, key=lambda n: -weight[n])
-    return tuple(n for n in ranked[:6] if weight[n] > 0.05 * weight[ranked[0]])
+    top = max(weight.values())
+    ranked = sorted(weight, key=lambda n: -round(weight[n] / top, 3))  # equal ones in the order of statement
+    return tuple(n for n in ranked[:6] if weight[n] > 0.05 * top)
 
 
 def _moving(system: System, motion: np.ndarray) -> list[str]:
@@ -276,13 +332,16 @@ def _check_set_aside(result: Trajectory) -> None:
 def _check_limits(result: Trajectory) -> None:
     """Report measures that left the range they should stay in, such as a contact beyond the end of a face."""
     limits = [limit for element in result.system.elements for limit in element.limits()]
-    values = sample(result.system, [limit.measure for limit in limits], result.q, result.v, result.a) if limits else []
+    if not limits or not len(result):
+        return
+    times, *motion = result.between(LOOKS)
+    values = sample(result.system, [limit.measure for limit in limits], *motion)
     for limit, value in zip(limits, values, strict=True):
         out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
         if out.size:
             k = int(out[0])
             warnings.warn(
-                f"at t = {result.times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
+                f"at t = {times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
                 f"{limit.high:.4g}",
                 CardanWarning,
                 stacklevel=3,

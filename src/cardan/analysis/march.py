@@ -4,9 +4,10 @@ Each step predicts the position from those before it, closes the mechanism, and 
 
 1. Newton converged;
 2. position, velocity and acceleration at both ends fit one smooth motion,
-       q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),
-   which fails when Newton lands on another branch;
-3. the determinant of J kept its sign: it passes through zero at lock-ups and forks, also between the instants. Of large
+       q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),        v1 - v0 = h/2 (a0 + a1) + O(h^3),
+   which fails when Newton lands on another branch; a jump of v is accepted if the rate of an input jumps, too;
+3. in long steps the inputs are, between the ends, what they seem to be from there;
+4. the pivots of J kept their signs: one passes through zero at lock-ups and forks, also between the instants. Of large
    systems the test function 1 / (c^T J^-1 b) is watched instead. With b and c near the singular vectors of the smallest
    singular value it passes through zero exactly where J does.
 
@@ -27,8 +28,9 @@ from cardan.analysis.closing import FAILED, close_motion, close_position
 from cardan.model.space import advance, displacement
 from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
+from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy, copy_to_row, dot
-from cardan.system.evaluate import evaluate_position, factorize, solve_columns, solve_rows
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
@@ -37,15 +39,23 @@ FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corner
 FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
 KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
 CHANGE = 0.5  # change of a velocity within a step, relative to the largest
+TRUSTED = 1e-3  # of the time span: inputs are looked at within longer steps, too,
+INSIDE = 0.382  # at this part of the step
 NEAR = 3.0  # times the root of the tolerance: singular values below it
 NARROW = 1e-9  # looser tolerances do not make more positions singular
 SMALLEST = 1e-9  # of the time span: shorter steps are not tried
 
 
+# What the clock of a state counts: the time, the step to try next, the smallest and the last step, the status of the
+# last evaluation, how often pivots were chosen and which are negative, the longest step in which inputs are trusted,
+# and how far from singular J has been at best.
+NOW, NEXT, LEAST, LAST, STATUS, CHOSEN, NEGATIVE, TRUST, USUAL = range(9)
+
+
 class State(NamedTuple):
     """Where the march stands; changed in place."""
 
-    clock: np.ndarray  # t, step to try, smallest step, status of the last evaluation, sign of det J, last step
+    clock: np.ndarray  # the numbers named above
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -79,7 +89,8 @@ class Record(NamedTuple):
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nv = system.speeds().size
-    clock = np.array([t, np.inf, SMALLEST * span, 0.0, 0.0, 0.0])
+    clock = np.zeros(9)
+    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
     b = np.ones(system.row_count) / np.sqrt(max(system.row_count, 1))
     state = State(
         clock=clock,
@@ -113,22 +124,23 @@ def fresh_record(system: System, instants: int) -> Record:
 def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, int]:
     """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
     geometry, rows, solver, _, active, _ = tables
-    t = float(state.clock[0])
+    t = float(state.clock[NOW])
     count, status = close_position(*tables, state.q, t, state.reference, work, vectors)
     if count == FAILED:
         return FAILED, status
     status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
     state.reference[:] = work.z[:, 0]
     state.nu[:] = work.nu
-    state.clock[4] = work.mode[1]
-    turn_borders(rows, solver, active, state, work, vectors, 5)
+    state.clock[CHOSEN], state.clock[NEGATIVE] = work.square.chosen[3:5]
+    smallest = turn_borders(rows, solver, active, state, work, vectors, 5)
+    state.clock[USUAL] = work.square.range[0] if work.mode[0] else smallest
     return count, status
 
 
 def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None:
     """Bring b and c to the singular vectors at the state."""
     geometry, rows, solver, weights, active, _ = tables
-    evaluate_position(geometry, rows, state.q, float(state.clock[0]), state.reference, work)
+    evaluate_position(geometry, rows, state.q, float(state.clock[NOW]), state.reference, work)
     factorize(rows, solver, weights, active, 0.0, work)
     turn_borders(rows, solver, active, state, work, vectors, 30)
 
@@ -143,22 +155,20 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
     clock = state.clock
     for i in range(first, last):
         record.iterations[i], record.steps[i] = 0, 0
-        while clock[0] < times[i]:
-            left = times[i] - clock[0]
-            h = left if clock[1] > 0.999 * left else min(clock[1], 0.5 * left)
+        while clock[NOW] < times[i]:
+            left = times[i] - clock[NOW]
+            h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
             count = _try_step(
-                geometry, rows, solver, weights, active, tolerances, clock[0] + h, h, state, trial, work, vectors
+                geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, work, vectors
             )
             if count == FAILED:
-                clock[1] = 0.5 * h
-                if clock[3] != 0.0:
-                    return BROKEN, i
-                if clock[1] < clock[2]:
-                    return STUCK, i
+                clock[NEXT] = 0.5 * h
+                if clock[NEXT] < clock[LEAST]:
+                    return BROKEN if clock[STATUS] != 0.0 else STUCK, i
                 continue
             _accept(geometry, rows, solver, active, h, state, trial, work, vectors)
-            clock[0] = times[i] if h == left else clock[0] + h
-            clock[1] = max(clock[1], 2.0 * h)
+            clock[NOW] = times[i] if h == left else clock[NOW] + h
+            clock[NEXT] = max(clock[NEXT], 2.0 * h)
             record.iterations[i] += count
             record.steps[i] += 1
         copy_to_row(state.q, record.q, i)
@@ -173,8 +183,9 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
 def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, work, vectors):
     """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
     step, v, a, ahead = vectors.other, state.v, state.a, state.ahead
+    state.clock[STATUS] = 0.0
     # A polynomial through a short step says nothing about a long one.
-    trust = h if h <= FAR * state.clock[5] else 0.0
+    trust = h if h <= FAR * state.clock[LAST] else 0.0
     for i in range(step.shape[0]):
         far = trust * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
         step[i] = h * (v[i] + h * (0.5 * a[i] + far))
@@ -184,17 +195,20 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
         geometry, rows, solver, weights, active, tolerances, trial.q, t, state.reference, work, vectors
     )
     if count == FAILED:
-        state.clock[3] = status
+        state.clock[STATUS] = status
         return FAILED
     status = close_motion(geometry, rows, solver, active, trial.v, trial.a, t, work, vectors)
     if status:
-        state.clock[3] = status
+        state.clock[STATUS] = status
         return FAILED
-    if not _fits(geometry, h, state, trial, work.nu, vectors) or not _same_side(
-        rows, solver, active, tolerances, state, work, vectors
-    ):
+    if h > state.clock[TRUST] and not _inputs_fit(rows, t - h, h, work.motion):
         return FAILED
-    return count
+    if not _fits(geometry, h, state, trial, work.nu, vectors):
+        return FAILED
+    if work.mode[0] and work.square.chosen[3] != state.clock[CHOSEN]:
+        if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
+            return FAILED
+    return count if _same_side(rows, solver, active, tolerances, state, work, vectors) else FAILED
 
 
 @kernel(internal=True)
@@ -225,14 +239,51 @@ def _fits(geometry, h, state, trial, nu, vectors):
 
 
 @kernel(internal=True)
+def _inputs_fit(rows, t, h, f):
+    """Whether the motions of all drivers are, within a long step, what they seem to be from its ends."""
+    motions, first, scale = rows.motions, rows.motion_start, rows.scale
+    s = INSIDE
+    for r in range(scale.shape[0]):
+        for k in range(first[r], first[r + 1]):
+            motion(motions, k, t, f)
+            q0, v0, a0 = f[0], h * f[1], h * h * f[2]
+            motion(motions, k, t + h, f)
+            d, v1, a1 = f[0] - q0, h * f[1], h * h * f[2]
+            motion(motions, k, t + s * h, f)
+            c3 = 10.0 * d - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1
+            c4 = -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1
+            c5 = 6.0 * d - 3.0 * v0 - 3.0 * v1 - 0.5 * a0 + 0.5 * a1
+            miss = f[0] - q0 - s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
+            if not abs(miss) <= FIT * abs(d) + 10.0 * FIT_FLOOR * scale[r]:
+                return False
+    return True
+
+
+@kernel(internal=True)
+def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
+    """Pivots were chosen anew in this step: find which of them are negative at its start. False if they do not suit."""
+    count = work.square.chosen[3]
+    evaluate_position(geometry, rows, state.q, state.clock[NOW], state.reference, work)
+    singular = factorize(rows, solver, weights, active, 0.0, work)
+    if singular or work.square.chosen[3] != count:
+        return False
+    state.clock[CHOSEN], state.clock[NEGATIVE] = count, work.square.chosen[4]
+    evaluate_position(geometry, rows, trial.q, t, state.reference, work)
+    evaluate_velocity(geometry, rows, trial.v, t, work)
+    return not factorize(rows, solver, weights, active, 0.0, work) and work.square.chosen[3] == count
+
+
+@kernel(internal=True)
 def _same_side(rows, solver, active, tolerances, state, work, vectors):
     """Whether J has not passed through a singular position since the last step, and is not about to.
 
-    phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart.
+    phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart. Long chains
+    of short links have small singular values everywhere, so that what is usual for the mechanism counts.
     """
-    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW))
+    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, state.clock[USUAL])
     if work.mode[0]:
-        return work.mode[1] == state.clock[4] and work.square.range[0] > nearest
+        # Two singular values that pass through zero at once leave the determinant its sign, but not the pivots theirs.
+        return work.square.chosen[4] == state.clock[NEGATIVE] and work.square.range[0] > nearest
     width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(rows, solver, active, state.b, work, vectors.step, width)
     found = dot(state.c, vectors.step)
@@ -252,14 +303,16 @@ def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
         ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) * d
         ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) * d * d
         v0[i], a0[i] = v1[i], a1[i]
-    state.clock[5] = h
+    state.clock[LAST] = h
     copy(trial.q, state.q)
     copy(work.nu, state.nu)
     z, reference = work.z, state.reference
     for m in range(reference.shape[0]):
         reference[m] = z[m, 0]
+    smallest = work.square.range[0] if work.mode[0] else 0.0
     if not work.mode[0]:
-        turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal would be compiled by itself
+        smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal compiles anew
+    state.clock[USUAL] = max(state.clock[USUAL], smallest)
 
 
 @kernel
@@ -267,8 +320,9 @@ def turn_borders(rows, solver, active, state, work, vectors, times):
     """Inverse iteration toward the singular vectors of the smallest singular value of J in the model's own units.
 
     With S the scales of the rows and U the units of the coordinates these are b~ and c~ of S^-1 J U; kept are
-    b = S b~ and c = U^-1 c~, so that c^T J^-1 b is c~^T (S^-1 J U)^-1 b~.
+    b = S b~ and c = U^-1 c~, so that c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the singular value as estimated.
     """
+    smallest = 0.0
     b, c, scale, size = state.b, state.c, rows.scale, vectors.size
     width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
     for _ in range(times):
@@ -284,3 +338,5 @@ def turn_borders(rows, solver, active, state, work, vectors, times):
             norm += (scale[r] * b[r]) ** 2 if active[r] else 0.0
         for r in range(b.shape[0]):
             b[r] = b[r] * scale[r] ** 2 / np.sqrt(norm) if active[r] else 0.0
+        smallest = 1.0 / np.sqrt(norm)
+    return smallest

@@ -49,6 +49,7 @@ class Mobility:
     independent: tuple[str, ...]  # coordinates that may serve as the free ones
     unheld: tuple[str, ...]  # bodies that no joint touches
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
+    units: dict[Named, str]  # of the contradicting equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
 
     @property
@@ -79,8 +80,19 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         work = system.work()
         evaluate_position(system.geometry, system.rows, q, time, reference, work)
         gaps = np.abs(work.phi) / system.rows.scale
+        if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
+            gaps = _contradicting_drivers(system, q, time, reference, gaps)
     report = judge(system, q, time, reference, gaps)
     return replace(report, imperfect_rank=_imperfect_rank(system, q, time, reference)) if imperfect else report
+
+
+def _contradicting_drivers(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray
+) -> np.ndarray:
+    """The gaps of the drivers that joints and earlier drivers leave no choice; of all drivers, if each has one."""
+    bound = [r.row for r in _rank(system, q, time, reference).redundant if system.driving[r.row]]
+    kept = np.isin(np.arange(gaps.size), bound) if bound else system.driving
+    return np.where(kept, gaps, 0.0)
 
 
 def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray) -> Mobility:
@@ -119,6 +131,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
         unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
         rows=tuple(sorted(lasting)),
+        units={_name(system, r): system.equations[r].unit for r in conflicts},
     )
 
 
@@ -188,7 +201,8 @@ def _sentences(report: Mobility) -> list[str]:
         given = f" (implied by {', '.join(repr(name) for name in why)})" if why else ""
         words.append(f"Redundant: '{element}' ({label}){given}.")
     for element, label, gap in report.conflicting:
-        words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, '')}.")
+        unit = report.units.get((element, label), "")
+        words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
     for element, label in report.singular:
         words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
     if report.unheld:

@@ -72,6 +72,12 @@ class Closing:
             softness *= 0.3 if moved > 0.0 else 100.0
         self._evaluate(q, reference)
 
+    def distance(self, start: np.ndarray, end: np.ndarray) -> float:
+        """How far two positions are apart in the metric."""
+        step = self.system.speeds()
+        displacement(self.system.geometry, start, end, step)
+        return float(np.sqrt(np.sum(self.weights * step[self.system.width :] ** 2)))
+
     def error(self) -> float:
         """The largest error of the active rows, each in its own scale."""
         errors = (np.abs(self.work.phi) / self.system.rows.scale)[self.active.astype(bool)]

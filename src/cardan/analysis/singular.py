@@ -21,7 +21,19 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.closing import Tolerances, vectors
-from cardan.analysis.march import RUNNING, Record, State, begin, fresh_record, fresh_trial, march
+from cardan.analysis.march import (
+    LEAST,
+    NEXT,
+    NOW,
+    RUNNING,
+    TRUST,
+    Record,
+    State,
+    begin,
+    fresh_record,
+    fresh_trial,
+    march,
+)
 from cardan.model.space import advance
 from cardan.numerics.block import block
 from cardan.system.evaluate import evaluate_position
@@ -117,7 +129,7 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
 
 def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
     """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
-    point = _Point(system, active, state.q, float(state.clock[0]), state.reference)
+    point = _Point(system, active, state.q, float(state.clock[NOW]), state.reference)
     b, c = _borders(system, active, state)
     start = point.t
     try:
@@ -159,7 +171,7 @@ def _fork(
 ) -> Singularity | None:
     """Extrapolate g along the way to its zero."""
     times, record = way
-    stuck = float(state.clock[0])
+    stuck = float(state.clock[NOW])
     wanted = 2e-3 * span  # between nodes: near enough for the polynomial, far enough from where g is lost in noise
     before = np.flatnonzero(times <= stuck - (NODES + 1) * wanted)
     k = int(before[-1]) if before.size else 0
@@ -187,7 +199,8 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     reference = state.reference.copy()
     reference[system.winding] = record.turns[k]
     motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
-    clock = np.array([time, np.inf, state.clock[2], 0.0, 0.0, 0.0])
+    clock = np.zeros_like(state.clock)
+    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = time, np.inf, state.clock[LEAST], np.inf
     again = block(State(clock, *motion, reference, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)

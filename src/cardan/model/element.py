@@ -54,7 +54,8 @@ class Equation:
     motion: Motion | None = None
     function: UserFunction | None = None  # F(z_1, ..., z_n, t); the coefficients in `terms` are then unused
     time_place: int = -1  # where among its arguments the function takes the time, -1 if it does not
-    period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken
+    period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken,
+    turn: float = 0.0  # and modulo this for whole turns in the angle that is the last term
     floating: bool = False  # the offset is whatever the assembled position gives (gears without reference angles)
 
     @property

@@ -27,7 +27,8 @@ class SmallLU(NamedTuple):
 
     a: np.ndarray  # float64[n, n]: the matrix, used up by the factorization
     flat: np.ndarray  # float64[n * n]: the same as one row of numbers
-    chosen: np.ndarray  # int64[3]: 1 if pivots are chosen, the sign of their permutation, places to clear
+    chosen: np.ndarray  # int64[5]: 1 if pivots are chosen, the sign of their permutation, how many places to clear,
+    # how often pivots were chosen, and which of the last factorization are negative, a bit for each
     clear: np.ndarray  # uint32[n * n]: places that must be zero before the matrix is filled
     pattern: np.ndarray  # uint8[n, n]: 2 where a non-zero is written, 1 where some are added up
     row: np.ndarray  # uint32[n]
@@ -53,7 +54,7 @@ def small_lu(pattern: np.ndarray) -> SmallLU:
     return SmallLU(
         a=a,
         flat=a.reshape(-1),
-        chosen=np.array([0, 1, n * n]),
+        chosen=np.array([0, 1, n * n, 0, 0]),
         clear=np.arange(n * n, dtype=np.uint32),
         pattern=np.ascontiguousarray(pattern, np.uint8),
         row=index[0],
@@ -81,12 +82,13 @@ def lu_factor(lu):
     a, row, column, inverse = lu.a, lu.row, lu.column, lu.inverse
     l_start, l_row, l_value = lu.l_start, lu.l_row, lu.l_value
     u_start, u_column, u_value = lu.u_start, lu.u_column, lu.u_value
-    sign, smallest, largest = lu.chosen[1], np.inf, 0.0
+    sign, smallest, largest, negative = lu.chosen[1], np.inf, 0.0, 0
     for k in range(row.shape[0]):
         i, j = row[k], column[k]
         pivot = a[i, j]
         if pivot < 0.0:
             sign = -sign
+            negative |= 1 << k
         smallest, largest = min(smallest, abs(pivot)), max(largest, abs(pivot))
         inverse[k] = 1.0 / pivot
         for s in range(u_start[k], u_start[k + 1]):
@@ -100,6 +102,7 @@ def lu_factor(lu):
             for s in range(u_start[k], u_start[k + 1]):
                 a[below, u_column[s]] -= factor * u_value[s]
     lu.range[0] = smallest / largest
+    lu.chosen[4] = negative
     return sign if smallest > SINGULAR * largest else 0
 
 
@@ -163,6 +166,7 @@ def choose_pivots(lu):
         _take_out(lu, b, filled, k, i, j)
     _list_places_to_clear(lu)
     lu.chosen[0] = 1
+    lu.chosen[3] += 1
     lu.chosen[1] = _parity(lu.row, lu.y) * _parity(lu.column, lu.y)
     return True
 

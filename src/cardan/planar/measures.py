@@ -40,7 +40,11 @@ def dot(a: AnyMarker, b: AnyMarker, axis_a: str, axis_b: str) -> Measure:
 
 
 def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
-    """The direction in which b's point is seen from a's point, in a's axes, all turns counted."""
+    """The direction in which b's point is seen from a's point, in a's axes.
+
+    Turns are counted as far as the analysis follows them; read from a result without having been part of its model, it
+    is followed from instant to instant, which takes instants less than half a turn apart.
+    """
     return Measure("bearing", *_pair(a, b, "bearing()"))
 
 

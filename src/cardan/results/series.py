@@ -47,6 +47,11 @@ class BodySeries(Series):
         start = per_body * self.run.system.body_number(self.key) + first
         return table[:, start : start + count]
 
+    def _turning(self, table: np.ndarray) -> np.ndarray:
+        """The column of the one angle that a body of the plane has."""
+        space = self.run.system.space
+        return self._columns(table, space.width, space.angular.index(True), 1)[:, 0]
+
     @property
     def position(self) -> Any:
         space = self.run.system.space
@@ -65,15 +70,15 @@ class BodySeries(Series):
     @property
     def angle(self) -> Any:
         """The angle of the body, all turns counted."""
-        return self._give(self._columns(self.run.q, 3, 2, 1)[:, 0])
+        return self._give(self._turning(self.run.q))
 
     @property
     def angular_velocity(self) -> Any:
-        return self._give(self._columns(self.run.v, 3, 2, 1)[:, 0])
+        return self._give(self._turning(self.run.v))
 
     @property
     def angular_acceleration(self) -> Any:
-        return self._give(self._columns(self.run.a, 3, 2, 1)[:, 0])
+        return self._give(self._turning(self.run.a))
 
 
 class PointSeries(Series):

@@ -99,6 +99,24 @@ class Trajectory:
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
         return Snapshot(self.system, time, q, v, a, turns)
 
+    def between(self, parts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Times, q, v and a at every instant and at parts - 1 places between each two, interpolated as by `at`.
+
+        Only intervals that took a single step are looked into: over longer ones interpolation says nothing.
+        """
+        if len(self) == 1:
+            return self.times, self.q, self.v, self.a
+        h = np.diff(self.times)[:, None]
+        start, end = ((self.q[s], self.v[s], self.a[s]) for s in (slice(None, -1), slice(1, None)))
+        looks = [_quintic(k / parts, h, start, end) for k in range(parts)]
+        times = (self.times[:-1, None] + h * np.arange(parts) / parts).ravel()
+        tables = (np.stack(level, axis=1).reshape(times.size, -1) for level in zip(*looks, strict=True))
+        ends = (self.q[-1:], self.v[-1:], self.a[-1:])
+        inside = np.repeat(self.steps[1:] <= 1, parts)
+        inside[::parts] = True
+        q, v, a = (np.concatenate([table[inside], end]) for table, end in zip(tables, ends, strict=True))
+        return np.append(times[inside], self.times[-1]), q, v, a
+
     def violations(self) -> np.ndarray:
         """The residual of every equation at every instant, shape (instants, rows)."""
         return np.abs(self._residuals)
@@ -165,7 +183,9 @@ def _collect(geometry, rows, times, q, turns, winding, reference, work, residual
             reference[m] = work.z[m, 0]
 
 
-def _quintic(s: float, h: float, start: tuple[np.ndarray, ...], end: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+def _quintic(
+    s: float, h: float | np.ndarray, start: tuple[np.ndarray, ...], end: tuple[np.ndarray, ...]
+) -> tuple[np.ndarray, ...]:
     """q, v, a at the fraction s of a step between (q, v, a) at both ends."""
     (q0, v0, a0), (q1, v1, a1) = start, end
     d, v0, v1, a0, a1 = q1 - q0, h * v0, h * v1, h * h * a0, h * h * a1

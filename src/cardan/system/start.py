@@ -47,4 +47,9 @@ def _offset(equation: Equation, place: dict[Measure, int], z: np.ndarray) -> flo
         return float(value)
     if equation.period == 0.0:
         return equation.offset
-    return float(equation.offset + equation.period * np.round((value - equation.offset) / equation.period))
+    offsets = np.array([equation.offset])
+    if equation.turn:
+        turns = np.round(z[place[equation.terms[-1][1]]] / (2.0 * np.pi)) + np.array([-1.0, 0.0, 1.0])
+        offsets = equation.offset + equation.turn * turns
+    offsets = offsets + equation.period * np.round((value - offsets) / equation.period)
+    return float(offsets[np.argmin(np.abs(value - offsets))])

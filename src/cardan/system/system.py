@@ -175,8 +175,8 @@ class System:
             return f"{self.space.coordinate_names[place]} of '{self.bodies[body].name}'"
         return self.own[coordinate - self.width * len(self.bodies)].name
 
-    def failure(self, status: int, time: float, partial: Any = None) -> CardanError:
-        """The error behind a status that `evaluate` returned."""
+    def failure(self, status: int, time: float, partial: Any = None, work: Work | None = None) -> CardanError:
+        """The error behind a status that `evaluate` returned; `work` knows what a function was called with."""
         if status < 0:
             message = f"at t = {time:.6g} s a cam profile gave no finite point"
             return SimulationError(message, time=time, partial=partial)
@@ -187,6 +187,9 @@ class System:
                 equation.motion(time)
             except CardanError as error:
                 reason = f"has no motion there: {error}"
+        if equation.function is not None and work is not None:
+            count = equation.function.arguments + len(equation.function.parameters)
+            reason = f"cannot be evaluated: {equation.function.failure(work.arguments[:count].tolist())}"
         return SimulationError(
             f"at t = {time:.6g} s {element.title} {reason}",
             time=time,

@@ -45,6 +45,8 @@ class Touching(Constraint):
         first, second = self.bodies()
         if first is second:
             raise ModelError(f"{self.title} lets body '{first.name}' touch itself; its ends must lie on two bodies")
+        for contact in self.contacts:
+            require_smooth(self.title, contact.outline)
 
     def _place(self, **outlines: Outline) -> None:
         """Declare the contacts by name: called once, while the frozen element is made."""
@@ -88,6 +90,16 @@ def require_single_contact(title: str, outline: Outline, partner_curvature: floa
         raise ModelError(
             f"{title}: the cam on '{outline.body.name}' has curvature {shape.curvature:.4g} at u = {shape.at:.4g}, not "
             f"convex enough for {partner}: they would touch at two places"
+        )
+
+
+def require_smooth(title: str, outline: Outline) -> None:
+    """At a corner an outline has no tangent, and what follows it would have to jump."""
+    angle, where = outline.curve.corner()
+    if angle > 1e-6:
+        raise ModelError(
+            f"{title}: the outline on '{outline.body.name}' has a corner of {math.degrees(angle):.3g} degrees at "
+            f"u = {where:.4g}; round it off"
         )
 
 

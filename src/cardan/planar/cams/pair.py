@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.model.element import Equation
+from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Outline, require_outline
 from cardan.planar.cams.contact import Touching, in_world, require_closed, require_single_contact
@@ -16,13 +16,14 @@ from cardan.planar.measures import component, contact, dot
 
 @dataclass(frozen=True, eq=False)
 class CamPair(Touching):
-    """Two closed outlines that stay in touch from outside and may slide (Haug 3.4.15 to 3.4.20).
+    """A cam and a second outline that stay in touch from outside and may slide (Haug 3.4.15 to 3.4.20).
 
           .----.  .-----.       f_a . (P_b(u_b) - P_a(u_a)) = 0
          (  a   PP   b   )      g_a . (P_b(u_b) - P_a(u_a)) = 0        the touched points coincide,
           '----'  '-----'       f_a . g_b = 0                          the tangents are parallel
 
-    `.contact_a` and `.contact_b` are the places u_a and u_b of contact.
+    `.contact_a` and `.contact_b` are the places u_a and u_b of contact. Outline b may be open, such as the curved sole
+    of a follower; its material lies to the left of growing u, and contact beyond its ends is reported.
     """
 
     a: Outline
@@ -36,7 +37,6 @@ class CamPair(Touching):
     def check(self) -> None:
         super().check()
         require_closed(self.title, self.a)
-        require_closed(self.title, self.b)
         bend = self.b.curve.is_convex().curvature
         require_single_contact(self.title, self.a, bend, f"the outline on '{self.b.body.name}' ({bend:.4g} there)")
 
@@ -62,6 +62,11 @@ class CamPair(Touching):
         # The far sides face each other too, through both bodies: there the gap is large and negative.
         best = int(np.argmin(aside + np.abs(np.sum(gaps * normals_a, axis=1))))
         return float(u_a[best]), float(u_b[opposed[best]])
+
+    def limits(self) -> tuple[Limit, ...]:
+        if self.b.curve.closed:
+            return ()
+        return (Limit(self.contact_b, *self.b.curve.span, f"the contact of {self.title} lies beyond the end of b"),)
 
     def equations(self) -> tuple[Equation, ...]:
         touch_a, touch_b = self.touch(0), self.touch(1)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Equation
+from cardan.model.element import Equation, Limit
 from cardan.planar.joints.pair import Pair
-from cardan.planar.measures import angle, bearing
+from cardan.planar.measures import angle, bearing, length
+
+NEAR = 1e-3  # of the distance of the centres: pitch circles that miss each other by more are reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,8 @@ class Gear(Pair):
     two circles roll off must agree. theta_a and theta_b (`angle_a`, `angle_b`) say which teeth meet, as angles in the
     axes of a and of b; without them those that meet in the assembled position do.
 
-    The distance of the centres is not held: pivots, a carrier or a `Distance` must do that.
+    The distance of the centres is not held: pivots, a carrier or a `Distance` must do that. The analysis reports pitch
+    circles that do not touch.
     """
 
     radius_a: float = 0.0
@@ -56,5 +59,11 @@ class Gear(Pair):
             return (Equation("rolling", rolled.parts(), floating=True),)
         facing = 0.0 if self.internal else math.pi
         offset = self.radius_a * self.angle_a - turned * (self.angle_b - facing)
-        # The bearing at the start is known up to whole turns, the angle is not: it is a coordinate.
-        return (Equation("rolling", rolled.parts(), offset=offset, period=2.0 * math.pi * reach),)
+        # Teeth that meet also meet after whole turns of either gear.
+        turn = 2.0 * math.pi
+        return (Equation("rolling", rolled.parts(), offset=offset, period=turn * reach, turn=turn * turned),)
+
+    def limits(self) -> tuple[Limit, ...]:
+        reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
+        what = f"the pitch circles of {self.title} do not touch, by the distance of their centres"
+        return (Limit(length(self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what),)
