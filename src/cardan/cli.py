@@ -25,6 +25,7 @@ from cardan.errors import AssemblyError, CardanError
 
 ANALYSES = ("kinematics", "assemble", "mobility")
 TABLES = ("csv", "nc")
+MOST_INSTANTS = 100_000_000
 
 
 class UsageError(Exception):
@@ -142,6 +143,8 @@ def _kinematics(case: Any, target: Path | None, arguments: argparse.Namespace) -
             raise
         run, stop = error.partial, error
     _report(case, run, time.perf_counter() - begun, stop, arguments)
+    if stop is not None and target is not None:
+        print(f"stopped at t = {run.times[-1] if len(run) else times[0]:.6g} s; what was computed is being written", flush=True)
     if len(run):
         _save_results(case, run, target, arguments)
     return 0 if stop is None else _fail(stop, 1, arguments.traceback)
@@ -174,7 +177,8 @@ def _save_results(case: Any, run: Any, target: Path | None, arguments: argparse.
         return
     from cardan.view.overview import overview
 
-    _save_picture(overview(run, *shown), target)
+    at = {"time": float(run.times[-1])} if run.stopped is not None else {}  # where it stopped is what matters
+    _save_picture(overview(run, *shown, **at), target)
     if arguments.animate and len(run) > 1:
         print(f"wrote {run.animate(target.with_name(f'{target.name}.{arguments.animate}'))}")
 
@@ -243,20 +247,37 @@ def _times(arguments: argparse.Namespace, case: Any) -> Any:
         raise UsageError("--step needs --until")
     if arguments.until is not None:
         step = arguments.until / 200 if arguments.step is None else arguments.step
-        if not (arguments.until > 0.0 and 0.0 < step <= arguments.until):
+        if not (0.0 < step <= arguments.until < float("inf")):
             raise UsageError(f"--until and --step must be positive, the step the smaller: {arguments.until}, {step}")
         count = max(1, round(arguments.until / step))
         if abs(count * step - arguments.until) > 1e-9 * arguments.until:
-            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}: the last instant would be missed")
+            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}; choose one that ends on it")
         start, end, count = 0.0, arguments.until, count + 1
     else:
         grid = arguments.times or case.times
         if grid is None:
             raise UsageError(f"'{case.name}' does not say for how long it moves: add --until 1 --step 0.01")
-        start, end, count = grid
+        try:
+            start, end, count = grid
+        except (TypeError, ValueError):
+            raise UsageError(f"TIMES of '{case.name}' must be (start, end, count), not {grid!r}") from None
+    return _instants(start, end, count, case)
+
+
+def _instants(start: Any, end: Any, count: Any, case: Any) -> Any:
+    """A grid of instants, if it makes sense."""
     import numpy as np
 
-    return np.linspace(start, end, count)
+    try:
+        count = int(count)
+        if not (np.isfinite(start) and np.isfinite(end) and 1 <= count <= MOST_INSTANTS):
+            raise ValueError
+        return np.linspace(start, end, count)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"'{case.name}' is asked for {count!r} instants from {start!r} s to {end!r} s; state finite times and up to "
+            f"{MOST_INSTANTS:,} instants"
+        ) from None
 
 
 def _grid(text: str) -> tuple[float, float, int]:

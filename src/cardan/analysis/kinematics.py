@@ -107,26 +107,27 @@ class _Run:
                 time=float(self.times[0]),
             )
         self.refuse_contradicting_rates(redundant)
-        done, size, trial = 0, 64, fresh_trial(state)
+        self.record.iterations[:], self.record.steps[:] = 0, 0
+        done, budget, trial = 0, 256, fresh_trial(state)
         while done < self.times.size:
             begun = clock.perf_counter()
             try:
-                stop = min(done + size, self.times.size)
                 status, done = march(
-                    *self.tables, self.times, done, stop, state, trial, self.record, self.work, self.scratch
+                    *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
                 )
                 bar.show(done)
             except KeyboardInterrupt:
                 partial = self.result(done, redundant)
-                message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is in .partial"
-                raise SimulationError(message, time=float(state.clock[NOW]), partial=partial) from None
+                message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"
+                partial.stopped = SimulationError(message, time=float(state.clock[NOW]), partial=partial)
+                raise partial.stopped from None
             if status == STUCK and self.other_rows(state):
                 redundant = tuple(np.flatnonzero(self.active == 0).tolist())
                 continue
             if status != RUNNING:
                 raise self.stopped(status, done, state, redundant)
             elapsed = clock.perf_counter() - begun
-            size = int(max(16, min(4 * size, size * SLICE / max(elapsed, 1e-6))))
+            budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
         return self.result(done, redundant)
 
     def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
@@ -203,7 +204,8 @@ class _Run:
 def _started(system: System, time: float, start: Snapshot | None) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
     """The assembled position, which rows are active, and which are set aside as redundant."""
     if start is not None:
-        if start.model is not system.model or start.q.shape != system.start.shape:
+        bodies = [[body.name for body in s.bodies] for s in (start.system, system)]
+        if bodies[0] != bodies[1] or start.q.shape != system.start.shape:
             raise ModelError(
                 f"the start is a snapshot of another model, '{start.model.name}'; assemble '{system.model.name}' for it"
             )
@@ -280,10 +282,12 @@ def _lock_up(system: System, found: Singularity | None, time: float, partial: Tr
     if found.kind == "lock-up":
         drivers = [system.elements[k].name for k in sorted(set(system.owner[system.driving].tolist()))]
         who = " and ".join(f"'{d}'" for d in drivers if d in elements) or "the drivers"
-        text = f"at t = {found.time:.9g} s '{name}' locks up: {who} can move it no further, {listed} stand in one line"
-        text = f"{text} of force, and {moving} would have to move infinitely fast"
+        text = (
+            f"at t = {found.time:.9g} s '{name}' locks up: {who} can move it no further; the force through {listed} "
+            f"would grow without bound, and {moving} would have to move infinitely fast"
+        )
     else:
-        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} moves on"
+        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} move"
     return LockUp(text, time=found.time, elements=elements, partial=partial)
 
 

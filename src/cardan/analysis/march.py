@@ -43,7 +43,7 @@ TRUSTED = 1e-3  # of the time span: inputs are looked at within longer steps, to
 INSIDE = 0.382  # at this part of the step
 NEAR = 3.0  # times the root of the tolerance: singular values below it
 NARROW = 1e-9  # looser tolerances do not make more positions singular
-SMALLEST = 1e-9  # of the time span: shorter steps are not tried
+SMALLEST = 1e-9  # of the time span, or of the time for a way of one model length: shorter steps are not tried
 
 
 # What the clock of a state counts: the time, the step to try next, the smallest and the last step, the status of the
@@ -132,6 +132,9 @@ def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, in
     state.reference[:] = work.z[:, 0]
     state.nu[:] = work.nu
     state.clock[CHOSEN], state.clock[NEGATIVE] = work.square.chosen[3:5]
+    speed = float(np.max(np.abs(state.v) * vectors.size, initial=0.0))  # model lengths, or rad, in a second
+    if speed > 0.0:
+        state.clock[LEAST] = min(state.clock[LEAST], SMALLEST / speed)
     smallest = turn_borders(rows, solver, active, state, work, vectors, 5)
     state.clock[USUAL] = work.square.range[0] if work.mode[0] else smallest
     return count, status
@@ -150,12 +153,17 @@ def fresh_trial(state: State) -> Trial:
 
 
 @kernel
-def march(geometry, rows, solver, weights, active, tolerances, times, first, last, state, trial, record, work, vectors):
-    """Advance from instant to instant. Returns (RUNNING, STUCK or BROKEN, number of the next instant)."""
+def march(geometry, rows, solver, weights, active, tolerances, times, first, budget, state, trial, record, work, vectors):
+    """Advance from instant to instant, `budget` steps at most.
+
+    Returns (RUNNING, STUCK or BROKEN, number of the next instant).
+    """
     clock = state.clock
-    for i in range(first, last):
-        record.iterations[i], record.steps[i] = 0, 0
+    for i in range(first, times.shape[0]):
         while clock[NOW] < times[i]:
+            if budget == 0:
+                return RUNNING, i
+            budget -= 1
             left = times[i] - clock[NOW]
             h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
             count = _try_step(
@@ -176,10 +184,10 @@ def march(geometry, rows, solver, weights, active, tolerances, times, first, las
         copy_to_row(state.a, record.a, i)
         for k in range(record.winding.shape[0]):
             record.turns[i, k] = state.reference[record.winding[k]]
-    return RUNNING, last
+    return RUNNING, times.shape[0]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, work, vectors):
     """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
     step, v, a, ahead = vectors.other, state.v, state.a, state.ahead
@@ -211,7 +219,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     return count if _same_side(rows, solver, active, tolerances, state, work, vectors) else FAILED
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _fits(geometry, h, state, trial, nu, vectors):
     """Whether both ends of the step belong to one smooth motion. `vectors.other` gets the displacement."""
     moved, gap, speed, kink, change = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -238,7 +246,7 @@ def _fits(geometry, h, state, trial, nu, vectors):
     return jump > KINK * most
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _inputs_fit(rows, t, h, f):
     """Whether the motions of all drivers are, within a long step, what they seem to be from its ends."""
     motions, first, scale = rows.motions, rows.motion_start, rows.scale
@@ -259,7 +267,7 @@ def _inputs_fit(rows, t, h, f):
     return True
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
     """Pivots were chosen anew in this step: find which of them are negative at its start. False if they do not suit."""
     count = work.square.chosen[3]
@@ -273,7 +281,7 @@ def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
     return not factorize(rows, solver, weights, active, 0.0, work) and work.square.chosen[3] == count
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _same_side(rows, solver, active, tolerances, state, work, vectors):
     """Whether J has not passed through a singular position since the last step, and is not about to.
 
@@ -290,7 +298,7 @@ def _same_side(rows, solver, active, tolerances, state, work, vectors):
     return found > 0.0 and found * nearest < 1.0
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
     """Make the trial the state, with the polynomial through both; `vectors.other` is the displacement."""
     moved, v0, v1, a0, a1, ahead = vectors.other, state.v, trial.v, state.a, trial.a, state.ahead

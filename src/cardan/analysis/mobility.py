@@ -27,6 +27,7 @@ from cardan.system.system import System
 
 NUDGE = 1e-2  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
 HERE, NEARBY = 1e-6, 1e-4  # sines that count as zero; nearby more, as flat positions close with errors of 1e-6
+MOST = 4  # contradicting equations that the paragraph names, those open widest
 Named = tuple[str, str]  # element and equation
 
 
@@ -200,9 +201,11 @@ def _sentences(report: Mobility) -> list[str]:
         why = [name for name in report.implied_by[element, label] if name != element][:6]
         given = f" (implied by {', '.join(repr(name) for name in why)})" if why else ""
         words.append(f"Redundant: '{element}' ({label}){given}.")
-    for element, label, gap in report.conflicting:
+    for element, label, gap in sorted(report.conflicting, key=lambda c: -c[2])[:MOST]:
         unit = report.units.get((element, label), "")
         words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
+    if len(report.conflicting) > MOST:
+        words.append(f"So do {len(report.conflicting) - MOST} more equations.")
     for element, label in report.singular:
         words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
     if report.unheld:

@@ -205,8 +205,8 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
     begin(tables, again, work, scratch)
-    status, _ = march(*tables, nodes, 0, nodes.size, again, fresh_trial(again), kept, work, scratch)
-    if status != RUNNING:
+    status, done = march(*tables, nodes, 0, 100_000, again, fresh_trial(again), kept, work, scratch)
+    if status != RUNNING or done < nodes.size:
         return []
     return [_Point(system, active, kept.q[j], float(nodes[j]), again.reference) for j in range(nodes.size)]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -38,19 +39,23 @@ def kernel(
     *,
     inline: bool = False,
     internal: bool = False,
+    once: bool = False,
     allocates: bool = False,
 ) -> Any:
     """Compile `function` on its first call and cache it: `@kernel`, or with options `@kernel(inline=True)`.
 
     inline     always expand the function where it is called
     internal   called by other kernels only: no way in from Python is made, which saves much of the compilation
+    once       called in one place only: it becomes part of its caller instead of being compiled by itself
     allocates  the function makes arrays of its own
     """
     if function is None:
-        return lambda f: kernel(f, inline=inline, internal=internal, allocates=allocates)
+        return lambda f: kernel(f, inline=inline, internal=internal, once=once, allocates=allocates)
     if not COMPILED:
         return function
-    settings = dict(_OPTIONS, forceinline=inline, no_cpython_wrapper=internal, _nrt=allocates)
+    settings = dict(_OPTIONS, forceinline=inline, no_cpython_wrapper=internal or once, _nrt=allocates)
+    if once:
+        settings["inline"] = "always"
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(cache_directory())
     try:
@@ -68,6 +73,7 @@ def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def hasty(signature: Any) -> Any:
+        _tell_once()
         saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
         config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
         try:
@@ -76,6 +82,17 @@ def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
             config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = saved
 
     return hasty
+
+
+def _tell_once() -> None:
+    """Say what is going on before the first compilation on this machine, which takes about half a minute."""
+    global _told
+    if not _told and not any(cache_directory().rglob("*.nbi")):
+        print("Cardan compiles its kernels: once on this machine, for about half a minute", file=sys.stderr, flush=True)
+    _told = True
+
+
+_told = False
 
 
 def cache_directory() -> Path:

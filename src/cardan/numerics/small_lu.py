@@ -146,7 +146,7 @@ def lu_solve_transposed(lu, x):
         x[i] = y[i]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def choose_pivots(lu):
     """Choose pivots for the values in lu.a, which is left as it is. Returns False if the matrix is singular."""
     a, b, filled, pattern = lu.a, lu.scratch, lu.filled, lu.pattern
@@ -171,7 +171,7 @@ def choose_pivots(lu):
     return True
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _list_places_to_clear(lu):
     """Fill-in, and places where contributions are added up."""
     n, count = lu.a.shape[0], 0
@@ -190,7 +190,7 @@ def _list_places_to_clear(lu):
     lu.chosen[2] = count
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _best_pivot(b, filled, n):
     """The entry with the least fill-in among those that are large in their column; `filled` is 0 where taken out."""
     best_i, best_j, least, largest = -1, -1, n * n + 1, 0.0
@@ -211,7 +211,7 @@ def _best_pivot(b, filled, n):
     return best_i, best_j
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _take_out(lu, b, filled, k, i, j):
     """List what pivot k eliminates, eliminate it, and mark its row and column as done (2)."""
     n = b.shape[0]

@@ -94,7 +94,7 @@ def planar_displacement(geometry, start, end, step):
         step[i] = end[i] - start[i]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _place_markers(body, local, fixed, q, frames):
     """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
     last, c, s = np.uint32(0), 1.0, 0.0
@@ -111,7 +111,7 @@ def _place_markers(body, local, fixed, q, frames):
         frames[m, THETA] = q[i + 2] + local[m, 4]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _place_on_outline(geometry, own, curve, body, m, local, q, frames):
     """A marker that runs along an outline, with the derivatives of its point and tangent in u."""
     out = geometry.scratch
@@ -141,7 +141,7 @@ def _place_on_outline(geometry, own, curve, body, m, local, q, frames):
     return 0
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _move_markers(body, moving, v, frames):
     """Velocities, and accelerations at zero accelerations."""
     fixed = body.shape[0] - moving.shape[0]
@@ -192,7 +192,7 @@ def _between(a, b, column, frames):
     return frames[b, column] - frames[a, column], frames[b, column + 1] - frames[a, column + 1]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _coordinates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         b, k = ends[m, 1], ends[m, 3]
@@ -201,14 +201,14 @@ def _coordinates(ends, start, stop, frames, z, jac):
         z[m, 0] = frames[b, PX + k]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _coordinate_rates(ends, start, stop, frames, z):
     for m in range(start, stop):
         b, k = ends[m, 1], ends[m, 3]
         z[m, 1], z[m, 2] = frames[b, VX + k], frames[b, CX + k]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _angles(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
@@ -216,14 +216,14 @@ def _angles(ends, start, stop, frames, z, jac):
         z[m, 0] = frames[b, THETA] - frames[a, THETA]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _angle_rates(ends, start, stop, frames, z):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         z[m, 1], z[m, 2] = frames[b, OMEGA] - frames[a, OMEGA], frames[b, BIAS] - frames[a, BIAS]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _lengths(ends, start, stop, frames, z, jac):
     """l = |d|, n = d / l."""
     for m in range(start, stop):
@@ -236,7 +236,7 @@ def _lengths(ends, start, stop, frames, z, jac):
         z[m, 0] = length
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _length_rates(ends, start, stop, frames, z, jac):
     """l' = n . d',  bias n . c + (d' . d' - l'^2) / l."""
     for m in range(start, stop):
@@ -249,7 +249,7 @@ def _length_rates(ends, start, stop, frames, z, jac):
         z[m, 1], z[m, 2] = rate, nx * cx + ny * cy + swing
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _components(ends, start, stop, frames, z, jac):
     """z = e . d with e an axis of a."""
     for m in range(start, stop):
@@ -263,7 +263,7 @@ def _components(ends, start, stop, frames, z, jac):
         z[m, 0] = ex * dx + ey * dy
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _component_rates(ends, start, stop, frames, z, jac):
     """The axis turns: e' = omega perp(e)."""
     for m in range(start, stop):
@@ -277,7 +277,7 @@ def _component_rates(ends, start, stop, frames, z, jac):
         z[m, 2] = ex * cx + ey * cy + 2.0 * w * (ex * uy - ey * ux) - w * w * z[m, 0] + frames[a, BIAS] * turn
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _dots(ends, start, stop, frames, z, jac):
     """z = e_a . e_b = p(theta_b - theta_a) with p' = e_a . perp(e_b)."""
     for m in range(start, stop):
@@ -288,7 +288,7 @@ def _dots(ends, start, stop, frames, z, jac):
         z[m, 0] = ax * bx + ay * by
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _dot_rates(ends, start, stop, frames, z, jac):
     """p'' = -p."""
     for m in range(start, stop):
@@ -298,7 +298,7 @@ def _dot_rates(ends, start, stop, frames, z, jac):
         z[m, 2] = slope * (frames[b, BIAS] - frames[a, BIAS]) - z[m, 0] * w * w
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _bearings(ends, start, stop, reference, frames, z, jac):
     """z = direction of d less theta_a, on the turn nearest the reference; n = perp(d) / d^2."""
     for m in range(start, stop):
@@ -313,7 +313,7 @@ def _bearings(ends, start, stop, reference, frames, z, jac):
         z[m, 0] = value + 2.0 * math.pi * np.floor((nearest - value) / (2.0 * math.pi) + 0.5)
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _bearing_rates(ends, start, stop, frames, z, jac):
     """(n . d')' at zero accelerations: n . c - 2 (d . d' / d^2) (n . d')."""
     for m in range(start, stop):
@@ -326,7 +326,7 @@ def _bearing_rates(ends, start, stop, frames, z, jac):
         z[m, 2] = nx * cx + ny * cy - 2.0 * spread * rate - frames[a, BIAS]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _contacts(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         for column in range(7):
@@ -335,7 +335,7 @@ def _contacts(ends, start, stop, frames, z, jac):
         z[m, 0] = frames[ends[m, 1], U]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _contact_rates(ends, start, stop, frames, z):
     for m in range(start, stop):
         z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0

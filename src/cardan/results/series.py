@@ -34,6 +34,11 @@ class Series:
         single._single = True
         return single
 
+    def __repr__(self) -> str:
+        words = (n for n in dir(type(self)) if not n.startswith("_") and isinstance(getattr(type(self), n), property))
+        offered = ", ".join(f".{word}" for word in words)
+        return f"<{getattr(self.key, 'name', None) or self.key} in '{self.run.model.name}': {offered}>"
+
     def _give(self, values: np.ndarray) -> Any:
         if not self._single:
             return values

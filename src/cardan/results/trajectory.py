@@ -60,8 +60,11 @@ class Trajectory:
         return self.times.size
 
     def __getitem__(self, key: Any) -> Any:
-        """The series of a body, joint, driver, point, marker or measure; elements also by name."""
+        """The series of a body, joint, driver, point, marker or measure; elements and columns also by name."""
         if isinstance(key, str):
+            column = self.table().get(key) if "." in key and key not in self.model else None
+            if column is not None:
+                return column
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)

@@ -115,7 +115,7 @@ def factorize(rows, solver, weights, active, softness, work):
     return _factorize_sparse(rows, solver, weights, active, softness, work)
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _factorize_square(work):
     """J of the active rows, which are as many as there are coordinates. Returns the sign of its determinant."""
     square = work.square
@@ -144,7 +144,7 @@ def _fill_square(work):
         a[target[p]] += factor[p] * coefficient[entry[k]] * jac[source[p]]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _factorize_sparse(rows, solver, weights, active, softness, work):
     values, coefficient, jac = work.values, work.coefficient, work.jac
     diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, solver.entry, solver.measure, solver.part
