@@ -1,7 +1,7 @@
 """New process to first result: cold, with an empty cache of compiled kernels, and warm, with a filled one.
 
-Each process imports Cardan, states the slider-crank and analyzes it. CPU time is judged: on an idle machine the wall
-time beside it is the same, as one thread does all the work; on a busy one it says how busy.
+Each process imports Cardan, states the slider-crank and analyzes it. Of the cold start CPU time is judged, which is
+the same as wall time on an idle machine; of the warm start wall time, which is what a user waits for.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
     conclude(
         [
             at_most("cold compilation", medians(processes["cold, empty cache"])[1], 30.0, " s"),
-            at_most("warm start", medians(processes["warm"])[1], 1.5, " s"),
+            at_most("warm start", medians(processes["warm"])[0], 1.5, " s"),
         ]
     )
 

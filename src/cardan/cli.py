@@ -144,7 +144,8 @@ def _kinematics(case: Any, target: Path | None, arguments: argparse.Namespace) -
         run, stop = error.partial, error
     _report(case, run, time.perf_counter() - begun, stop, arguments)
     if stop is not None and target is not None:
-        print(f"stopped at t = {run.times[-1] if len(run) else times[0]:.6g} s; what was computed is being written", flush=True)
+        at = run.times[-1] if len(run) else times[0]
+        print(f"stopped after t = {at:.6g} s; what was computed is being written", flush=True)
     if len(run):
         _save_results(case, run, target, arguments)
     return 0 if stop is None else _fail(stop, 1, arguments.traceback)
@@ -251,7 +252,7 @@ def _times(arguments: argparse.Namespace, case: Any) -> Any:
             raise UsageError(f"--until and --step must be positive, the step the smaller: {arguments.until}, {step}")
         count = max(1, round(arguments.until / step))
         if abs(count * step - arguments.until) > 1e-9 * arguments.until:
-            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}; choose one that ends on it")
+            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}; choose one that is")
         start, end, count = 0.0, arguments.until, count + 1
     else:
         grid = arguments.times or case.times

@@ -153,7 +153,9 @@ def fresh_trial(state: State) -> Trial:
 
 
 @kernel
-def march(geometry, rows, solver, weights, active, tolerances, times, first, budget, state, trial, record, work, vectors):
+def march(
+    geometry, rows, solver, weights, active, tolerances, times, first, budget, state, trial, record, work, vectors
+):
     """Advance from instant to instant, `budget` steps at most.
 
     Returns (RUNNING, STUCK or BROKEN, number of the next instant).
@@ -285,8 +287,8 @@ def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
 def _same_side(rows, solver, active, tolerances, state, work, vectors):
     """Whether J has not passed through a singular position since the last step, and is not about to.
 
-    phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart. Long chains
-    of short links have small singular values everywhere, so that what is usual for the mechanism counts.
+    phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart. Long
+    chains of short links have small singular values everywhere, so that what is usual for the mechanism counts.
     """
     nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, state.clock[USUAL])
     if work.mode[0]:

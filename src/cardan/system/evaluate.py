@@ -44,10 +44,7 @@ def evaluate_position(geometry, rows, q, t, reference, work):
             phi[r] -= f[0]
             nu[r] += f[1]
             drive[r] += f[2]
-    for k in range(rows.function.shape[0]):
-        if _call(rows, k, t, np.int64(0), work):
-            return 1 + rows.function[k]
-    return 0
+    return _functions(rows, t, np.int64(0), work) if rows.function.shape[0] else 0
 
 
 @kernel
@@ -63,44 +60,44 @@ def evaluate_velocity(geometry, rows, v, t, work):
             speed += c * z[m, 1]
             bias += c * z[m, 2]
         rate[r], gamma[r] = speed, drive[r] - bias
-    for k in range(rows.function.shape[0]):
-        if _call(rows, k, t, np.int64(1), work):
-            return 1 + rows.function[k]
-    return 0
+    return _functions(rows, t, np.int64(1), work) if rows.function.shape[0] else 0
 
 
 @kernel(internal=True)
-def _call(rows, k, t, moving, work):
-    """A row that is a function of measures: value and gradient, or with the rates also rate and bias."""
+def _functions(rows, t, moving, work):
+    """Rows that are functions of measures: value and gradient, or with the rates also rate and bias. A status."""
     z, arguments, rates, out, coefficient = work.z, work.arguments, work.rates, work.results, work.coefficient
-    measure, first, last = rows.measure, rows.start[rows.function[k]], rows.start[rows.function[k] + 1]
-    r, when, n = rows.function[k], rows.time_place[k], 0
-    for e in range(first, last):
-        if n == when:
+    phi, nu, rate, gamma = work.phi, work.nu, work.rate, work.gamma
+    function, address, place, start, measure = rows.function, rows.address, rows.time_place, rows.start, rows.measure
+    parameter, first = rows.parameter, rows.parameter_start
+    for k in range(function.shape[0]):
+        r, when, n = function[k], place[k], 0
+        for e in range(start[r], start[r + 1]):
+            if n == when:
+                n += 1
+            arguments[n], rates[n] = z[measure[e], 0], z[measure[e], 1]
             n += 1
-        arguments[n], rates[n] = z[measure[e], 0], z[measure[e], 1]
-        n += 1
-    if when >= 0:
-        arguments[when], rates[when] = t, 1.0
-        n = max(n, when + 1)
-    for p in range(rows.parameter_start[k], rows.parameter_start[k + 1]):
-        arguments[n + p - rows.parameter_start[k]] = rows.parameter[p]
-    if call_address(rows.address[k], arguments, rates, out):
-        return 1
-    # out: value, first, second and third derivative along the rates, gradient
-    speed, bias, n = 0.0, out[2], 4
-    for e in range(first, last):
-        if n - 4 == when:
+        if when >= 0:
+            arguments[when], rates[when] = t, 1.0
+            n = max(n, when + 1)
+        for p in range(first[k], first[k + 1]):
+            arguments[n + p - first[k]] = parameter[p]
+        if call_address(address[k], arguments, rates, out):
+            return 1 + r
+        # out: value, first, second and third derivative along the rates, gradient
+        speed, bias, n = 0.0, out[2], 4
+        for e in range(start[r], start[r + 1]):
+            if n - 4 == when:
+                n += 1
+            if not moving:
+                coefficient[e] = out[n]
+            speed += out[n] * z[measure[e], 1]
+            bias += out[n] * z[measure[e], 2]
             n += 1
-        if not moving:
-            coefficient[e] = out[n]
-        speed += out[n] * z[measure[e], 1]
-        bias += out[n] * z[measure[e], 2]
-        n += 1
-    if moving:
-        work.rate[r], work.gamma[r] = speed, -bias
-    else:
-        work.phi[r], work.nu[r] = out[0], -out[4 + when] if when >= 0 else 0.0
+        if moving:
+            rate[r], gamma[r] = speed, -bias
+        else:
+            phi[r], nu[r] = out[0], -out[4 + when] if when >= 0 else 0.0
     return 0
 
 
