@@ -276,8 +276,8 @@ def _instants(start: Any, end: Any, count: Any, case: Any) -> Any:
         return np.linspace(start, end, count)
     except (TypeError, ValueError):
         raise UsageError(
-            f"'{case.name}' is asked for {count!r} instants from {start!r} s to {end!r} s; state finite times and up to "
-            f"{MOST_INSTANTS:,} instants"
+            f"'{case.name}' is asked for {count!r} instants from {start!r} s to {end!r} s; state finite times and up "
+            f"to {MOST_INSTANTS:,} instants"
         ) from None
 
 
