@@ -111,7 +111,7 @@ def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
         panel.legend(frameon=False, fontsize=9)
     if quantity == "violation" and any(np.any(line.get_ydata() > 0.0) for line in panel.lines):
         panel.set_yscale("log")
-    panel.margins(x=0.0)
+    panel.margins(x=0.01)  # the line at the edge is seen whole
 
 
 def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax: Any) -> Any:

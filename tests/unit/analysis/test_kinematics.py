@@ -135,3 +135,26 @@ def test_no_bar_when_not_asked(capsys):
     kinematics(four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(1.0, start=0.7)), np.linspace(0.0, 1.0, 11), progress=False)
     output = capsys.readouterr()
     assert output.out == output.err == ""
+
+
+def test_interruption_within_one_interval(monkeypatch):
+    """A driver that asks for millions of steps between two instants can be stopped; the first instant is kept."""
+    from cardan.analysis import progress
+
+    calls = []
+
+    def press_keys(self, done):
+        calls.append(done)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(progress.Progress, "show", press_keys)
+    with pytest.raises(SimulationError, match="interrupted") as stop:
+        kinematics(slider_crank(0.2, 0.5, 0.0, Ramp(1e7)), [0.0, 1.0])
+    assert len(stop.value.partial) == 1 and 0.0 < stop.value.time < 1.0
+
+
+def test_span_far_longer_than_a_turn():
+    """A thousand million radians between the instants are too many to follow, but the first step is not refused."""
+    run = kinematics(slider_crank(0.2, 0.5, 0.0, Ramp(1.0)), [0.0, 1e4])
+    assert run.steps[1] > 1e4 and run["crank"].angle[1] == pytest.approx(1e4)
