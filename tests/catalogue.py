@@ -204,7 +204,8 @@ def pin_in_slot(stage: Stage) -> None:
 @case(Gear)
 def gear_external(stage: Stage) -> None:
     wheel, pinion = stage.crank(), stage.rocker(0.5, 0.0, 0.1, "pinion")
-    stage.add("mesh", Gear(wheel.at(), pinion.at(), radius_a=stage.vary(0.3), radius_b=0.2, angle_a=0.1, angle_b=0.2))
+    radius = stage.vary(0.3)
+    stage.add("mesh", Gear(wheel.at(), pinion.at(), radius_a=radius, radius_b=0.5 - radius, angle_a=0.1, angle_b=0.2))
 
 
 @case(Gear, bearing)
@@ -212,9 +213,12 @@ def gear_planetary(stage: Stage) -> None:
     carrier = stage.crank(Ramp(7.0, start=0.4))
     planet, inner = stage.body("planet", 0.2, 0.1, 0.2), stage.body("inner", 0.2, 0.1, 0.0)
     stage.add("pin", Revolute(carrier.at(0.2, 0.0), planet.at(0.0, 0.0, 0.3)))
-    stage.add("sun", Gear(stage.ground(), planet.at(), radius_a=stage.vary(0.12), radius_b=0.08))
+    radius = stage.vary(0.12)
+    stage.add("sun", Gear(stage.ground(), planet.at(), radius_a=radius, radius_b=0.2 - radius))
     stage.add("pin2", Revolute(carrier.at(0.2, 0.1), inner.at()))
-    stage.add("ring", Gear(stage.ground(), inner.at(), radius_a=0.3, radius_b=stage.vary(0.1), internal=True))
+    radius = stage.vary(0.1)
+    reach = math.hypot(0.2, 0.1)
+    stage.add("ring", Gear(stage.ground(), inner.at(), radius_a=reach + radius, radius_b=radius, internal=True))
 
 
 @case(RackPinion)
