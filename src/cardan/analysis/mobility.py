@@ -44,6 +44,7 @@ class Mobility:
     undriven: int  # freedoms that the drivers leave; negative values do not exist
     redundant: tuple[Named, ...]  # equations of joints that others imply
     redundant_drivers: tuple[Named, ...]
+    parting: tuple[tuple[str, str, float], ...]  # of these, those that ask for another velocity, and by how much
     conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
     implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
     singular: tuple[Named, ...]  # dependent in this position only
@@ -126,6 +127,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         undriven=system.coordinates - total,
         redundant=tuple(names[r] for r in joints),
         redundant_drivers=tuple(names[r] for r in drivers),
+        parting=_parting(system, q, time, reference, here),
         conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in conflicts),
         implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
         singular=tuple(names[r] for r in singular),
@@ -148,6 +150,20 @@ def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tol
         structure=Structure(*system.structure),
         tolerance=tolerance,
     )
+
+
+def _parting(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, report: Any
+) -> tuple[tuple[str, str, float], ...]:
+    """Redundant drivers that agree with the other equations in position, but not in velocity: J_r v = nu_r."""
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    found = []
+    for redundancy in report.redundant:
+        gap = abs(float(work.nu[redundancy.row] - redundancy.coefficients @ work.nu[redundancy.rows]))
+        if system.driving[redundancy.row] and gap > 1e-6 * float(np.abs(work.nu).max(initial=0.0)):
+            found.append((*_name(system, redundancy.row), gap))
+    return tuple(found)
 
 
 def _moved(
@@ -204,6 +220,8 @@ def _sentences(report: Mobility) -> list[str]:
     for element, label, gap in sorted(report.conflicting, key=lambda c: -c[2])[:MOST]:
         unit = report.units.get((element, label), "")
         words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
+    for element, label, gap in report.parting:
+        words.append(f"Contradicting: '{element}' ({label}) asks for a velocity that is off by {gap:.4g} in SI units.")
     if len(report.conflicting) > MOST:
         words.append(f"So do {len(report.conflicting) - MOST} more equations.")
     for element, label in report.singular:
