@@ -27,6 +27,7 @@ import numpy as np
 from cardan.analysis.closing import FAILED, close_motion, close_position
 from cardan.model.space import advance, displacement
 from cardan.numerics.block import block
+from cardan.numerics.hermite import quintic_kernel
 from cardan.numerics.jit import kernel
 from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy, copy_to_row, dot
@@ -260,9 +261,7 @@ def _inputs_fit(rows, t, h, f):
             motion(motions, k, t + h, f)
             d, v1, a1 = f[0] - q0, h * f[1], h * h * f[2]
             motion(motions, k, t + s * h, f)
-            c3 = 10.0 * d - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1
-            c4 = -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1
-            c5 = 6.0 * d - 3.0 * v0 - 3.0 * v1 - 0.5 * a0 + 0.5 * a1
+            c3, c4, c5 = quintic_kernel(d, v0, v1, a0, a1)
             miss = f[0] - q0 - s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
             if not abs(miss) <= FIT * abs(d) + 10.0 * FIT_FLOOR * scale[r]:
                 return False

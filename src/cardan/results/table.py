@@ -63,7 +63,7 @@ def units(run: Trajectory) -> dict[str, str]:
         if not isinstance(element, Point):
             table |= {f"{element.name}.{name}": unit for name, unit in _ANGLES}
     for name, measure in coordinates(run).items():
-        table |= {name + level: rate_unit(unit_of(measure), k) for k, level in enumerate(_LEVELS)}
+        table |= {name + level: rate_unit(measure.unit, k) for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": _violation_unit(element) for element in run.system.elements}
     return table | {"iterations": "", "steps": ""}
 
@@ -121,11 +121,6 @@ def offered(element: Constraint) -> dict[str, Readable]:
     return {name: value for name, value in values.items() if isinstance(value, Readable)}
 
 
-def unit_of(measure: Readable) -> str:
-    """The unit that all parts of a measure have, or none."""
-    return measure.unit
-
-
 def rate_unit(unit: str, level: int) -> str:
     """The unit of a quantity (level 0), its rate (1) or its acceleration (2)."""
     return unit if level == 0 else f"{unit or 1}/{'s' if level == 1 else 's2'}"
@@ -169,7 +164,7 @@ def _label_coordinates(run: Trajectory, data: dict[str, Any], labels: dict[str, 
         return
     sampled = np.stack([*_sampled(run).values()], axis=1)
     labels["coordinate"] = _objects(measures)
-    labels["unit"] = ("coordinate", _objects(unit_of(m) for m in measures.values()))
+    labels["unit"] = ("coordinate", _objects(m.unit for m in measures.values()))
     for k, name in enumerate(("value", "rate", "acceleration")):
         data[f"coordinate_{name}"] = (("time", "coordinate"), sampled[:, :, k])
 

@@ -17,6 +17,7 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
+from cardan.numerics.hermite import quintic
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.series import BodySeries, ElementSeries, MeasureSeries, PointSeries
@@ -192,9 +193,7 @@ def _quintic(
     """q, v, a at the fraction s of a step between (q, v, a) at both ends."""
     (q0, v0, a0), (q1, v1, a1) = start, end
     d, v0, v1, a0, a1 = q1 - q0, h * v0, h * v1, h * h * a0, h * h * a1
-    c3 = 10 * d - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1
-    c4 = -15 * d + 8 * v0 + 7 * v1 + 1.5 * a0 - a1
-    c5 = 6 * d - 3 * v0 - 3 * v1 - 0.5 * a0 + 0.5 * a1
+    c3, c4, c5 = quintic(d, v0, v1, a0, a1)
     q = q0 + s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
     v = (v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
     a = (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h)

@@ -21,7 +21,7 @@ from cardan.errors import ModelError
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.planar.body import Marker
-from cardan.results.table import columns, offered, rate_unit, unit_of, units
+from cardan.results.table import columns, offered, rate_unit, units
 
 QUANTITIES = ("value", "rate", "acceleration", "violation")
 _VECTOR = ("position", "velocity", "acceleration")
@@ -97,7 +97,7 @@ def _column(run: Any, name: str) -> Curve:
 def _measured(run: Any, measure: Any, name: str, level: int) -> Curve:
     series = run[measure]
     values = (series.value, series.rate, series.acceleration)[level] if level else series.value
-    return Curve(_WORDS[level] + name, rate_unit(unit_of(measure), level), values)
+    return Curve(_WORDS[level] + name, rate_unit(measure.unit, level), values)
 
 
 def _components(run: Any, item: Any, level: int) -> list[Curve]:
