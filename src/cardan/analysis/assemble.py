@@ -15,6 +15,7 @@ from cardan.model import check
 from cardan.model.element import Element
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
+from cardan.model.space import advance
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile, metric
@@ -61,7 +62,7 @@ def assemble(
     time = check.number(time, "the time of assemble()")
     tolerance = check.positive(tolerance, "the tolerance of assemble()")
     locks = _locks(model, hold)
-    system = compile(model, extra=locks, drivers=check.flag(drivers, "drivers"))
+    system = compile(model, extra=locks, drivers=check.flag(drivers, "drivers"), time=time)
     q, reference = assembled(system, time, _metric(system, weights, length), tolerance)
     return Snapshot(system, time, q, turns=reference[system.winding])
 
@@ -94,7 +95,7 @@ def _nearest_of_several(closing: Closing, reference: np.ndarray, tolerance: floa
     for attempt in range(RESTARTS + 1):
         start = system.start.copy()
         if attempt:
-            start[system.space.stored :] += _scatter(system, random, 0.1 * attempt)
+            advance(system.geometry, start, _scatter(system, random, 0.1 * attempt))
         q, error, status = closing.nearest(start, reference, tolerance)
         if status:
             raise system.failure(status, closing.time, work=closing.work)
@@ -108,10 +109,10 @@ def _nearest_of_several(closing: Closing, reference: np.ndarray, tolerance: floa
 
 
 def _scatter(system: System, random: np.random.Generator, size: float) -> np.ndarray:
-    """A random change of all positions by about `size` of the model's length, and rad."""
-    body = np.resize([1.0 if angular else system.length for angular in system.space.angular], system.space.stored)
-    scales = np.concatenate([np.tile(body, len(system.bodies)), np.ones(len(system.own))])
-    return size * scales * random.standard_normal(scales.size)
+    """A random displacement of everything by about `size` of the model's length, and rad."""
+    step = system.speeds()
+    step[system.width :] = size * system.length / np.sqrt(system.weights) * random.standard_normal(system.coordinates)
+    return step
 
 
 def _settle_offsets(system: System, q: np.ndarray, time: float, reference: np.ndarray, work: Work) -> None:
@@ -208,7 +209,7 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
     if not measures:
         return []
     system = compile(model)
-    values = sample(system, measures, system.start[None], system.speeds()[None], system.speeds()[None])
+    values = sample(system, measures, np.zeros(1), system.start[None], system.speeds()[None], system.speeds()[None])
     locks = [Hold(measure, float(value[0, 0])) for measure, value in zip(measures, values, strict=True)]
     for lock in locks:
         object.__setattr__(lock, "name", f"hold {lock.measure}")

@@ -1,7 +1,7 @@
 """Closing the mechanism at one instant: position by Newton, then velocity and acceleration with the same factors.
 
-    J dq = -phi,  q <- q + dq       until  |phi| <= tolerance (scaled)  and the last |dq| was small   (Haug 4.2.1)
-    J v = nu,   J a = gamma                                                                 (Haug 3.6.10, 3.6.11)
+J dq = -phi,  q <- q + dq       until  |phi| <= tolerance (scaled)  and the last |dq| was small   (Haug 4.2.1)
+J v = nu,   J a = gamma                                                                 (Haug 3.6.10, 3.6.11)
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Vectors(NamedTuple):
     product: np.ndarray
     size: np.ndarray  # numbered as v: what a displacement of one counts as, relative to the model's length
     q: np.ndarray  # positions to return to
+    rate: np.ndarray  # numbered as v: v and a of the last instant in coordinates of the step that followed it
+    second: np.ndarray
 
 
 def vectors(system: System) -> Vectors:
@@ -45,7 +47,8 @@ def vectors(system: System) -> Vectors:
     nv, nr = system.speeds().size, system.row_count
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length
-    tables = Vectors(np.zeros(nv), np.zeros(nv), np.zeros(nr), np.zeros(nr), size, system.start.copy())
+    rows, speeds = (np.zeros(nr) for _ in range(2)), (np.zeros(nv) for _ in range(4))
+    tables = Vectors(next(speeds), next(speeds), next(rows), next(rows), size, system.start.copy(), *speeds)
     return block(tables)
 
 

@@ -74,8 +74,8 @@ def kinematics(
         check.count(iterations, "iterations"),
     )
     refuse_contradictions(model, grid)
-    system = compile(model)
-    q, active, redundant = _started(system, float(grid[0]), start)
+    system = compile(model, time=float(grid[0]), start=None if start is None else _positions(start, model))
+    q, active, redundant = _started(system, float(grid[0]))
     run = _Run(system, grid, active, tolerances._replace(equation=max(tolerances.equation, system.rounding)))
     with Progress("kinematics", grid.size, progress) as bar:
         result = run.go(q, redundant, bar)
@@ -201,15 +201,19 @@ class _Run:
         return error
 
 
-def _started(system: System, time: float, start: Snapshot | None) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+def _positions(start: Snapshot, model: Model) -> np.ndarray:
+    """The positions of a snapshot, which must be of the same bodies and contacts."""
+    bodies = [body.name for body in model.bodies]
+    own = [coordinate.name for element in model.constraints for coordinate in element.own()]
+    if bodies != [body.name for body in start.system.bodies] or own != [c.name for c in start.system.own]:
+        raise ModelError(
+            f"the start is a snapshot of another model, '{start.model.name}'; assemble '{model.name}' for it"
+        )
+    return start.q
+
+
+def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
     """The assembled position, which rows are active, and which are set aside as redundant."""
-    if start is not None:
-        bodies = [[body.name for body in s.bodies] for s in (start.system, system)]
-        if bodies[0] != bodies[1] or start.q.shape != system.start.shape:
-            raise ModelError(
-                f"the start is a snapshot of another model, '{start.model.name}'; assemble '{system.model.name}' for it"
-            )
-        system.start[:] = start.q
     _require_held(system)
     q, reference = assembled(system, time)
     system.reference[:] = reference
@@ -339,7 +343,7 @@ def _check_limits(result: Trajectory) -> None:
     if not limits or not len(result):
         return
     times, *motion = result.between(LOOKS)
-    values = sample(result.system, [limit.measure for limit in limits], *motion)
+    values = sample(result.system, [limit.measure for limit in limits], times, *motion)
     for limit, value in zip(limits, values, strict=True):
         out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
         if out.size:

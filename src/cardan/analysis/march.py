@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.closing import FAILED, close_motion, close_position
-from cardan.model.space import advance, displacement
+from cardan.model.space import advance, displacement, step_rates
 from cardan.numerics.block import block
 from cardan.numerics.hermite import quintic_kernel
 from cardan.numerics.jit import kernel
@@ -224,13 +224,17 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
 
 @kernel(once=True)
 def _fits(geometry, h, state, trial, nu, vectors):
-    """Whether both ends of the step belong to one smooth motion. `vectors.other` gets the displacement."""
+    """Whether both ends of the step belong to one smooth motion.
+
+    `vectors.other` gets the displacement from the end back to the start, `rate` and `second` its derivatives there.
+    """
     moved, gap, speed, kink, change = 0.0, 0.0, 0.0, 0.0, 0.0
     step, size = vectors.other, vectors.size
-    v0, v1, a0, a1 = state.v, trial.v, state.a, trial.a
-    displacement(geometry, state.q, trial.q, step)
+    v0, v1, a0, a1 = vectors.rate, trial.v, vectors.second, trial.a
+    displacement(geometry, trial.q, state.q, step)
+    step_rates(geometry, trial.q, step, state.v, state.a, v0, a0)
     for i in range(step.shape[0]):
-        miss = step[i] - 0.5 * h * (v0[i] + v1[i]) + h * h / 12.0 * (a1[i] - a0[i])
+        miss = step[i] + 0.5 * h * (v0[i] + v1[i]) - h * h / 12.0 * (a1[i] - a0[i])
         moved = max(moved, abs(step[i]) * size[i])
         gap = max(gap, abs(miss) * size[i])
         speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
@@ -301,19 +305,20 @@ def _same_side(rows, solver, active, tolerances, state, work, vectors):
 
 @kernel(once=True)
 def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
-    """Make the trial the state, with the polynomial through both; `vectors.other` is the displacement."""
-    moved, v0, v1, a0, a1, ahead = vectors.other, state.v, trial.v, state.a, trial.a, state.ahead
+    """Make the trial the state, with the polynomial through both; `vectors.other` leads back to the last state."""
+    back, v0, v1, a0, a1, ahead = vectors.other, vectors.rate, trial.v, vectors.second, trial.a, state.ahead
     d = 1.0 / h
-    for i in range(moved.shape[0]):
-        r0 = (moved[i] - h * (v1[i] - 0.5 * h * a1[i])) * d * d * d
+    for i in range(back.shape[0]):
+        r0 = (-back[i] - h * (v1[i] - 0.5 * h * a1[i])) * d * d * d
         r1 = (v1[i] - v0[i] - h * a1[i]) * d * d
         r2 = (a0[i] - a1[i]) * d
         ahead[0, i] = 10.0 * r0 + 4.0 * r1 - 0.5 * r2
         ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) * d
         ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) * d * d
-        v0[i], a0[i] = v1[i], a1[i]
     state.clock[LAST] = h
     copy(trial.q, state.q)
+    copy(v1, state.v)
+    copy(a1, state.a)
     copy(work.nu, state.nu)
     z, reference = work.z, state.reference
     for m in range(reference.shape[0]):

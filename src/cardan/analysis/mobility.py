@@ -72,7 +72,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
     check.instance(model, Model, "the model of mobility()")
     time = check.number(time, "the time of mobility()")
     check.flag(imperfect, "imperfect")
-    system = compile(model)
+    system = compile(model, time=time)
     try:
         q, reference = assembled(system, time)
         gaps = np.zeros(system.row_count)
@@ -166,9 +166,7 @@ def _parting(
     return tuple(found)
 
 
-def _moved(
-    system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray
-) -> Iterator[np.ndarray]:
+def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
     """Positions near q that close all joints, drivers let go: each free coordinate moved and held, and at random."""
     random = np.random.default_rng(1)
     joints = (~system.driving).astype(np.uint8)

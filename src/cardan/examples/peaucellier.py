@@ -1,9 +1,9 @@
 """Peaucellier-Lipkin linkage: seven bars with pins only, and a point that moves on an exact straight line.
 
-                     o                 OP . OQ = l^2 - s^2: Q is the inverse of P. The crank EP is as long as OE,
-               l  .  | .  s            so P runs on a circle through O, whose inverse is a straight line:
-              .      |   .             x = (l^2 - s^2) / (2 OE)
-           O o--E-- P o     o Q        with the dimensions of the DADS-2D sample problem, in m: 15
+          o                 OP . OQ = l^2 - s^2: Q is the inverse of P. The crank EP is as long as OE,
+    l  .  | .  s            so P runs on a circle through O, whose inverse is a straight line:
+   .      |   .             x = (l^2 - s^2) / (2 OE)
+O o--E-- P o     o Q        with the dimensions of the DADS-2D sample problem, in m: 15
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def build(between: float = 0.2, beyond: float = 0.15) -> Model:
 HEADLINE = Headline(
     "largest error of E in the equation of its ellipse",
     "",
-    lambda run: float(abs((run["E"].position**2 / (0.35**2, 0.15**2)).sum(axis=1) - 1.0).max()),
+    lambda run: float(abs((run["E"].position ** 2 / (0.35**2, 0.15**2)).sum(axis=1) - 1.0).max()),
     expected=0.0,
     tolerance=1e-10,
 )

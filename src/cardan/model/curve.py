@@ -1,13 +1,13 @@
-"""The geometry of a plane curve s(u): points, curvature, length, nearest and farthest points.
+"""The geometry of a curve s(u) in plane or space: points, length, nearest points, corners.
 
             s'(u)
-       _.--->                     curvature = (x' y'' - y' x'') / |s'|^3
+       _.--->                     curvature in the plane = (x' y'' - y' x'') / |s'|^3
      .'  s(u)
-    (                             A closed curve runs counter-clockwise: its curvature is positive where it is convex.
+    (                             A closed outline runs counter-clockwise: its curvature is positive where it is convex.
      '.____.'
 
-Every curve of `profile.py` has what this module offers. Plain NumPy, for checks, drawings and starting values; the
-compiled loop has its own copy of the curve in `numerics/profiles.py`.
+Every curve of `profile.py` has what `Profile` offers, every curve in space what `ParametricCurve` offers. Plain NumPy,
+for checks, drawings and starting values; the compiled loop has its own copy of the curve in `numerics/profiles.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,41 +28,26 @@ from cardan.numerics.profiles import Shape
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Convexity:
-    """True if the profile is convex; the smallest curvature and the u where it is found."""
-
-    convex: bool
-    curvature: float
-    at: float
-
-    def __bool__(self) -> bool:
-        return self.convex
-
-
-class Profile(ABC):
+class ParametricCurve(ABC):
     """A curve s(u), u from `span[0]` to `span[1]`, in the frame of the body that carries it."""
 
+    dimension: ClassVar[int]
     span: tuple[float, float]
     closed: bool
 
     @abstractmethod
-    def shape(self) -> Shape:
-        """What the compiled loop reads."""
-
-    @abstractmethod
     def _inside(self, u: Array) -> Array:
-        """s and three derivatives, shape (4, 2, n), for a list of u within the span."""
+        """s and three derivatives, shape (4, dimension, n), for a list of u within the span."""
 
     def _edges(self) -> Array:
         """Values of u between which the curve is smooth."""
         return np.array(self.span)
 
     def derivatives(self, u: ArrayLike) -> tuple[Array, Array, Array, Array]:
-        """s, s', s'', s''' with respect to u, each of shape (*u.shape, 2)."""
+        """s, s', s'', s''' with respect to u, each of shape (*u.shape, dimension)."""
         u = np.asarray(u, dtype=float)
         if not np.isfinite(u).all():
-            raise ModelError(f"a {type(self).__name__} profile is asked for at u = {u[~np.isfinite(u)][0]}")
+            raise ModelError(f"a {type(self).__name__} is asked for at u = {u[~np.isfinite(u)][0]}")
         low, high = self.span
         flat = u.ravel()
         inside = self._wrap(flat)
@@ -69,37 +55,25 @@ class Profile(ABC):
         if not self.closed:
             result[0] += result[1] * (flat - inside)
             result[2:, :, (flat < low) | (flat > high)] = 0.0
-        s, s1, s2, s3 = np.moveaxis(result, 1, -1).reshape(4, *u.shape, 2)
+        s, s1, s2, s3 = np.moveaxis(result, 1, -1).reshape(4, *u.shape, self.dimension)
         return s, s1, s2, s3
 
     def points(self, u: ArrayLike) -> Array:
-        """The points s(u), shape (*u.shape, 2)."""
+        """The points s(u), shape (*u.shape, dimension)."""
         return self.derivatives(u)[0]
 
     def outline(self, n: int = 361) -> Array:
-        """n points from one end of the span to the other, for drawing; those of a closed profile come full circle."""
+        """n points from one end of the span to the other, for drawing; those of a closed curve come full circle."""
         return self.points(np.linspace(*self.span, n))
-
-    def curvature(self, u: ArrayLike) -> Array:
-        """Signed curvature: positive where the curve turns left, so where a closed outline is convex."""
-        _, s1, s2, _ = self.derivatives(u)
-        cross = s1[..., 0] * s2[..., 1] - s1[..., 1] * s2[..., 0]
-        return cross / np.hypot(s1[..., 0], s1[..., 1]) ** 3
-
-    def is_convex(self) -> Convexity:
-        """Whether the curvature is nowhere negative, with the smallest curvature and where it is."""
-        at = self._lowest(self.curvature)
-        smallest = float(self.curvature(at))
-        size = np.ptp(self.outline(65), axis=0).max()
-        # rounding makes straight parts look concave by about 1e-16 over the size
-        return Convexity(bool(smallest * size > -1e-9), smallest, at)
 
     def corner(self) -> tuple[float, float]:
         """The sharpest sudden turn of the tangent, in radians, and the u where it is; about zero on a smooth curve."""
 
         def turn(a: Array, b: Array) -> Array:
-            heading = [self.derivatives(u)[1] @ np.array([1.0, 1.0j]) for u in (a, b)]
-            return np.abs(np.angle(heading[1] / heading[0]))
+            tangents = (self.derivatives(u)[1] for u in (a, b))
+            before, after = (s1 / np.linalg.norm(s1, axis=-1, keepdims=True) for s1 in tangents)
+            # Kahan's form: the arc cosine of a dot product would lose half the digits of a small turn
+            return 2.0 * np.arctan2(np.linalg.norm(after - before, axis=-1), np.linalg.norm(after + before, axis=-1))
 
         grid = self._grid()
         sharpest = np.argsort(turn(grid[:-1], grid[1:]))[-16:]
@@ -122,27 +96,17 @@ class Profile(ABC):
         return float(np.sum(weights[:, None] * half * speed))
 
     def nearest(self, point: ArrayLike) -> float:
-        """u of the point of the profile nearest to `point` (in the body's frame)."""
-        p = np.array(check.vector(point, 2, "the point"))
+        """u of the point of the curve nearest to `point` (in the body's frame)."""
+        p = np.array(check.vector(point, self.dimension, "the point"))
+
+        def square(u: Array) -> Array:
+            return np.sum((self.points(u) - p) ** 2, axis=-1)
 
         def slope(u: float) -> tuple[float, float]:
             s, s1, s2, _ = self.derivatives(u)
             return float((s - p) @ s1), float(s1 @ s1 + (s - p) @ s2)
 
-        return self._polish(self._lowest(lambda u: np.sum((self.points(u) - p) ** 2, axis=-1)), slope)
-
-    def support(self, direction: ArrayLike) -> float:
-        """u of the point of the profile farthest in `direction` (in the body's frame)."""
-        d = np.array(check.vector(direction, 2, "the direction"))
-        if not d.any():
-            raise ModelError("a direction must not be (0, 0)")
-        d = d / np.hypot(*d)
-
-        def slope(u: float) -> tuple[float, float]:
-            _, s1, s2, _ = self.derivatives(u)
-            return float(-s1 @ d), float(-s2 @ d)
-
-        return self._polish(self._lowest(lambda u: -self.points(u) @ d), slope)
+        return self._polish(self._lowest(square, self._grid_near(p)), slope)
 
     def _wrap(self, u: Array) -> Array:
         """u moved into the span: by whole turns if closed, to the nearer end if open."""
@@ -158,9 +122,12 @@ class Profile(ABC):
         steps = np.arange(parts * (len(edges) - 1) + 1) / parts
         return np.interp(steps, np.arange(len(edges)), edges)
 
-    def _lowest(self, f: Callable[[Array], Array]) -> float:
+    def _grid_near(self, point: Array) -> Array:
+        """Where to look for the point nearest to `point`."""
+        return self._grid()
+
+    def _lowest(self, f: Callable[[Array], Array], grid: Array) -> float:
         """The u of the least f: over a grid, then over finer and finer windows around the best."""
-        grid = self._grid()
         i = int(np.argmin(f(grid)))
         best, width = grid[i], np.diff(grid[max(i - 1, 0) : i + 2]).max()
         for _ in range(10):
@@ -178,3 +145,52 @@ class Profile(ABC):
                 break
             u -= value / rise
         return float(self._wrap(np.array(u)))
+
+
+@dataclass(frozen=True)
+class Convexity:
+    """True if the profile is convex; the smallest curvature and the u where it is found."""
+
+    convex: bool
+    curvature: float
+    at: float
+
+    def __bool__(self) -> bool:
+        return self.convex
+
+
+class Profile(ParametricCurve):
+    """A plane curve: the outline of a cam, the center line of a slot."""
+
+    dimension = 2
+
+    @abstractmethod
+    def shape(self) -> Shape:
+        """What the compiled loop reads."""
+
+    def curvature(self, u: ArrayLike) -> Array:
+        """Signed curvature: positive where the curve turns left, so where a closed outline is convex."""
+        _, s1, s2, _ = self.derivatives(u)
+        cross = s1[..., 0] * s2[..., 1] - s1[..., 1] * s2[..., 0]
+        return cross / np.hypot(s1[..., 0], s1[..., 1]) ** 3
+
+    def is_convex(self) -> Convexity:
+        """Whether the curvature is nowhere negative, with the smallest curvature and where it is."""
+        at = self._lowest(self.curvature, self._grid())
+        smallest = float(self.curvature(at))
+        size = np.ptp(self.outline(65), axis=0).max()
+        # rounding makes straight parts look concave by about 1e-16 over the size
+        return Convexity(bool(smallest * size > -1e-9), smallest, at)
+
+    def support(self, direction: ArrayLike) -> float:
+        """u of the point of the profile farthest in `direction` (in the body's frame)."""
+        d = np.array(check.vector(direction, 2, "the direction"))
+        if not d.any():
+            raise ModelError("a direction must not be (0, 0)")
+        d = d / np.hypot(*d)
+
+        def slope(u: float) -> tuple[float, float]:
+            _, s1, s2, _ = self.derivatives(u)
+            return float(-s1 @ d), float(-s2 @ d)
+
+        return self._polish(self._lowest(lambda u: -self.points(u) @ d, self._grid()), slope)

@@ -65,6 +65,8 @@ class Measure(Readable):
         "component": "m",
         "dot": "",
         "bearing": "rad",
+        "tilt": "rad",
+        "rotation": "rad",
         "contact": "",
     }
 

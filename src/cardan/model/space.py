@@ -1,7 +1,7 @@
 """A space is a vocabulary: bodies, markers and measures of the plane, or of three dimensions.
 
 Everything above the measures (rows, solving, analyses, results) is written once for all spaces and reaches the
-vocabulary through this page: the abstract `Space` in Python, and four functions that compiled loops call and that
+vocabulary through this page: the abstract `Space` in Python, and five functions that compiled loops call and that
 each space supplies in compiled form, chosen by the type of its geometry tables.
 
 Numbering, the same in every space: ground is body 0 and takes part in the state like any body, only that it is
@@ -18,6 +18,7 @@ import numpy as np
 from numba.extending import overload
 
 from cardan.model.measure import Measure
+from cardan.model.quantity import Quantity
 from cardan.numerics.block import Block, BlockType
 from cardan.numerics.jit import COMPILED
 
@@ -30,10 +31,13 @@ class Space(ABC):
     stored: ClassVar[int]  # numbers that state the position of a body
     dimensions: ClassVar[int]  # coordinates of a point
     coordinate_names: ClassVar[tuple[str, ...]]  # one for each speed
-    angular: ClassVar[tuple[bool, ...]]  # which of them are angles
+    stored_names: ClassVar[tuple[str, ...]]  # one for each number of a position
+    angular: ClassVar[tuple[bool, ...]]  # which speeds are angular
     kinds: ClassVar[tuple[str, ...]]  # the measures of the space, in the order of its tables
     winding: ClassVar[tuple[str, ...]]  # those whose value is known up to whole turns
+    turning: ClassVar[tuple[str, ...]]  # those of directions alone, which feel no displacement
     marker_columns: ClassVar[int]  # numbers that the compiled pass keeps of a marker
+    quantities: ClassVar[tuple[Quantity, ...]]  # what can be read of a body
 
     @abstractmethod
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
@@ -51,6 +55,14 @@ class Space(ABC):
     @abstractmethod
     def fixing(self, body: Any, ground: Any) -> tuple[Measure, ...]:
         """The measures that, kept together, keep a body in its place."""
+
+    @abstractmethod
+    def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """q, v and a at the fraction s of a step of length h, given those at both ends (one line for each step)."""
+
+    @abstractmethod
+    def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
+        """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
 
     @abstractmethod
     def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
@@ -81,12 +93,17 @@ def displacement(geometry, start, end, step):
     _of(geometry)[3](geometry, start, end, step)
 
 
+def step_rates(geometry, q, step, v, a, rate, second):
+    """First and second derivative of the displacement from q, where it has become `step` and the motion has v and a."""
+    _of(geometry)[4](geometry, q, step, v, a, rate, second)
+
+
 def register(tables: type, *functions: Callable[..., Any]) -> None:
     """Supply the functions above, in their order, for geometry tables of one type."""
     _python[tables] = functions
     if not COMPILED:
         return
-    positions, velocities, move, part = functions
+    positions, velocities, move, part, chart = functions
 
     def is_mine(geometry: Any) -> bool:
         return isinstance(geometry, BlockType) and geometry.tuple_name == tables.__name__
@@ -110,6 +127,12 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
     @overload(displacement)
     def _displacement(geometry, start, end, step):
         return (lambda geometry, start, end, step: part(geometry, start, end, step)) if is_mine(geometry) else None
+
+    @overload(step_rates)
+    def _step_rates(geometry, q, step, v, a, rate, second):
+        if is_mine(geometry):
+            return lambda geometry, q, step, v, a, rate, second: chart(geometry, q, step, v, a, rate, second)
+        return None
 
 
 def _of(geometry: Any) -> tuple[Callable[..., Any], ...]:

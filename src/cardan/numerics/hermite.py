@@ -20,4 +20,14 @@ def quintic(d: Any, v0: Any, v1: Any, a0: Any, a1: Any) -> tuple[Any, Any, Any]:
     return c3, c4, c5
 
 
+def interpolated(s: float, h: Any, d: Any, start: Any, end: Any) -> tuple[Any, Any, Any]:
+    """q - q0, v and a at the fraction s of a step of length h, given d and (v, a) at both ends."""
+    v0, v1, a0, a1 = h * start[0], h * end[0], h * h * start[1], h * h * end[1]
+    c3, c4, c5 = quintic(d, v0, v1, a0, a1)
+    q = s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
+    v = (v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+    a = (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h)
+    return q, v, a
+
+
 quintic_kernel = kernel(quintic, internal=True, inline=True)

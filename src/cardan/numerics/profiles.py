@@ -4,11 +4,12 @@
         CIRCLE           R [cos u, sin u]
         POLAR            rho(u) [cos u, sin u], rho a user's function
         POLAR_PIECEWISE  the same, rho a spline
-        CURVE            [x(u), y(u)], a user's function
+        CURVE            [x(u), y(u)], two outputs of a user's function; the parameters say which
         CURVE_PIECEWISE  [x(u), y(u)], a spline
 
 A closed curve repeats itself: u may run over many turns. An open one is continued along the tangent at its ends, so
-that an iteration may pass them; `span` tells the caller whether the result has.
+that an iteration may pass them; `span` tells the caller whether the result has. A curve in space is two shapes over
+one parameter: its plan [x(u), y(u)] and its rise [z(u), unused].
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 CIRCLE, POLAR, POLAR_PIECEWISE, CURVE, CURVE_PIECEWISE = 0, 1, 2, 3, 4
 _RESULT = 2  # scratch: u, its rate 1, then results
+_BLOCK = 5  # places that an output of a user's function fills: v, d, c, e and the gradient
+_OUTPUTS = 3  # of a user's function at most
 
 
 class Shape(NamedTuple):
@@ -67,7 +70,7 @@ def profile_table(shapes: Sequence[Shape]) -> ProfileTable:
         start=start.astype(np.uint32),
         parameters=np.array([p for shape in shapes for p in shape.parameters], dtype=float),
         address=np.array(addresses, dtype=np.uint64),
-        scratch=np.zeros(_RESULT + 10),
+        scratch=np.zeros(_RESULT + _BLOCK * _OUTPUTS),
     )
 
 
@@ -93,9 +96,10 @@ def profile(table, k, u, out):
         work[1] = 1.0
         status = call_address(address, work[0:1], work[1:2], work[_RESULT:])
     if kind == CURVE:
+        first, second = _RESULT + _BLOCK * np.intp(p[start]), _RESULT + _BLOCK * np.intp(p[start + 1])
         for i in range(4):
-            out[i] = work[_RESULT + i]
-            out[4 + i] = work[_RESULT + 5 + i]  # an output fills five places: v, d, c, e and the gradient
+            out[i] = work[first + i]
+            out[4 + i] = work[second + i]
     elif kind != CURVE_PIECEWISE:
         _polar(inside, work[_RESULT], work[_RESULT + 1], work[_RESULT + 2], work[_RESULT + 3], out)
     out[0] += center_x

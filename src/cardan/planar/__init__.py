@@ -1,7 +1,11 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.elements.distance import Distance
+from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.gear import Gear
 from cardan.elements.point import Point
+from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.user import constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
@@ -10,10 +14,7 @@ from cardan.planar.cams.flat import CamFlat
 from cardan.planar.cams.follower import PointFollower
 from cardan.planar.cams.pair import CamPair
 from cardan.planar.cams.roller import CamRoller
-from cardan.planar.joints.distance import Distance, RevoluteRevolute
 from cardan.planar.joints.fixed import Fixed
-from cardan.planar.joints.gear import Gear
-from cardan.planar.joints.rack_pinion import RackPinion
 from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import PinInSlot, RevoluteTranslational
 from cardan.planar.joints.translational import Translational

@@ -76,6 +76,15 @@ class Body(Element):
             raise ModelError(f"{where} looks toward its own point ({x:g}, {y:g}); an axis needs two distinct points")
         return Marker(self, x, y, math.atan2(qy - y, qx - x))
 
+    def world(self, *point: Any, angle: float = 0.0) -> Marker:
+        """A marker at a point of the world, its x axis turned by `angle` there, fixed to the body as it was stated."""
+        where = f"a marker on body '{self.name}'"
+        px, py = check.vector(point[0] if len(point) == 1 else point, 2, f"the point in the world of {where}")
+        dx, dy = px - self.position[0], py - self.position[1]
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        turned = check.number(angle, f"the angle of {where}") - self.angle
+        return Marker(self, c * dx + s * dy, c * dy - s * dx, turned)
+
     def profile(self, curve: Profile, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Outline:
         """A cam outline or slot on this body: `curve` stated in a frame at (x, y), turned by `angle`."""
         where = f"a profile on body '{self.name}'"

@@ -94,6 +94,13 @@ def planar_displacement(geometry, start, end, step):
         step[i] = end[i] - start[i]
 
 
+@kernel
+def planar_step_rates(geometry, q, step, v, a, rate, second):
+    """v and a themselves: coordinates add up."""
+    for i in range(step.shape[0]):
+        rate[i], second[i] = v[i], a[i]
+
+
 @kernel(once=True)
 def _place_markers(body, local, fixed, q, frames):
     """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
@@ -341,4 +348,4 @@ def _contact_rates(ends, start, stop, frames, z):
         z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
 
 
-register(PlanarGeometry, planar_positions, planar_velocities, planar_advance, planar_displacement)
+register(PlanarGeometry, planar_positions, planar_velocities, planar_advance, planar_displacement, planar_step_rates)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from cardan.model.measure import Measure
+from cardan.model.quantity import Quantity
 from cardan.model.space import Space
 from cardan.numerics.block import Block, block
+from cardan.numerics.hermite import interpolated
 from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Body, ContactMarker
 from cardan.planar.kernels import COLUMNS, KINDS, PlanarGeometry
@@ -24,15 +26,22 @@ class Plane(Space):
     width = 3
     stored = 3
     dimensions = 2
-    coordinate_names = ("x", "y", "angle")
+    coordinate_names = stored_names = ("x", "y", "angle")
     angular = (False, False, True)
     marker_columns = COLUMNS
     kinds = KINDS
     winding = ("bearing",)
+    turning = ("angle", "dot")
+    quantities = (
+        Quantity("position", "m", ("x", "y"), lambda q, v, a: q[:, :2], "axis"),
+        Quantity("velocity", "m/s", ("vx", "vy"), lambda q, v, a: v[:, :2], "axis"),
+        Quantity("acceleration", "m/s2", ("ax", "ay"), lambda q, v, a: a[:, :2], "axis"),
+        Quantity("angle", "rad", ("angle",), lambda q, v, a: q[:, 2]),
+        Quantity("angular_velocity", "rad/s", ("angular_velocity",), lambda q, v, a: v[:, 2]),
+        Quantity("angular_acceleration", "rad/s2", ("angular_acceleration",), lambda q, v, a: a[:, 2]),
+    )
 
-    def geometry(
-        self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int
-    ) -> Any:
+    def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
         fixed = [m for m in markers if not isinstance(m, ContactMarker)]
@@ -64,6 +73,13 @@ class Plane(Space):
 
     def fixing(self, body: Body, ground: Body) -> tuple[Measure, ...]:
         return x(body.at()), y(body.at()), angle(ground.at(), body.at())
+
+    def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        q, v, a = interpolated(s, h, end[0] - start[0], start[1:], end[1:])
+        return start[0] + q, v, a
+
+    def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> None:
+        return None
 
     def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
         local = geometry.local.copy()

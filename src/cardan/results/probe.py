@@ -19,10 +19,13 @@ from cardan.numerics.jit import kernel
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
 
+TURN = 2.0 * np.pi
+
 
 def sample(
     system: System,
     readables: Sequence[Readable],
+    times: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,
     a: np.ndarray,
@@ -30,7 +33,8 @@ def sample(
 ) -> list[np.ndarray]:
     """For each measure or combination an array (instants, 3) of value, rate and acceleration.
 
-    `turns` are the values of the system's winding measures; of others the turns are followed from instant to instant.
+    `turns` are the values of the system's winding measures; of others the turns are followed from instant to instant,
+    with the rates at both ends telling how many have passed.
     """
     measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
     for measure in measures:
@@ -45,17 +49,19 @@ def sample(
     for k, measure in enumerate(measures):
         if measure in known and turns is not None:
             hints[:, k] = turns[:, known[measure]]
+    winding = np.array([k for k, m in enumerate(measures) if m.kind in system.space.winding], np.uint32)
     reference = np.full(len(measures), np.nan)
     table = np.zeros((q.shape[0], len(measures), 3))
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
-    _sample(geometry, columns.astype(np.uint32), q, v, a, hints, reference, frames, np.zeros(columns.shape), table)
+    jac = np.zeros(columns.shape)
+    _sample(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
     place = {measure: k for k, measure in enumerate(measures)}
     nothing = np.zeros((q.shape[0], 3))
     return [sum((c * table[:, place[m]] for c, m in readable.parts()), nothing) for readable in readables]
 
 
 @kernel
-def _sample(geometry, columns, q, v, a, hints, reference, frames, jac, table):
+def _sample(geometry, columns, times, q, v, a, hints, winding, reference, frames, jac, table):
     for i in range(q.shape[0]):
         z = table[i]
         for m in range(reference.shape[0]):
@@ -63,6 +69,11 @@ def _sample(geometry, columns, q, v, a, hints, reference, frames, jac, table):
                 reference[m] = hints[i, m]
         position_pass(geometry, q[i], reference, frames, z, jac)
         velocity_pass(geometry, v[i], frames, z, jac)
+        for k in range(winding.shape[0]):
+            m = winding[k]
+            if i > 0 and hints[i, m] != hints[i, m]:
+                expected = reference[m] + 0.5 * (times[i] - times[i - 1]) * (table[i - 1, m, 1] + z[m, 1])
+                z[m, 0] += TURN * np.floor((expected - z[m, 0]) / TURN + 0.5)
         for m in range(columns.shape[0]):
             reference[m] = z[m, 0]
             for k in range(columns.shape[1]):

@@ -35,9 +35,13 @@ class Series:
         return single
 
     def __repr__(self) -> str:
-        words = (n for n in dir(type(self)) if not n.startswith("_") and isinstance(getattr(type(self), n), property))
-        offered = ", ".join(f".{word}" for word in words)
+        offered = ", ".join(f".{word}" for word in self._words())
         return f"<{getattr(self.key, 'name', None) or self.key} in '{self.run.model.name}': {offered}>"
+
+    def _words(self) -> list[str]:
+        """What can be read."""
+        kind = type(self)
+        return [n for n in dir(kind) if not n.startswith("_") and isinstance(getattr(kind, n), property)]
 
     def _give(self, values: np.ndarray) -> Any:
         if not self._single:
@@ -46,44 +50,30 @@ class Series:
 
 
 class BodySeries(Series):
-    """A body: `.position .velocity .acceleration .angle .angular_velocity .angular_acceleration`, in global axes."""
+    """A body: `.position .velocity .acceleration` in global axes, and how it is turned, as its space states it.
 
-    def _columns(self, table: np.ndarray, per_body: int, first: int, count: int) -> np.ndarray:
-        start = per_body * self.run.system.body_number(self.key) + first
-        return table[:, start : start + count]
+    In the plane `.angle .angular_velocity .angular_acceleration`; in space `.orientation` (Euler parameters),
+    `.matrix`, `.angular_velocity` and `.angular_acceleration` in global axes, the same with `_b` in the body's own.
+    """
 
-    def _turning(self, table: np.ndarray) -> np.ndarray:
-        """The column of the one angle that a body of the plane has."""
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         space = self.run.system.space
-        return self._columns(table, space.width, space.angular.index(True), 1)[:, 0]
+        for quantity in space.quantities:
+            if quantity.name == name:
+                return self._give(quantity.read(*self._parts()))
+        words = ", ".join(f".{quantity.name}" for quantity in space.quantities)
+        raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {words}")
 
-    @property
-    def position(self) -> Any:
-        space = self.run.system.space
-        return self._give(self._columns(self.run.q, space.stored, 0, space.dimensions))
+    def _parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The body's columns of q, v and a."""
+        run, space, k = self.run, self.run.system.space, self.run.system.body_number(self.key)
+        poses, speeds = slice(space.stored * k, space.stored * (k + 1)), slice(space.width * k, space.width * (k + 1))
+        return run.q[:, poses], run.v[:, speeds], run.a[:, speeds]
 
-    @property
-    def velocity(self) -> Any:
-        space = self.run.system.space
-        return self._give(self._columns(self.run.v, space.width, 0, space.dimensions))
-
-    @property
-    def acceleration(self) -> Any:
-        space = self.run.system.space
-        return self._give(self._columns(self.run.a, space.width, 0, space.dimensions))
-
-    @property
-    def angle(self) -> Any:
-        """The angle of the body, all turns counted."""
-        return self._give(self._turning(self.run.q))
-
-    @property
-    def angular_velocity(self) -> Any:
-        return self._give(self._turning(self.run.v))
-
-    @property
-    def angular_acceleration(self) -> Any:
-        return self._give(self._turning(self.run.a))
+    def _words(self) -> list[str]:
+        return [quantity.name for quantity in self.run.system.space.quantities]
 
 
 class PointSeries(Series):
@@ -93,7 +83,7 @@ class PointSeries(Series):
         run = self.run
         axes = "xyz"[: run.system.space.dimensions]
         measures = [Measure("coordinate", None, self.key, axis) for axis in axes]
-        found = sample(run.system, measures, run.q, run.v, run.a, run.turns)
+        found = sample(run.system, measures, run.times, run.q, run.v, run.a, run.turns)
         return self._give(np.stack([values[:, level] for values in found], axis=1))
 
     @property
@@ -114,7 +104,7 @@ class MeasureSeries(Series):
 
     def _sampled(self, level: int) -> Any:
         run = self.run
-        return self._give(sample(run.system, [self.key], run.q, run.v, run.a, run.turns)[0][:, level])
+        return self._give(sample(run.system, [self.key], run.times, run.q, run.v, run.a, run.turns)[0][:, level])
 
     @property
     def value(self) -> Any:

@@ -57,10 +57,10 @@ class Snapshot:
 
     def __repr__(self) -> str:
         lines = [f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"]
-        names = self.system.space.coordinate_names
+        names = self.system.space.stored_names
         for body in self.system.bodies:
             k = self.system.number[id(body)]
             pose = self.q[self.system.space.stored * k : self.system.space.stored * (k + 1)]
-            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, pose, strict=False))
+            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, pose, strict=True))
             lines.append(f"  {body.name}: {values}")
         return "\n".join(lines)

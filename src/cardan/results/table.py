@@ -19,36 +19,34 @@ from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable
+from cardan.model.quantity import Quantity
 from cardan.results.probe import sample
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-# name of a vector in a column, name of the series, and its unit
+# of a point: name of the vector in a column, name of the series, and its unit
 _VECTORS = (("", "position", "m"), ("v", "velocity", "m/s"), ("a", "acceleration", "m/s2"))
-_ANGLES = (
-    ("angle", "rad"),
-    ("angular_velocity", "rad/s"),
-    ("angular_acceleration", "rad/s2"),
-)
 _LEVELS = ("", ".rate", ".acceleration")
 
 
 def columns(run: Trajectory) -> dict[str, np.ndarray]:
     """Every quantity of a result as a named column, time first.
 
-    A body or `Point` E gives E.x, E.y, E.vx, E.vy, E.ax, E.ay, a body also E.angle, E.angular_velocity and
-    E.angular_acceleration. A coordinate that a joint A offers gives A.angle, A.angle.rate and A.angle.acceleration, a
-    driver the measure that it drives: motor, motor.rate, motor.acceleration. A.violation says how far a joint is open.
+    A body or `Point` E gives E.x, E.y, E.vx, E.vy, E.ax, E.ay (in space also z), a body also how it is turned: in the
+    plane E.angle, E.angular_velocity and E.angular_acceleration, in space E.e0 ... E.e3, E.wx ... and E.alphax ... A
+    coordinate that a joint A offers gives A.angle, A.angle.rate and A.angle.acceleration, a driver the measure that it
+    drives: motor, motor.rate, motor.acceleration. A.violation says how far a joint is open.
     """
     table: dict[str, np.ndarray] = {"time": run.times}
-    for element in (*run.system.bodies, *_points(run)):
-        series = run[element]
+    for body in run.system.bodies:
+        for quantity in _listed(run):
+            values = getattr(run[body], quantity.name).reshape(run.times.size, -1)
+            table |= {f"{body.name}.{column}": values[:, k] for k, column in enumerate(quantity.columns)}
+    for point in _points(run):
         for prefix, name, _ in _VECTORS:
-            vector = getattr(series, name)
-            table |= {f"{element.name}.{prefix}{axis}": vector[:, k] for k, axis in enumerate(_axes(run))}
-        if not isinstance(element, Point):
-            table |= {f"{element.name}.{name}": getattr(series, name) for name, _ in _ANGLES}
+            vector = getattr(run[point], name)
+            table |= {f"{point.name}.{prefix}{axis}": vector[:, k] for k, axis in enumerate(_axes(run))}
     for name, values in _sampled(run).items():
         table |= {name + level: values[:, k] for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": run[element].violation for element in run.system.elements}
@@ -58,10 +56,10 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
 def units(run: Trajectory) -> dict[str, str]:
     """The unit of every column."""
     table = {"time": "s"}
-    for element in (*run.system.bodies, *_points(run)):
-        table |= {f"{element.name}.{prefix}{axis}": unit for prefix, _, unit in _VECTORS for axis in _axes(run)}
-        if not isinstance(element, Point):
-            table |= {f"{element.name}.{name}": unit for name, unit in _ANGLES}
+    for body in run.system.bodies:
+        table |= {f"{body.name}.{column}": quantity.unit for quantity in _listed(run) for column in quantity.columns}
+    for point in _points(run):
+        table |= {f"{point.name}.{prefix}{axis}": unit for prefix, _, unit in _VECTORS for axis in _axes(run)}
     for name, measure in coordinates(run).items():
         table |= {name + level: rate_unit(measure.unit, k) for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": _violation_unit(element) for element in run.system.elements}
@@ -71,7 +69,8 @@ def units(run: Trajectory) -> dict[str, str]:
 def dataset(run: Trajectory) -> Any:
     """A labelled data set: `data.position.sel(body="crank", axis="x")`, `data.violation.sel(constraint="A")`.
 
-    Bodies have position, velocity, acceleration, angle, angular_velocity and angular_acceleration; named points
+    Bodies have position, velocity, acceleration, angle (in space orientation), angular_velocity and
+    angular_acceleration; named points
     point_position, point_velocity and point_acceleration; joint coordinates and drivers coordinate_value,
     coordinate_rate and coordinate_acceleration.
     """
@@ -130,6 +129,11 @@ def _points(run: Trajectory) -> list[Point]:
     return [element for element in run.model if isinstance(element, Point)]
 
 
+def _listed(run: Trajectory) -> list[Quantity]:
+    """What tables show of a body."""
+    return [quantity for quantity in run.system.space.quantities if quantity.listed]
+
+
 def _axes(run: Trajectory) -> str:
     return "xyz"[: run.system.space.dimensions]
 
@@ -137,7 +141,7 @@ def _axes(run: Trajectory) -> str:
 def _sampled(run: Trajectory) -> dict[str, np.ndarray]:
     """Value, rate and acceleration of all coordinates, in one pass."""
     measures = coordinates(run)
-    tables = sample(run.system, [*measures.values()], run.q, run.v, run.a) if measures else []
+    tables = sample(run.system, [*measures.values()], run.times, run.q, run.v, run.a, run.turns) if measures else []
     return dict(zip(measures, tables, strict=True))
 
 
@@ -145,10 +149,11 @@ def _label_bodies(run: Trajectory, data: dict[str, Any], labels: dict[str, Any])
     if not run.system.bodies:
         return
     labels["body"] = _names(run.system.bodies)
-    for _, name, unit in _VECTORS:
-        data[name] = (("time", "body", "axis"), _stacked(run, run.system.bodies, name), {"units": unit})
-    for name, unit in _ANGLES:
-        data[name] = (("time", "body"), _stacked(run, run.system.bodies, name), {"units": unit})
+    for quantity in _listed(run):
+        dimensions = ("time", "body", quantity.axis) if quantity.axis else ("time", "body")
+        data[quantity.name] = (dimensions, _stacked(run, run.system.bodies, quantity.name), {"units": quantity.unit})
+        if quantity.axis and quantity.axis != "axis":
+            labels[quantity.axis] = list(quantity.columns)
 
 
 def _label_points(run: Trajectory, data: dict[str, Any], labels: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """A trajectory: what an analysis computed, instant by instant.
 
-    run[body].position        run[joint].violation        run[measure].value        run["E"].velocity
-    run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): one honest paragraph
+run[body].position        run[joint].violation        run[measure].value        run["E"].velocity
+run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): one honest paragraph
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
-from cardan.numerics.hermite import quintic
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.series import BodySeries, ElementSeries, MeasureSeries, PointSeries
@@ -94,7 +93,7 @@ class Trajectory:
         if self.times[k] == time or self.times.size == 1:
             return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k])
         k1 = k + 1
-        q, v, a = _quintic(
+        q, v, a = self.system.space.between(
             (time - self.times[k]) / (self.times[k1] - self.times[k]),
             self.times[k1] - self.times[k],
             (self.q[k], self.v[k], self.a[k]),
@@ -112,7 +111,7 @@ class Trajectory:
             return self.times, self.q, self.v, self.a
         h = np.diff(self.times)[:, None]
         start, end = ((self.q[s], self.v[s], self.a[s]) for s in (slice(None, -1), slice(1, None)))
-        looks = [_quintic(k / parts, h, start, end) for k in range(parts)]
+        looks = [self.system.space.between(k / parts, h, start, end) for k in range(parts)]
         times = (self.times[:-1, None] + h * np.arange(parts) / parts).ravel()
         tables = (np.stack(level, axis=1).reshape(times.size, -1) for level in zip(*looks, strict=True))
         ends = (self.q[-1:], self.v[-1:], self.a[-1:])
@@ -185,16 +184,3 @@ def _collect(geometry, rows, times, q, turns, winding, reference, work, residual
         copy_to_row(work.phi, residuals, i)
         for m in range(reference.shape[0]):
             reference[m] = work.z[m, 0]
-
-
-def _quintic(
-    s: float, h: float | np.ndarray, start: tuple[np.ndarray, ...], end: tuple[np.ndarray, ...]
-) -> tuple[np.ndarray, ...]:
-    """q, v, a at the fraction s of a step between (q, v, a) at both ends."""
-    (q0, v0, a0), (q1, v1, a1) = start, end
-    d, v0, v1, a0, a1 = q1 - q0, h * v0, h * v1, h * h * a0, h * h * a1
-    c3, c4, c5 = quintic(d, v0, v1, a0, a1)
-    q = q0 + s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
-    v = (v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
-    a = (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h)
-    return q, v, a

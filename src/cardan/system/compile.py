@@ -20,11 +20,20 @@ from cardan.system.start import start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver
 
-TURNING = ("angle", "dot")  # measures of directions alone
 
+def compile(
+    model: Model,
+    extra: Sequence[Constraint] = (),
+    *,
+    drivers: bool = True,
+    time: float = 0.0,
+    start: np.ndarray | None = None,
+) -> System:
+    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out.
 
-def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True) -> System:
-    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out."""
+    Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
+    `time`.
+    """
     bodies = tuple(model.bodies)
     if not bodies:
         raise ModelError(f"model '{model.name}' is empty: it has no body to move")
@@ -43,7 +52,7 @@ def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True
     columns = columns_of(model.space, number, measures, own, base)
     owner = np.array([k for k, _ in stated], int)
     solver, structure = _solver(width, weights.size, rows, columns, elements, owner)
-    start, offsets, reference = start_values(model, elements, equations, measures, geometry)
+    q, offsets, reference = start_values(model, elements, equations, measures, geometry, time, start)
     return System(
         model=model,
         bodies=bodies,
@@ -59,7 +68,7 @@ def compile(model: Model, extra: Sequence[Constraint] = (), drivers: bool = True
         solver=block(solver),
         structure=structure,
         weights=weights,
-        start=start,
+        start=q,
         reference=reference,
     )
 
@@ -84,7 +93,7 @@ def columns_of(
                 continue
             first = width * number[id(marker.body)]
             for place, angular in enumerate(space.angular):
-                if angular or measure.kind not in TURNING:  # the others do not feel displacements
+                if angular or measure.kind not in space.turning:  # the others do not feel displacements
                     table[k, side * width + place] = first + place
             table[k, 2 * width + side] = own_place.get(id(marker.own), 0)
     return table

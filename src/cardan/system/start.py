@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from cardan.errors import CardanError
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure
 from cardan.model.model import Model
-from cardan.model.space import position_pass
+from cardan.model.motion import Motion
+from cardan.model.space import Space, position_pass
 
 
 def start_values(
@@ -19,24 +21,49 @@ def start_values(
     equations: Sequence[Equation],
     measures: Sequence[Measure],
     geometry: Any,
+    time: float,
+    start: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q as stated, the offsets of all rows, and the reference values of multi-turn angles."""
+    """q as stated or as given by `start`, the offsets of all rows, and the reference values of multi-turn angles."""
     space = model.space
-    bodies = (model.ground, *model.bodies)
-    poses = {id(body): space.pose(body) for body in bodies}
-    contacts = [u for element in elements for u in element.own_start(lambda body: poses[id(body)])]
-    q = np.concatenate([poses[id(body)] for body in bodies] + [np.array(contacts, float)])
-    z = _values(space, geometry, q, len(measures))
+    q = _stated(model, elements) if start is None else start.copy()
     place = {measure: k for k, measure in enumerate(measures)}
+    z = _values(space, geometry, q, _prescribed(space, equations, place, time))
     offsets = np.array([_offset(equation, place, z) for equation in equations], float)
     return q, offsets, z
 
 
-def _values(space: Any, geometry: Any, q: np.ndarray, count: int) -> np.ndarray:
-    z = np.zeros((count, 3))
+def _stated(model: Model, elements: Sequence[Constraint]) -> np.ndarray:
+    bodies = (model.ground, *model.bodies)
+    poses = {id(body): model.space.pose(body) for body in bodies}
+    contacts = [u for element in elements for u in element.own_start(lambda body: poses[id(body)])]
+    return np.concatenate([poses[id(body)] for body in bodies] + [np.array(contacts, float)])
+
+
+def _prescribed(space: Space, equations: Sequence[Equation], place: dict[Measure, int], time: float) -> np.ndarray:
+    """The value that a hold or driver asks of each multi-turn angle; NaN, the turn around zero, where there is none."""
+    wanted = np.full(len(place), np.nan)
+    for equation in equations:
+        if len(equation.terms) != 1 or equation.function is not None or equation.floating or equation.period:
+            continue
+        (coefficient, measure) = equation.terms[0]
+        if measure.kind in space.winding and np.isnan(wanted[place[measure]]):
+            asked = equation.offset + (_at(equation.motion, time) if equation.motion is not None else 0.0)
+            wanted[place[measure]] = asked / coefficient
+    return wanted
+
+
+def _at(motion: Motion, time: float) -> float:
+    try:
+        return float(motion(time))
+    except CardanError:  # a table that does not reach there: the analysis says so
+        return float("nan")
+
+
+def _values(space: Space, geometry: Any, q: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    z = np.zeros((reference.size, 3))
     frames = np.zeros((geometry.body.size, space.marker_columns))
-    # Without a reference (NaN) multi-turn angles begin on the turn around zero.
-    position_pass(geometry, q, np.full(count, np.nan), frames, z, np.zeros((count, 2 * space.width + 2)))
+    position_pass(geometry, q, reference, frames, z, np.zeros((reference.size, 2 * space.width + 2)))
     return z[:, 0].copy()
 
 

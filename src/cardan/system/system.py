@@ -79,8 +79,8 @@ class System:
     @property
     def rounding(self) -> float:
         """How exactly a mechanism can close, relative to its length: far from the origin digits are lost."""
-        places = self.start[self.space.stored :] if self.own == () else self.start[self.space.stored : -len(self.own)]
-        far = float(np.max(np.abs(places), initial=0.0))
+        poses = self.start[: self.start.size - len(self.own)].reshape(-1, self.space.stored)
+        far = float(np.max(np.abs(poses[:, : self.space.dimensions])))
         return 16.0 * float(np.finfo(float).eps) * max(1.0, far / self.length)
 
     def speeds(self) -> np.ndarray:

@@ -17,8 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.distance import Distance
 from cardan.elements.driver import Driver, Hold
+from cardan.elements.gear import Gear
 from cardan.elements.point import Point
+from cardan.elements.rack_pinion import RackPinion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 from cardan.model.motion import Constant
@@ -27,10 +30,7 @@ from cardan.planar.cams.flat import CamFlat
 from cardan.planar.cams.follower import PointFollower
 from cardan.planar.cams.pair import CamPair
 from cardan.planar.cams.roller import CamRoller
-from cardan.planar.joints.distance import Distance
 from cardan.planar.joints.fixed import Fixed
-from cardan.planar.joints.gear import Gear
-from cardan.planar.joints.rack_pinion import RackPinion
 from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import RevoluteTranslational
 from cardan.planar.joints.translational import Translational

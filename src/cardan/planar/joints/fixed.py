@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cardan.elements.pair import Pair
 from cardan.model.element import Equation
-from cardan.planar.joints.pair import Pair
 from cardan.planar.measures import angle, component
 
 

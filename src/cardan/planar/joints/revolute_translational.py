@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cardan.elements.pair import Pair
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.planar.joints.pair import Pair
 from cardan.planar.measures import angle, component
 
 

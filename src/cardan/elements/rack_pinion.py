@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cardan.elements.pair import Pair
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation
-from cardan.planar.joints.pair import Pair
-from cardan.planar.measures import angle, component
+from cardan.model.measure import Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class RackPinion(Pair):
             check.number(self.contact, f"the contact of {self.title}")
 
     def equations(self) -> tuple[Equation, ...]:
-        touching = Equation("touching", component(self.a, self.b, "y").parts(), offset=self.radius)
-        rolled = component(self.a, self.b, "x") + self.radius * angle(self.a, self.b)
+        touching = Equation("touching", Measure("component", self.a, self.b, "y").parts(), offset=self.radius)
+        rolled = Measure("component", self.a, self.b, "x") + self.radius * Measure("angle", self.a, self.b)
         floating = self.contact is None
         return touching, Equation("rolling", rolled.parts(), offset=self.contact or 0.0, floating=floating)

@@ -1,15 +1,15 @@
-"""A pair of gears."""
+"""A pair of gears, in the plane or on parallel shafts in space."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
+from cardan.elements.pair import Pair
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation, Limit
-from cardan.planar.joints.pair import Pair
-from cardan.planar.measures import angle, bearing, length
+from cardan.model.measure import Measure
 
 NEAR = 1e-3  # of the distance of the centres: pitch circles that miss each other by more are reported
 
@@ -22,9 +22,10 @@ class Gear(Pair):
              ( a  )---( b )        (R_a - R_b) beta + R_b phi = R_a theta_a - R_b theta_b           internal, a the ring
               '--'     '-'
 
-    beta is the bearing of b in the axes of a, phi the angle from a's axes to b's, all turns counted: the arcs that the
-    two circles roll off must agree. theta_a and theta_b (`angle_a`, `angle_b`) say which teeth meet, as angles in the
-    axes of a and of b; without them those that meet in the assembled position do.
+    In space the shafts are the z axes of the markers. beta is the bearing of b in the axes of a, phi the angle from a's
+    axes to b's, all turns counted: the arcs that the two circles roll off must agree. theta_a and theta_b (`angle_a`,
+    `angle_b`) say which teeth meet, as angles in the axes of a and of b; without them those that meet in the assembled
+    position do.
 
     The distance of the centres is not held: pivots, a carrier or a `Distance` must do that. The analysis reports pitch
     circles that do not touch.
@@ -54,7 +55,7 @@ class Gear(Pair):
     def equations(self) -> tuple[Equation, ...]:
         reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
         turned = self.radius_b if self.internal else -self.radius_b
-        rolled = reach * bearing(self.a, self.b) + turned * angle(self.a, self.b)
+        rolled = reach * Measure("bearing", self.a, self.b) + turned * Measure("angle", self.a, self.b)
         if self.angle_a is None or self.angle_b is None:
             return (Equation("rolling", rolled.parts(), floating=True),)
         facing = 0.0 if self.internal else math.pi
@@ -66,4 +67,4 @@ class Gear(Pair):
     def limits(self) -> tuple[Limit, ...]:
         reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
         what = f"the pitch circles of {self.title} do not touch, by the distance of their centres"
-        return (Limit(length(self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what),)
+        return (Limit(Measure("length", self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what),)

@@ -1,0 +1,98 @@
+"""The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
+
+from cardan.elements.distance import Distance
+from cardan.elements.distance import Distance as SphericalSpherical
+from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.gear import Gear
+from cardan.elements.point import Point
+from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.user import constraint
+from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
+from cardan.model.profile import Circle
+from cardan.spatial import rotation
+from cardan.spatial.body import Body, Marker
+from cardan.spatial.curve import Curve, CurveThrough, Helix
+from cardan.spatial.joints.bevel_gear import BevelGear
+from cardan.spatial.joints.composite import (
+    RevoluteCylindrical,
+    RevoluteRevolute,
+    RevoluteSpherical,
+    RevoluteTranslational,
+)
+from cardan.spatial.joints.curve import PointOnCurve
+from cardan.spatial.joints.cylindrical import Cylindrical, Screw, Translational
+from cardan.spatial.joints.directions import (
+    InLine,
+    Parallel,
+    Perpendicular,
+    Planar,
+    PointInPlane,
+    PointOnLine,
+    Strut,
+)
+from cardan.spatial.joints.fixed import Bracket, Fixed, Orientation
+from cardan.spatial.joints.revolute import Revolute
+from cardan.spatial.joints.spherical import Spherical
+from cardan.spatial.joints.universal import ConstantVelocity, Universal
+from cardan.spatial.measures import angle, bearing, component, dot, length, rotation_component, tilt, x, y, z
+from cardan.spatial.model import Model
+
+__all__ = [
+    "BevelGear",
+    "Body",
+    "Bracket",
+    "Circle",
+    "Constant",
+    "ConstantVelocity",
+    "Coupler",
+    "Curve",
+    "CurveThrough",
+    "Cylindrical",
+    "Distance",
+    "Driver",
+    "Fixed",
+    "Function",
+    "Gear",
+    "Harmonic",
+    "Helix",
+    "Hold",
+    "InLine",
+    "Marker",
+    "Model",
+    "Orientation",
+    "Parallel",
+    "Perpendicular",
+    "Planar",
+    "Point",
+    "PointInPlane",
+    "PointOnCurve",
+    "PointOnLine",
+    "Polynomial",
+    "RackPinion",
+    "Ramp",
+    "Revolute",
+    "RevoluteCylindrical",
+    "RevoluteRevolute",
+    "RevoluteSpherical",
+    "RevoluteTranslational",
+    "Screw",
+    "Spherical",
+    "SphericalSpherical",
+    "Spline",
+    "Step",
+    "Strut",
+    "Translational",
+    "Universal",
+    "angle",
+    "bearing",
+    "component",
+    "constraint",
+    "dot",
+    "length",
+    "rotation",
+    "rotation_component",
+    "tilt",
+    "x",
+    "y",
+    "z",
+]

@@ -1,0 +1,273 @@
+r"""Bodies and markers of space.
+
+      z'  y'                      r^P = r + A(p) s'                                   (Haug 9.2.16)
+       | /    marker
+  z    |/ ___.                    p: the Euler parameters of the body
+  |    o------ x'                 A marker is a point of a body with axes of its own; joints look along
+  | r /                           its z axis and count angles from its x axis.
+  |  /
+  O------ y
+ /
+x
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.curve import ParametricCurve
+from cardan.model.element import Element
+from cardan.model.marker import Marker as BaseMarker
+from cardan.spatial import rotation
+
+Vector = tuple[float, float, float]
+Parameters = tuple[float, float, float, float]
+IDENTITY: Parameters = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Body(Element):
+    """A rigid body of space.
+
+    `position`, `orientation` and the velocities are estimates until the mechanism is assembled. The orientation is
+    stated as Euler parameters (e0, e1, e2, e3), as (e1, e2, e3) with e0 >= 0, as a matrix of direction cosines or as
+    SciPy's `Rotation`; `cardan.spatial.rotation` makes it from axes, angles or points. `angular_velocity` is global,
+    `angular_velocity_b` the same in the body's own axes. `outline` is what pictures draw: a list of points in the
+    body's frame, or several such lists.
+
+    >>> from cardan.spatial import rotation
+    >>> rod = Body(mass=1.0, position=(0.1, 0.05, 0.1), orientation=rotation.from_axis_angle((0, 0, 1), 0.5))
+    >>> tip = rod.at(0.15, 0, 0, z=(0, 1, 0))
+    """
+
+    mass: float | None = None
+    inertia: Any = None
+    position: Vector = (0.0, 0.0, 0.0)
+    orientation: Any = None
+    velocity: Vector = (0.0, 0.0, 0.0)
+    angular_velocity: Vector | None = None
+    angular_velocity_b: Vector | None = None
+    outline: Any = None
+    parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
+
+    def __post_init__(self) -> None:
+        stated = rotation.euler_parameters(self.orientation, "the orientation of a body")
+        object.__setattr__(self, "parameters", stated)
+
+    def bodies(self) -> tuple[Body, ...]:
+        return (self,)
+
+    def check(self) -> None:
+        if self.mass is not None:
+            check.positive(self.mass, f"the mass of {self.title}")
+        check_inertia(self.inertia, f"the inertia of {self.title}")
+        check.vector(self.position, 3, f"the position of {self.title}")
+        check.vector(self.velocity, 3, f"the velocity of {self.title}")
+        for name in ("angular_velocity", "angular_velocity_b"):
+            if getattr(self, name) is not None:
+                check.vector(getattr(self, name), 3, f"{name} of {self.title}")
+        if self.angular_velocity is not None and self.angular_velocity_b is not None:
+            raise ModelError(f"{self.title} takes angular_velocity or angular_velocity_b, not both")
+        what = f"the outline of {self.title}"
+        for line in self.outlines() if _is_list(self.outline, what) else ():
+            for point in line if _is_list(line, f"a line in {what}") else ():
+                check.vector(point, 3, f"a point in {what}")
+
+    def at(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
+        """A marker at a point of the body's frame, given as three numbers or one vector; without it, at the origin.
+
+        `z=` and `x=` (or `y=`) are directions of its axes in the body's frame: the first of z, x, y that is given is
+        taken as it is, the next made square to it; an x axis not given is the one nearest the body's. Instead an
+        `orientation` may be given, as for a body.
+        """
+        where = f"a marker on body '{self.name}'"
+        place = _point(point, where)
+        if orientation is None:
+            axes = {
+                k: check.vector(v, 3, f"the {k} axis of {where}")
+                for k, v in zip("xyz", (x, y, z), strict=True)
+                if v is not None
+            }
+            return Marker(self, place, _framed(rotation.from_axes, where, **axes) if axes else IDENTITY)
+        if x is not None or y is not None or z is not None:
+            raise ModelError(f"{where} takes axes or an orientation, not both")
+        return Marker(self, place, rotation.euler_parameters(orientation, f"the orientation of {where}"))
+
+    def marker(self, P: Any = (0.0, 0.0, 0.0), Q: Any = None, R: Any = None, *, axes: str = "zx") -> Marker:
+        """The books' joint definition points (Haug 9.4.1): origin P, Q on the z axis, R toward the x axis.
+
+        The lengths of PQ and PR do not matter, and PR is made square to PQ. P alone is enough where no axes are used,
+        P and Q where the x axis does not matter. `axes="xy"` is the other variant: Q on the x axis, R in the xy plane.
+        """
+        where = f"a marker on body '{self.name}'"
+        place = _point((P,), where)
+        if Q is None:
+            if R is not None:
+                raise ModelError(f"{where} has a point R, but no Q: the first axis needs Q")
+            return Marker(self, place, IDENTITY)
+        first = check.vector(Q, 3, f"Q of {where}")
+        second = None if R is None else check.vector(R, 3, f"R of {where}")
+        return Marker(self, place, _framed(rotation.from_points, where, P=place, Q=first, R=second, axes=axes))
+
+    def world(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
+        """A marker at a point of the world, with axes in world directions, fixed to the body where it was stated."""
+        there = Body(orientation=None).at(*point, x=x, y=y, z=z, orientation=orientation)
+        p = rotation.inverse(np.array(self.parameters))
+        place = rotation.rotate(p, np.array(there.place) - np.array(self.position, float))
+        turned = rotation.multiply(p, np.array(there.orientation))
+        return Marker(self, _floats(place), _floats(turned))
+
+    def profile(self, curve: ParametricCurve, *point: Any, **axes: Any) -> Outline:
+        """A curve on this body, stated in the frame of the marker `at(*point, **axes)`; plane curves lie in its xy."""
+        what = f"the curve of a profile on body '{self.name}'"
+        check.instance(curve, ParametricCurve, what, hint="for example Helix(0.1, 0.05)")
+        return Outline(self.at(*point, **axes), curve)
+
+    def outlines(self) -> list[Any]:
+        """The drawn lines as a list of point lists."""
+        if self.outline is None or len(self.outline) == 0:
+            return []
+        first = self.outline[0]
+        several = isinstance(first, Sequence | np.ndarray) and len(first) and not isinstance(first[0], Real)
+        return list(self.outline) if several else [self.outline]
+
+    def __repr__(self) -> str:
+        return f"<spatial body '{self.name}'>"
+
+
+@dataclass(frozen=True)
+class Marker(BaseMarker):
+    """A point of a body with axes; `orientation` are the Euler parameters of the axes in the body's frame."""
+
+    body: Body
+    point: Vector  # in the body's frame
+    orientation: Parameters = IDENTITY
+
+    own: ClassVar[None] = None  # no coordinate of its own
+
+    @property
+    def place(self) -> Vector:
+        """The point in the body's frame."""
+        return self.point
+
+    @property
+    def arm(self) -> float:
+        """The distance from the body's origin."""
+        return math.hypot(*self.place)
+
+    def __str__(self) -> str:
+        return f"{self.body.name or 'body'}({', '.join(f'{c:g}' for c in self.place)})"
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A curve fixed in a body, stated in the frame of a marker."""
+
+    frame: Marker
+    curve: ParametricCurve  # of the plane, in the xy plane of the frame, or of space
+
+    @property
+    def body(self) -> Body:
+        return self.frame.body
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """The own coordinate u of an element: where on its curve a point is. Each element has its own."""
+
+    outline: Outline
+    label: str
+    element: Any = None
+
+    @property
+    def name(self) -> str:
+        owner = self.element.name if self.element is not None else ""
+        return f"{owner}.{self.label}"
+
+
+@dataclass(frozen=True)
+class ContactMarker(BaseMarker):
+    """The marker that runs along a curve; on plane curves its x axis is the tangent of growing u."""
+
+    contact: Contact
+
+    @property
+    def body(self) -> Body:
+        return self.contact.outline.body
+
+    @property
+    def own(self) -> Contact:
+        return self.contact
+
+    @property
+    def place(self) -> Vector:
+        return self.contact.outline.frame.place
+
+    @property
+    def arm(self) -> float:
+        """The largest distance of the curve from the body's origin."""
+        outline = self.contact.outline
+        reach = outline.curve.points(np.linspace(*outline.curve.span, 33))
+        return outline.frame.arm + float(np.max(np.linalg.norm(reach, axis=1)))
+
+    def __str__(self) -> str:
+        return f"{self.body.name or 'body'}({self.contact.label})"
+
+
+AnyMarker = Marker | ContactMarker
+
+
+def require_marker(value: Any, what: str) -> Marker:
+    """A marker fixed in a body."""
+    marker: Marker = check.instance(value, Marker, what, hint="body.at(x, y, z) makes one")
+    return marker
+
+
+def check_inertia(inertia: Any, what: str) -> None:
+    """Three moments of inertia, or a symmetric positive tensor."""
+    if inertia is None:
+        return
+    if np.shape(inertia) == (3,):
+        for moment in check.vector(inertia, 3, what):
+            check.positive(moment, what)
+        return
+    if np.shape(inertia) != (3, 3):
+        raise ModelError(f"{what} must be three moments or a 3 x 3 tensor, got {inertia!r}")
+    tensor = np.array([check.vector(row, 3, what) for row in inertia])
+    if np.abs(tensor - tensor.T).max() > 1e-9 * np.abs(tensor).max() or np.linalg.eigvalsh(tensor).min() <= 0.0:
+        raise ModelError(f"{what} must be symmetric with positive principal moments, got {inertia!r}")
+
+
+def _point(point: tuple[Any, ...], where: str) -> Vector:
+    if not point:
+        return (0.0, 0.0, 0.0)
+    entries = point[0] if len(point) == 1 and not isinstance(point[0], Real) else point
+    x, y, z = check.vector(entries, 3, f"the point of {where}")
+    return x, y, z
+
+
+def _framed(make: Any, where: str, **stated: Any) -> Parameters:
+    """Axes from what was stated, with the place named where they cannot be made."""
+    try:
+        return _floats(make(**stated))
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None
+
+
+def _floats(values: np.ndarray) -> Any:
+    return tuple(float(value) for value in values)
+
+
+def _is_list(value: Any, what: str) -> bool:
+    """Whether there are points to look at; what is no list at all is refused."""
+    if value is not None and (isinstance(value, str) or not isinstance(value, Sequence | np.ndarray)):
+        raise ModelError(f"{what} must be a list of points (x, y, z), or several such lists, got {value!r}")
+    return value is not None

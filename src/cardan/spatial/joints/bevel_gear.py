@@ -1,0 +1,38 @@
+"""Gears on shafts that meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cardan.elements.pair import Pair
+from cardan.model import check
+from cardan.model.element import Equation
+from cardan.spatial.measures import angle
+
+
+@dataclass(frozen=True, eq=False)
+class BevelGear(Pair):
+    """Two pitch cones that roll on each other; shafts along the z axes of a and b, which meet in one point.
+
+            z_a  \\  a            R_a beta_a + R_b beta_b = constant
+                  \\/
+            z_b ---X  b           beta_a: the direction of z_b about z_a from a's x axis, beta_b: of z_a about z_b
+
+    Seen from the plane of both shafts, a turns by -beta_a and b by -beta_b, and the cones roll off equal arcs.
+    `radius_a` and `radius_b` are the pitch radii, or the numbers of teeth: only their ratio counts. Both z axes point
+    away from the meeting point of the shafts, or both toward it; if one is stated the other way round, the pair turns
+    backwards. Which teeth meet is decided by the assembled position. The shafts themselves are held by hinges, on a
+    carrier or on ground.
+    """
+
+    radius_a: float = 0.0
+    radius_b: float = 0.0
+
+    def check(self) -> None:
+        super().check()
+        check.positive(self.radius_a, f"radius_a of {self.title}")
+        check.positive(self.radius_b, f"radius_b of {self.title}")
+
+    def equations(self) -> tuple[Equation, ...]:
+        rolled = self.radius_a * angle(self.a, self.b, of="z") + self.radius_b * angle(self.b, self.a, of="z")
+        return (Equation("rolling", (rolled / max(self.radius_a, self.radius_b)).parts(), floating=True),)

@@ -1,0 +1,129 @@
+"""Composite joints: links without mass, eliminated (Haug 9.4.5). They save the coordinates of a body each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardan.elements.distance import Distance
+from cardan.elements.pair import Pair
+from cardan.errors import ModelError
+from cardan.model.element import Equation
+from cardan.model.measure import Measure
+from cardan.spatial.joints.conditions import on_origin, parallel
+from cardan.spatial.measures import angle, bearing, component, dot
+
+
+@dataclass(frozen=True, eq=False)
+class RevoluteSpherical(Distance):
+    """A link with a hinge on a, about a's z axis, and a ball on b (Haug 9.4.29).
+
+         z_a |
+           a o---------o b         |d| = length,    z_a . d = 0
+
+    The link is square to the hinge. Offers `.distance` and `.angle`, of the link about the hinge from a's x axis.
+    """
+
+    @property
+    def angle(self) -> Measure:
+        """The angle of the link about its hinge."""
+        return bearing(self.a, self.b)
+
+    def equations(self) -> tuple[Equation, ...]:
+        return (*super().equations(), *on_origin(self.a, self.b, "z"))
+
+
+@dataclass(frozen=True, eq=False)
+class RevoluteRevolute(Distance):
+    """A link with a hinge at each end, about the z axes of a and b (Haug 9.4.30, 9.4.31).
+
+        z_a |      | z_b           parallel:     z_b parallel to z_a,  z_a . d = 0,  |d| = length
+          a o------o b             orthogonal:   z_a . d = 0,  d along z_b,  |d| = length
+
+    `axes="parallel"` has the link square to both hinges. With `axes="orthogonal"` the axis of b runs along the link and
+    meets that of a at a right angle. Offers `.distance` and the angles about the hinges, `.angle_a` and `.angle_b`.
+    """
+
+    axes: str = "parallel"
+
+    def check(self) -> None:
+        super().check()
+        if self.axes not in ("parallel", "orthogonal"):
+            raise ModelError(f"the axes of {self.title} are 'parallel' or 'orthogonal', got {self.axes!r}")
+
+    @property
+    def angle_a(self) -> Measure:
+        """The angle of the link about the hinge on a."""
+        return bearing(self.a, self.b)
+
+    @property
+    def angle_b(self) -> Measure:
+        """The angle about the hinge on b: of the link or, where it runs along that hinge, of a's axis."""
+        return bearing(self.b, self.a) if self.axes == "parallel" else angle(self.b, self.a, of="z")
+
+    def equations(self) -> tuple[Equation, ...]:
+        across = on_origin(self.a, self.b, "z")
+        if self.axes == "parallel":
+            return (*super().equations(), *across, *parallel(self.a, self.b))
+        along = tuple(Equation(f"{axis} of b", component(self.b, self.a, axis).parts()) for axis in "xy")
+        return (*super().equations(), *across, *along)
+
+
+@dataclass(frozen=True, eq=False)
+class RevoluteCylindrical(Pair):
+    """A hinge about a's z axis on a sleeve that turns and slides along b's z axis, which meets it square (Haug 9.4.32).
+
+            | z_a
+        ====o=======> z_b          z_a . z_b = 0,    a's point on the z axis of b
+
+    Offers `.travel`, of a's point along b's axis, `.angle_a` about the hinge (the direction of z_b, from a's x axis)
+    and `.angle_b` about the sleeve (the direction of z_a, from b's x axis).
+    """
+
+    carries: ClassVar[bool] = True
+
+    @property
+    def travel(self) -> Measure:
+        """The position of a's point along the axis of b."""
+        return component(self.b, self.a, "z")
+
+    @property
+    def angle_a(self) -> Measure:
+        """The angle about the hinge on a."""
+        return angle(self.a, self.b, of="z")
+
+    @property
+    def angle_b(self) -> Measure:
+        """The angle about the axis of b."""
+        return angle(self.b, self.a, of="z")
+
+    def equations(self) -> tuple[Equation, ...]:
+        return (Equation("square", dot(self.a, self.b, "z", "z").parts()), *_on_axis_of_b(self))
+
+
+@dataclass(frozen=True, eq=False)
+class RevoluteTranslational(Pair):
+    """A hinge about a's z axis on a block that slides along b's z axis and does not turn there (Haug 9.4.33).
+
+    z_a stays parallel to x_b, and a's point on the z axis of b. Offers `.travel`, of a's point along b's axis, and
+    `.angle` about the hinge (the direction of z_b, from a's x axis).
+    """
+
+    carries: ClassVar[bool] = True
+
+    @property
+    def travel(self) -> Measure:
+        """The position of a's point along the axis of b."""
+        return component(self.b, self.a, "z")
+
+    @property
+    def angle(self) -> Measure:
+        """The angle about the hinge on a."""
+        return angle(self.a, self.b, of="z")
+
+    def equations(self) -> tuple[Equation, ...]:
+        return (*parallel(self.a, self.b, "x"), *_on_axis_of_b(self))
+
+
+def _on_axis_of_b(joint: Pair) -> tuple[Equation, ...]:
+    return on_origin(joint.b, joint.a, "xy")

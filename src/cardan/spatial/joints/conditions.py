@@ -1,0 +1,29 @@
+"""The conditions of which joints are composed: points that coincide, axes that stay parallel (Haug 9.4.7 to 9.4.10).
+
+Labels say what is held: 'x' keeps b's point on the x axis' zero, 'turn z' keeps b from turning about the z axis of a.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardan.model.element import Equation
+from cardan.spatial.measures import component, dot, rotation_component
+
+
+def on_origin(a: Any, b: Any, axes: str = "xyz") -> tuple[Equation, ...]:
+    """The coordinates of b's point in the axes of a are zero: all of them a ball, x and y a line, z a plane."""
+    return tuple(Equation(axis, component(a, b, axis).parts()) for axis in axes)
+
+
+def parallel(a: Any, b: Any, axis_b: str = "z") -> tuple[Equation, ...]:
+    """An axis of b stays parallel to the z axis of a, pointing the same way or the opposite one: parallel-1."""
+    return (
+        Equation("turn y", dot(a, b, "x", axis_b).parts()),
+        Equation("turn x", dot(a, b, "y", axis_b).parts()),
+    )
+
+
+def aligned(a: Any, b: Any) -> tuple[Equation, ...]:
+    """All axes of b stay parallel to those of a: the rotation vector from a to b is zero."""
+    return tuple(Equation(f"turn {axis}", rotation_component(a, b, axis).parts()) for axis in "xyz")

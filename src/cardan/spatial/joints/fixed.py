@@ -1,0 +1,40 @@
+"""Welds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardan.elements.pair import Pair
+from cardan.model.element import Equation
+from cardan.spatial.joints.conditions import aligned, on_origin
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed(Pair):
+    """A weld, or bracket: points coincide and axes agree, six equations.
+
+    `Fixed(ground.at(), body.at())` is Haug's ground body (9.4.15), without its singularity at half a turn. The rotation
+    vector from a to b is zero, which only one orientation fulfils.
+    """
+
+    carries: ClassVar[bool] = True
+
+    def equations(self) -> tuple[Equation, ...]:
+        return (*on_origin(self.a, self.b), *aligned(self.a, self.b))
+
+
+@dataclass(frozen=True, eq=False)
+class Orientation(Pair):
+    """The axes of a and b agree, the points are free: three equations.
+
+    With `ground.at(orientation=...)` it is Haug's absolute orientation e1, e2, e3 (9.4.15).
+    """
+
+    carries: ClassVar[bool] = True
+
+    def equations(self) -> tuple[Equation, ...]:
+        return aligned(self.a, self.b)
+
+
+Bracket = Fixed

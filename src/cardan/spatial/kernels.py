@@ -1,0 +1,223 @@
+"""Markers of space in compiled form, and positions that are moved, compared and measured in coordinates of steps.
+
+A body has q = (r, p), p its Euler parameters, and v = (r', omega'), omega' its angular velocity in its own axes. A
+marker has a point P and axes x, y, z, and moves with its body and, on a curve, with its own coordinate u:
+
+    P = r + A s'(u)                dP = dr + dpi x S + T du                S = A s',   T = A s'_u,   dpi = A dpi'
+    axes turn by dpi + kappa z du                                          kappa only on plane curves
+
+A displacement has the numbers of v: (dr, theta) moves a body to r + dr, A exp(~theta).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.model.space import register
+from cardan.numerics.jit import kernel
+from cardan.numerics.profiles import ProfileTable, profile
+from cardan.spatial.columns import ALPHA, BEND, KAPPA, OMEGA, TT, U_RATE, A, C, P, S, T, U, V, X, Y, Z
+from cardan.spatial.measure_kernels import rates, values
+from cardan.spatial.turning import turn_rates
+
+NO_RISE = np.uint32(0xFFFFFFFF)
+
+
+class SpatialGeometry(NamedTuple):
+    """Constant data of all markers and measures. Markers on curves come last, one line of `moving` each."""
+
+    body: np.ndarray  # uint32[nm]: the body of a marker
+    local: np.ndarray  # float64[nm, 12]: s' and the axes x, y, z in the body's frame
+    moving: np.ndarray  # uint32[np, 4]: own coordinate (place in q, place in v), profile of (x, y), of z or NO_RISE
+    profiles: ProfileTable
+    first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
+    ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `measure_kernels`)
+    scratch: np.ndarray  # float64[16]: a curve's derivatives; like all scratch memory, one for each thread
+
+
+@kernel
+def spatial_positions(geometry, q, reference, frames, z, jac):
+    """Values and jac of all measures; see `cardan.model.space.position_pass`."""
+    body, local, moving = geometry.body, geometry.local, geometry.moving
+    fixed = body.shape[0] - moving.shape[0]
+    for m in range(body.shape[0]):
+        _place(body, local, q, frames, m)
+    for k in range(moving.shape[0]):
+        status = _run_along(geometry, moving[k, 0], moving[k, 2], moving[k, 3], q, frames, fixed + k)
+        if status:
+            return status
+    values(geometry.ends, geometry.first, reference, frames, z, jac)
+    return 0
+
+
+@kernel
+def spatial_velocities(geometry, v, frames, z, jac):
+    """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
+    _move_markers(geometry.body, geometry.moving, v, frames)
+    rates(geometry.ends, geometry.first, frames, z, jac)
+
+
+@kernel
+def spatial_advance(geometry, q, step):
+    """r + dr and p exp(theta / 2); own coordinates add up."""
+    bodies = q.shape[0] - step.shape[0]
+    for k in range(bodies):
+        i, j = 7 * k, 6 * k
+        q[i] += step[j]
+        q[i + 1] += step[j + 1]
+        q[i + 2] += step[j + 2]
+        x, y, z = step[j + 3], step[j + 4], step[j + 5]
+        angle = math.sqrt(x * x + y * y + z * z)
+        factor = math.sin(0.5 * angle) / angle if angle > 0.0 else 0.5
+        c, x, y, z = math.cos(0.5 * angle), factor * x, factor * y, factor * z
+        e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
+        n0, n1 = c * e0 - x * e1 - y * e2 - z * e3, c * e1 + x * e0 - y * e3 + z * e2
+        n2, n3 = c * e2 + x * e3 + y * e0 - z * e1, c * e3 - x * e2 + y * e1 + z * e0
+        size = 1.0 / math.sqrt(n0 * n0 + n1 * n1 + n2 * n2 + n3 * n3)
+        q[i + 3], q[i + 4], q[i + 5], q[i + 6] = size * n0, size * n1, size * n2, size * n3
+    for k in range(6 * bodies, step.shape[0]):
+        q[k + bodies] += step[k]
+
+
+@kernel
+def spatial_displacement(geometry, start, end, step):
+    """dr and the rotation vector theta, at most half a turn, that lead from start to end."""
+    bodies = start.shape[0] - step.shape[0]
+    for k in range(bodies):
+        i, j = 7 * k, 6 * k
+        step[j], step[j + 1], step[j + 2] = end[i] - start[i], end[i + 1] - start[i + 1], end[i + 2] - start[i + 2]
+        a0, a1, a2, a3 = start[i + 3], start[i + 4], start[i + 5], start[i + 6]
+        b0, b1, b2, b3 = end[i + 3], end[i + 4], end[i + 5], end[i + 6]
+        c = a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3
+        x, y = a0 * b1 - a1 * b0 - a2 * b3 + a3 * b2, a0 * b2 + a1 * b3 - a2 * b0 - a3 * b1
+        z = a0 * b3 - a1 * b2 + a2 * b1 - a3 * b0
+        s = math.sqrt(x * x + y * y + z * z)
+        factor = 2.0 * math.atan2(s, abs(c)) / s if s > 0.0 else 2.0
+        if c < 0.0:  # p and -p are the same orientation
+            factor = -factor
+        step[j + 3], step[j + 4], step[j + 5] = factor * x, factor * y, factor * z
+    for k in range(6 * bodies, step.shape[0]):
+        step[k] = end[k + bodies] - start[k + bodies]
+
+
+@kernel
+def spatial_step_rates(geometry, q, step, v, a, rate, second):
+    """First and second derivative of the displacement `step` where the motion has v and a."""
+    bodies = q.shape[0] - step.shape[0]
+    for i in range(step.shape[0]):
+        rate[i], second[i] = v[i], a[i]
+    for k in range(bodies):
+        j = 6 * k + 3
+        found = turn_rates(
+            step[j], step[j + 1], step[j + 2], v[j], v[j + 1], v[j + 2], a[j], a[j + 1], a[j + 2],
+        )  # fmt: skip
+        for c in range(3):
+            rate[j + c], second[j + c] = found[c], found[3 + c]
+
+
+@kernel(internal=True)
+def _place(body, local, q, frames, m):
+    """A marker that stands still in its body. Markers come body by body, so that A is found once for each."""
+    i = 7 * body[m]
+    if m > 0 and body[m] == body[m - 1]:
+        for c in range(A, A + 9):
+            frames[m, c] = frames[m - 1, c]
+    else:
+        e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
+        frames[m, A] = 2.0 * (e0 * e0 + e1 * e1) - 1.0
+        frames[m, A + 1] = 2.0 * (e1 * e2 - e0 * e3)
+        frames[m, A + 2] = 2.0 * (e1 * e3 + e0 * e2)
+        frames[m, A + 3] = 2.0 * (e1 * e2 + e0 * e3)
+        frames[m, A + 4] = 2.0 * (e0 * e0 + e2 * e2) - 1.0
+        frames[m, A + 5] = 2.0 * (e2 * e3 - e0 * e1)
+        frames[m, A + 6] = 2.0 * (e1 * e3 - e0 * e2)
+        frames[m, A + 7] = 2.0 * (e2 * e3 + e0 * e1)
+        frames[m, A + 8] = 2.0 * (e0 * e0 + e3 * e3) - 1.0
+    for k in range(0, 12, 3):  # the lever and three axes stand side by side in both tables
+        x, y, z = local[m, k], local[m, k + 1], local[m, k + 2]
+        for c in range(3):
+            row = A + 3 * c
+            frames[m, k + c] = frames[m, row] * x + frames[m, row + 1] * y + frames[m, row + 2] * z
+    for c in range(3):
+        frames[m, P + c] = q[i + c] + frames[m, S + c]
+
+
+@kernel(internal=True)
+def _run_along(geometry, own, plane, rise, q, frames, m):
+    """Move the marker m, which stands at the frame of its curve, along it. On a plane curve x becomes the tangent."""
+    out = geometry.scratch
+    status = profile(geometry.profiles, plane, q[own], out)
+    x0, x1, x2, x3, y0, y1, y2, y3 = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7]
+    z0, z1, z2 = 0.0, 0.0, 0.0
+    if rise != NO_RISE and status == 0:
+        status = profile(geometry.profiles, rise, q[own], out)
+        z0, z1, z2 = out[0], out[1], out[2]
+    if status:
+        return status
+    for c in range(3):
+        ex, ey, ez = frames[m, X + c], frames[m, Y + c], frames[m, Z + c]
+        here = ex * x0 + ey * y0 + ez * z0
+        frames[m, S + c] += here
+        frames[m, P + c] += here
+        frames[m, T + c] = ex * x1 + ey * y1 + ez * z1
+        frames[m, TT + c] = ex * x2 + ey * y2 + ez * z2
+    frames[m, U] = q[own]
+    if rise == NO_RISE:
+        square = x1 * x1 + y1 * y1
+        norm, kappa = math.sqrt(square), (x1 * y2 - y1 * x2) / square
+        frames[m, KAPPA] = kappa
+        frames[m, BEND] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
+        for c in range(3):
+            ex, ey = frames[m, X + c], frames[m, Y + c]
+            frames[m, X + c], frames[m, Y + c] = (ex * x1 + ey * y1) / norm, (ey * x1 - ex * y1) / norm
+    return 0
+
+
+@kernel(internal=True)
+def _move_markers(body, moving, v, frames):
+    """Velocities, and accelerations at zero accelerations: C = omega x (omega x S) on a body."""
+    fixed = body.shape[0] - moving.shape[0]
+    for m in range(body.shape[0]):
+        i = 6 * body[m]
+        for c in range(3):
+            row = A + 3 * c
+            w = frames[m, row] * v[i + 3] + frames[m, row + 1] * v[i + 4] + frames[m, row + 2] * v[i + 5]
+            frames[m, OMEGA + c] = w
+        _cross(frames, m, OMEGA, S, V)
+        _cross(frames, m, OMEGA, V, C)
+        for c in range(3):
+            frames[m, V + c] += v[i + c]
+        if m >= fixed:
+            _move_along(frames, m, v[moving[m - fixed, 1]])
+
+
+@kernel(internal=True)
+def _move_along(frames, m, du):
+    """What the motion along a curve adds: 2 omega x T u' + T_u u'^2; the axes turn by kappa u' about z."""
+    _cross(frames, m, OMEGA, T, ALPHA)  # borrowed
+    for c in range(3):
+        frames[m, V + c] += frames[m, T + c] * du
+        frames[m, C + c] += 2.0 * frames[m, ALPHA + c] * du + frames[m, TT + c] * du * du
+    _cross(frames, m, OMEGA, Z, ALPHA)
+    spin, bend = frames[m, KAPPA] * du, frames[m, BEND] * du * du
+    for c in range(3):
+        frames[m, ALPHA + c] = spin * frames[m, ALPHA + c] + bend * frames[m, Z + c]
+        frames[m, OMEGA + c] += spin * frames[m, Z + c]
+    frames[m, U_RATE] = du
+
+
+@kernel(internal=True)
+def _cross(frames, m, a, b, target):
+    """target <- a x b, columns of one marker."""
+    ax, ay, az = frames[m, a], frames[m, a + 1], frames[m, a + 2]
+    bx, by, bz = frames[m, b], frames[m, b + 1], frames[m, b + 2]
+    frames[m, target], frames[m, target + 1] = ay * bz - az * by, az * bx - ax * bz
+    frames[m, target + 2] = ax * by - ay * bx
+
+
+register(
+    SpatialGeometry, spatial_positions, spatial_velocities, spatial_advance, spatial_displacement, spatial_step_rates
+)

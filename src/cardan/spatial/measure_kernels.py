@@ -1,0 +1,358 @@
+"""The measures of space in compiled form: value and jac of each kind, then rate and bias.
+
+Seen from marker a, a measure is a function of the place d = P_b - P_a and of the directions of b. Its variation is one
+wrench: a force n on b at P_b and a torque tau, the opposite on a about the same point,
+
+    dz = n . (dP_b - dP_a - dpi_a x d) + tau . (dpi_b - dpi_a)
+
+so each kind states n and tau, and `_wrench` writes all columns. With u and c the velocity and acceleration of P_b as
+seen from a, w and alpha the relative angular velocity and acceleration, D a derivative as seen from a,
+
+    z' = n . u + tau . w,        bias = n . c + tau . alpha + Dn . u + Dtau . w        (Haug's -gamma)
+
+Columns of jac: [r, pi' of a | r, pi' of b | u_a, u_b], pi' in the axes of the body; the columns of r_b are n.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cardan.numerics.jit import kernel
+from cardan.spatial.columns import ALPHA, KAPPA, OMEGA, U_RATE, A, C, P, S, T, U, V, X, Y, Z
+from cardan.spatial.turning import inverse_coefficient, tangent_inverse, turn_rates
+
+# The groups, in the order of the tables, and what the columns of `ends` after the two markers mean for them:
+KINDS = (
+    "coordinate",  # axis of the world
+    "component",  # axis of a
+    "length",
+    "dot",  # axis of a, axis of b
+    "angle",  # axes of a: zero, quarter turn; axis of b that is followed; 1 if the quarter turn counts backwards
+    "bearing",  # axes of a: zero, quarter turn
+    "tilt",  # axis of a, axis of b
+    "rotation",  # axis
+    "contact",
+)
+TURN = 2.0 * math.pi
+
+
+@kernel(internal=True)
+def values(ends, first, reference, frames, z, jac):
+    """Fill z[:, 0] and jac."""
+    _coordinates(ends, first[0], first[1], frames, z, jac)
+    _components(ends, first[1], first[2], frames, z, jac)
+    _lengths(ends, first[2], first[3], frames, z, jac)
+    _dots(ends, first[3], first[4], frames, z, jac)
+    _angles(ends, first[4], first[5], reference, frames, z, jac)
+    _bearings(ends, first[5], first[6], reference, frames, z, jac)
+    _tilts(ends, first[6], first[7], frames, z, jac)
+    _rotations(ends, first[7], first[8], frames, z, jac)
+    for m in range(first[8], first[9]):
+        for column in range(13):
+            jac[m, column] = 0.0
+        jac[m, 13] = 1.0
+        z[m, 0] = frames[ends[m, 1], U]
+
+
+@kernel(internal=True)
+def rates(ends, first, frames, z, jac):
+    """Fill z[:, 1:3] at the positions of the last `values`."""
+    for m in range(first[0], first[1]):
+        b, k = ends[m, 1], ends[m, 2]
+        z[m, 1], z[m, 2] = frames[b, V + k], frames[b, C + k]
+    for m in range(first[1], first[3]):  # components and lengths
+        ux, uy, uz, cx, cy, cz = _place_rates(frames, ends[m, 0], ends[m, 1])
+        nx, ny, nz = jac[m, 6], jac[m, 7], jac[m, 8]
+        rate, bias = nx * ux + ny * uy + nz * uz, nx * cx + ny * cy + nz * cz
+        if m >= first[2] and z[m, 0] > 0.0:
+            bias += (ux * ux + uy * uy + uz * uz - rate * rate) / z[m, 0]
+        z[m, 1], z[m, 2] = rate, bias
+    for m in range(first[3], first[4]):
+        z[m, 1], z[m, 2] = _direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
+    for m in range(first[4], first[5]):
+        a, b, k = ends[m, 0], ends[m, 1], X + 3 * ends[m, 4]
+        ux, uy, uz, cx, cy, cz = _direction_rates(frames, a, b, k)
+        sign = 1.0 if ends[m, 5] == 0 else -1.0
+        x, y, z_ = frames[b, k], frames[b, k + 1], frames[b, k + 2]
+        _azimuth_rates(frames, a, ends[m, 2], ends[m, 3], sign, x, y, z_, ux, uy, uz, cx, cy, cz, z, m)
+    for m in range(first[5], first[6]):
+        a, b = ends[m, 0], ends[m, 1]
+        ux, uy, uz, cx, cy, cz = _place_rates(frames, a, b)
+        x, y, z_ = _between(frames, a, b, P)
+        _azimuth_rates(frames, a, ends[m, 2], ends[m, 3], 1.0, x, y, z_, ux, uy, uz, cx, cy, cz, z, m)
+    for m in range(first[6], first[7]):
+        rate, bias = _direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
+        sine = math.sin(z[m, 0])
+        root = math.sqrt(max(1.0 - sine * sine, 1e-24))
+        z[m, 1], z[m, 2] = rate / root, bias / root + sine * rate * rate / (root * root * root)
+    for m in range(first[7], first[8]):
+        _rotation_rate(frames, ends[m, 0], ends[m, 1], ends[m, 2], z, m)
+    for m in range(first[8], first[9]):
+        z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
+
+
+@kernel(internal=True)
+def _wrench(frames, a, b, m, nx, ny, nz, tx, ty, tz, jac):
+    """The columns of a measure with force n at P_b and torque tau."""
+    x, y, z = frames[b, S], frames[b, S + 1], frames[b, S + 2]
+    bx, by, bz = tx + y * nz - z * ny, ty + z * nx - x * nz, tz + x * ny - y * nx
+    dx, dy, dz = _between(frames, a, b, P)
+    gx, gy, gz = tx + dy * nz - dz * ny, ty + dz * nx - dx * nz, tz + dx * ny - dy * nx  # torque about P_a
+    x, y, z = frames[a, S], frames[a, S + 1], frames[a, S + 2]
+    ax, ay, az = gx + y * nz - z * ny, gy + z * nx - x * nz, gz + x * ny - y * nx
+    jac[m, 0], jac[m, 1], jac[m, 2], jac[m, 6], jac[m, 7], jac[m, 8] = -nx, -ny, -nz, nx, ny, nz
+    for k in range(3):
+        jac[m, 3 + k] = -(frames[a, A + k] * ax + frames[a, A + 3 + k] * ay + frames[a, A + 6 + k] * az)
+        jac[m, 9 + k] = frames[b, A + k] * bx + frames[b, A + 3 + k] * by + frames[b, A + 6 + k] * bz
+    along = nx * frames[a, T] + ny * frames[a, T + 1] + nz * frames[a, T + 2]
+    turn = gx * frames[a, Z] + gy * frames[a, Z + 1] + gz * frames[a, Z + 2]
+    jac[m, 12] = -along - frames[a, KAPPA] * turn
+    along = nx * frames[b, T] + ny * frames[b, T + 1] + nz * frames[b, T + 2]
+    turn = tx * frames[b, Z] + ty * frames[b, Z + 1] + tz * frames[b, Z + 2]
+    jac[m, 13] = along + frames[b, KAPPA] * turn
+
+
+@kernel(internal=True, inline=True)
+def _between(frames, a, b, k):
+    """A vector of b less that of a."""
+    return frames[b, k] - frames[a, k], frames[b, k + 1] - frames[a, k + 1], frames[b, k + 2] - frames[a, k + 2]
+
+
+@kernel(internal=True)
+def _place_rates(frames, a, b):
+    """u = d' - omega_a x d and its derivative c at zero accelerations, both as seen from a."""
+    dx, dy, dz = _between(frames, a, b, P)
+    vx, vy, vz = _between(frames, a, b, V)
+    cx, cy, cz = _between(frames, a, b, C)
+    wx, wy, wz = frames[a, OMEGA], frames[a, OMEGA + 1], frames[a, OMEGA + 2]
+    ax, ay, az = frames[a, ALPHA], frames[a, ALPHA + 1], frames[a, ALPHA + 2]
+    ex, ey, ez = wy * dz - wz * dy, wz * dx - wx * dz, wx * dy - wy * dx
+    ux, uy, uz = vx - ex, vy - ey, vz - ez
+    ex, ey, ez = ex + 2.0 * ux, ey + 2.0 * uy, ez + 2.0 * uz
+    return (
+        ux,
+        uy,
+        uz,
+        cx - (ay * dz - az * dy) - (wy * ez - wz * ey),
+        cy - (az * dx - ax * dz) - (wz * ex - wx * ez),
+        cz - (ax * dy - ay * dx) - (wx * ey - wy * ex),
+    )
+
+
+@kernel(internal=True)
+def _direction_rates(frames, a, b, k):
+    """De = w x e and its derivative alpha x e + w x (w x e) for the axis e of b in column k, as seen from a."""
+    x, y, z = frames[b, k], frames[b, k + 1], frames[b, k + 2]
+    wx, wy, wz, ax, ay, az = _turn_between(frames, a, b)
+    ux, uy, uz = wy * z - wz * y, wz * x - wx * z, wx * y - wy * x
+    return (
+        ux,
+        uy,
+        uz,
+        ay * z - az * y + wy * uz - wz * uy,
+        az * x - ax * z + wz * ux - wx * uz,
+        ax * y - ay * x + wx * uy - wy * ux,
+    )
+
+
+@kernel(internal=True)
+def _turn_between(frames, a, b):
+    """w = omega_b - omega_a and its derivative alpha_b - alpha_a - omega_a x omega_b, as seen from a."""
+    px, py, pz = frames[a, OMEGA], frames[a, OMEGA + 1], frames[a, OMEGA + 2]
+    qx, qy, qz = frames[b, OMEGA], frames[b, OMEGA + 1], frames[b, OMEGA + 2]
+    ax, ay, az = _between(frames, a, b, ALPHA)
+    return (
+        qx - px,
+        qy - py,
+        qz - pz,
+        ax - (py * qz - pz * qy),
+        ay - (pz * qx - px * qz),
+        az - (px * qy - py * qx),
+    )
+
+
+@kernel(internal=True)
+def _direction_along(frames, a, b, i, j):
+    """Rate and bias of e_a . e_b."""
+    k = X + 3 * i
+    ux, uy, uz, cx, cy, cz = _direction_rates(frames, a, b, X + 3 * j)
+    x, y, z = frames[a, k], frames[a, k + 1], frames[a, k + 2]
+    return x * ux + y * uy + z * uz, x * cx + y * cy + z * cz
+
+
+@kernel(internal=True)
+def _azimuth(frames, a, i, j, sign, x, y, z):
+    """The direction of a vector in the plane of two axes of a: sine, cosine, and M, by which it changes."""
+    i, j = X + 3 * i, X + 3 * j
+    ix, iy, iz = frames[a, i], frames[a, i + 1], frames[a, i + 2]
+    jx, jy, jz = sign * frames[a, j], sign * frames[a, j + 1], sign * frames[a, j + 2]
+    cosine, sine = ix * x + iy * y + iz * z, jx * x + jy * y + jz * z
+    square = max(cosine * cosine + sine * sine, 1e-300)  # across the plane there is no direction
+    f, g = -sine / square, cosine / square
+    return sine, cosine, f * ix + g * jx, f * iy + g * jy, f * iz + g * jz
+
+
+@kernel(internal=True)
+def _azimuth_rates(frames, a, i, j, sign, x, y, z, ux, uy, uz, cx, cy, cz, table, m):
+    """Rate M . u and bias M . c - 2 (M . u) (e . u) / |e|^2, e the part of the vector in the plane."""
+    sine, cosine, mx, my, mz = _azimuth(frames, a, i, j, sign, x, y, z)
+    i, j = X + 3 * i, X + 3 * j
+    rate = mx * ux + my * uy + mz * uz
+    ex = cosine * frames[a, i] + sign * sine * frames[a, j]
+    ey = cosine * frames[a, i + 1] + sign * sine * frames[a, j + 1]
+    ez = cosine * frames[a, i + 2] + sign * sine * frames[a, j + 2]
+    spread = (ex * ux + ey * uy + ez * uz) / max(cosine * cosine + sine * sine, 1e-300)
+    table[m, 1], table[m, 2] = rate, mx * cx + my * cy + mz * cz - 2.0 * rate * spread
+
+
+@kernel(internal=True, inline=True)
+def _on_turn(value, reference):
+    """The value on the turn nearest the reference; NaN: no reference yet."""
+    nearest = reference if reference == reference else 0.0
+    return value + TURN * math.floor((nearest - value) / TURN + 0.5)
+
+
+@kernel(internal=True)
+def _coordinates(ends, start, stop, frames, z, jac):
+    for m in range(start, stop):
+        b, k = ends[m, 1], ends[m, 2]
+        _wrench(frames, b, b, m, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2), 0.0, 0.0, 0.0, jac)
+        for column in range(6):
+            jac[m, column] = 0.0
+        jac[m, 12] = 0.0
+        z[m, 0] = frames[b, P + k]
+
+
+@kernel(internal=True)
+def _components(ends, start, stop, frames, z, jac):
+    """z = e . d, n = e."""
+    for m in range(start, stop):
+        a, b, k = ends[m, 0], ends[m, 1], X + 3 * ends[m, 2]
+        dx, dy, dz = _between(frames, a, b, P)
+        nx, ny, nz = frames[a, k], frames[a, k + 1], frames[a, k + 2]
+        _wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
+        z[m, 0] = nx * dx + ny * dy + nz * dz
+
+
+@kernel(internal=True)
+def _lengths(ends, start, stop, frames, z, jac):
+    """z = |d|, n = d / z."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        dx, dy, dz = _between(frames, a, b, P)
+        length = math.sqrt(dx * dx + dy * dy + dz * dz)
+        # Points that coincide have no direction; any one will do until the next iterate has parted them.
+        nx, ny, nz = (dx / length, dy / length, dz / length) if length > 0.0 else (1.0, 0.0, 0.0)
+        _wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
+        z[m, 0] = length
+
+
+@kernel(internal=True)
+def _dot(frames, a, b, i, j):
+    """e_a . e_b and tau = e_b x e_a."""
+    i, j = X + 3 * i, X + 3 * j
+    x, y, z = frames[a, i], frames[a, i + 1], frames[a, i + 2]
+    p, q, r = frames[b, j], frames[b, j + 1], frames[b, j + 2]
+    return x * p + y * q + z * r, q * z - r * y, r * x - p * z, p * y - q * x
+
+
+@kernel(internal=True)
+def _dots(ends, start, stop, frames, z, jac):
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        value, tx, ty, tz = _dot(frames, a, b, ends[m, 2], ends[m, 3])
+        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx, ty, tz, jac)
+        z[m, 0] = value
+
+
+@kernel(internal=True)
+def _angles(ends, start, stop, reference, frames, z, jac):
+    """The direction of an axis of b in a's plane, tau = e_b x M."""
+    for m in range(start, stop):
+        a, b, k = ends[m, 0], ends[m, 1], X + 3 * ends[m, 4]
+        p, q, r = frames[b, k], frames[b, k + 1], frames[b, k + 2]
+        sign = 1.0 if ends[m, 5] == 0 else -1.0
+        sine, cosine, x, y, w = _azimuth(frames, a, ends[m, 2], ends[m, 3], sign, p, q, r)
+        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, q * w - r * y, r * x - p * w, p * y - q * x, jac)
+        z[m, 0] = _on_turn(math.atan2(sine, cosine), reference[m])
+
+
+@kernel(internal=True)
+def _bearings(ends, start, stop, reference, frames, z, jac):
+    """The direction of d in a's plane, n = M."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        dx, dy, dz = _between(frames, a, b, P)
+        sine, cosine, nx, ny, nz = _azimuth(frames, a, ends[m, 2], ends[m, 3], 1.0, dx, dy, dz)
+        _wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
+        z[m, 0] = _on_turn(math.atan2(sine, cosine), reference[m])
+
+
+@kernel(internal=True)
+def _tilts(ends, start, stop, frames, z, jac):
+    """z = arcsin(e_a . e_b): the elevation of b's axis above the plane across a's."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        sine, tx, ty, tz = _dot(frames, a, b, ends[m, 2], ends[m, 3])
+        root = math.sqrt(max(1.0 - sine * sine, 1e-24))
+        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx / root, ty / root, tz / root, jac)
+        z[m, 0] = math.asin(min(max(sine, -1.0), 1.0))
+
+
+@kernel(internal=True)
+def _rotations(ends, start, stop, frames, z, jac):
+    """One component of theta, the rotation vector from a to b: tau . w = e . T^-1 w."""
+    for m in range(start, stop):
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 2]
+        x, y, w = _rotation_vector(frames, a, b)
+        c = inverse_coefficient(x * x + y * y + w * w)
+        # a row of T^-1 is a column of its transpose, which is that of -theta
+        p, q, r = tangent_inverse(-x, -y, -w, c, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2))
+        tx = frames[b, X] * p + frames[b, Y] * q + frames[b, Z] * r
+        ty = frames[b, X + 1] * p + frames[b, Y + 1] * q + frames[b, Z + 1] * r
+        tz = frames[b, X + 2] * p + frames[b, Y + 2] * q + frames[b, Z + 2] * r
+        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx, ty, tz, jac)
+        z[m, 0] = x if k == 0 else (y if k == 1 else w)
+
+
+@kernel(internal=True)
+def _rotation_rate(frames, a, b, k, z, m):
+    x, y, w = _rotation_vector(frames, a, b)
+    px, py, pz, qx, qy, qz = _turn_between(frames, a, b)
+    px, py, pz = _in_axes(frames, b, px, py, pz)
+    qx, qy, qz = _in_axes(frames, b, qx, qy, qz)
+    found = turn_rates(x, y, w, px, py, pz, qx, qy, qz)
+    z[m, 1] = found[0] if k == 0 else (found[1] if k == 1 else found[2])
+    z[m, 2] = found[3] if k == 0 else (found[4] if k == 1 else found[5])
+
+
+@kernel(internal=True)
+def _in_axes(frames, b, x, y, z):
+    """A vector of the world in the axes of marker b."""
+    return (
+        frames[b, X] * x + frames[b, X + 1] * y + frames[b, X + 2] * z,
+        frames[b, Y] * x + frames[b, Y + 1] * y + frames[b, Y + 2] * z,
+        frames[b, Z] * x + frames[b, Z + 1] * y + frames[b, Z + 2] * z,
+    )
+
+
+@kernel(internal=True)
+def _rotation_vector(frames, a, b):
+    """theta of R = (axes of a)^T (axes of b), at most half a turn, by the largest Euler parameter (Haug 9.3.12-17)."""
+    r11, r21, r31 = _in_axes(frames, a, frames[b, X], frames[b, X + 1], frames[b, X + 2])
+    r12, r22, r32 = _in_axes(frames, a, frames[b, Y], frames[b, Y + 1], frames[b, Y + 2])
+    r13, r23, r33 = _in_axes(frames, a, frames[b, Z], frames[b, Z + 1], frames[b, Z + 2])
+    trace = r11 + r22 + r33
+    if trace >= max(r11, max(r22, r33)):
+        e0, e1, e2, e3 = 1.0 + trace, r32 - r23, r13 - r31, r21 - r12
+    elif r11 >= max(r22, r33):
+        e0, e1, e2, e3 = r32 - r23, 1.0 + 2.0 * r11 - trace, r12 + r21, r13 + r31
+    elif r22 >= r33:
+        e0, e1, e2, e3 = r13 - r31, r12 + r21, 1.0 + 2.0 * r22 - trace, r23 + r32
+    else:
+        e0, e1, e2, e3 = r21 - r12, r13 + r31, r23 + r32, 1.0 + 2.0 * r33 - trace
+    size = math.sqrt(e1 * e1 + e2 * e2 + e3 * e3)
+    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 0.0
+    if e0 < 0.0:
+        factor = -factor
+    return factor * e1, factor * e2, factor * e3

@@ -1,0 +1,96 @@
+"""The measures of space, as a user states them. Their derivatives stand in `measure_kernels.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model.measure import Measure
+from cardan.spatial.body import AnyMarker, Contact, ContactMarker, Marker, require_marker
+
+USUAL = "zxx"  # about z, from x to x: what an angle is if no axes are stated
+
+
+def x(point: AnyMarker) -> Measure:
+    """The global x coordinate of a point (Haug 9.4.15)."""
+    return Measure("coordinate", None, _point(point, "the point of x()"), "x")
+
+
+def y(point: AnyMarker) -> Measure:
+    """The global y coordinate of a point."""
+    return Measure("coordinate", None, _point(point, "the point of y()"), "y")
+
+
+def z(point: AnyMarker) -> Measure:
+    """The global z coordinate of a point."""
+    return Measure("coordinate", None, _point(point, "the point of z()"), "z")
+
+
+def length(a: AnyMarker, b: AnyMarker) -> Measure:
+    """The distance between two points (9.4.8, but not squared)."""
+    return Measure("length", *_pair(a, b, "length()"))
+
+
+def component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """The coordinate of b's point along an axis of marker a: Haug's dot-2 with a constant (9.4.4)."""
+    return Measure("component", *_pair(a, b, "component()"), _axis(axis, "component()"))
+
+
+def dot(a: AnyMarker, b: AnyMarker, axis_a: str, axis_b: str) -> Measure:
+    """The dot product of an axis of a and an axis of b: Haug's dot-1 (9.4.2)."""
+    return Measure("dot", *_pair(a, b, "dot()"), _axis(axis_a, "dot()") + _axis(axis_b, "dot()"))
+
+
+def angle(a: AnyMarker, b: AnyMarker, about: str = "z", zero: str = "x", of: str = "x") -> Measure:
+    """The angle about an axis of a, from another of its axes (`zero`) to an axis of b (`of`), all turns counted.
+
+    As it stands: from a's x axis to b's, about a's z axis (Haug 9.2.26 to 9.2.31). What counts is the direction in
+    which b's axis is seen along a's; where it points along `about`, there is no angle.
+    """
+    axes = "".join(_axis(axis, "angle()") for axis in (about, zero, of))
+    if about == zero:
+        raise ModelError(f"angle() cannot be counted about '{about}' from '{zero}': the two axes must differ")
+    return Measure("angle", *_pair(a, b, "angle()"), "" if axes == USUAL else axes)
+
+
+def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
+    """The direction in which b's point is seen from a's point, about a's z axis from its x axis, all turns counted."""
+    return Measure("bearing", *_pair(a, b, "bearing()"))
+
+
+def tilt(a: AnyMarker, b: AnyMarker, axis_a: str = "z", axis_b: str = "x") -> Measure:
+    """The elevation of an axis of b above the plane across an axis of a: arcsin of their dot product."""
+    return Measure("tilt", *_pair(a, b, "tilt()"), _axis(axis_a, "tilt()") + _axis(axis_b, "tilt()"))
+
+
+def rotation_component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """A component of the rotation vector that turns the axes of a into those of b, at most half a turn."""
+    return Measure("rotation", *_pair(a, b, "rotation_component()"), _axis(axis, "rotation_component()"))
+
+
+def contact(coordinate: Contact) -> Measure:
+    """The own coordinate of a contact."""
+    return Measure("contact", None, ContactMarker(coordinate))
+
+
+def cardan_angles(a: Marker, b: Marker) -> tuple[Measure, Any, Any]:
+    """The Cardan (Bryant) angles about x, y and z that turn the axes of a into those of b, one after the other.
+
+    With R = Rx(alpha) Ry(beta) Rz(gamma): z_b in a is (sin beta, -sin alpha cos beta, cos alpha cos beta), and x_a in b
+    is (cos beta cos gamma, -cos beta sin gamma, sin beta). Singular at beta = +-pi/2, as the angles are.
+    """
+    return angle(a, b, about="x", zero="z", of="z"), tilt(a, b, "x", "z"), -angle(b, a)
+
+
+def _pair(a: Any, b: Any, where: str) -> tuple[AnyMarker, AnyMarker]:
+    return _point(a, f"marker a of {where}"), _point(b, f"marker b of {where}")
+
+
+def _point(value: Any, what: str) -> AnyMarker:
+    return value if isinstance(value, ContactMarker) else require_marker(value, what)
+
+
+def _axis(axis: Any, where: str) -> str:
+    if axis not in ("x", "y", "z"):
+        raise ModelError(f"an axis of {where} must be 'x', 'y' or 'z', got {axis!r}")
+    return str(axis)

@@ -1,0 +1,128 @@
+"""Axes from points or directions: the books' P, Q, R, and axes stated one by one.
+
+              z  Q                      y
+              |  /                      |  R                 One direction is exact; the second is made
+    "zx":     | /      R        "xy":   | /                  perpendicular to it; the third completes the
+              |/____.                   |/_____ Q            right-handed frame A = [f, g, h].
+              P       x                 P       x
+
+"zx" is the joint definition frame (Haug 9.4.1), "xy" the frame of Example 9.1.6. Points of tables need not be at unit
+distance, nor PR exactly perpendicular to PQ.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.spatial.rotation.parameters import ORTHOGONAL, from_matrix
+
+NAMES = "xyz"
+SAME = 1e-9  # relative distance below which points coincide and directions are parallel
+NEAR = 0.99  # cosine of about 8 degrees: a direction so near an axis has no useful projection of it
+
+# With one direction alone the second axis is the projection of a frame's axis, or of the other one if that is too near.
+CHOSEN = {"z": ("x", "x", "y"), "x": ("z", "z", "y"), "y": ("z", "z", "x")}
+
+
+def from_points(P: Any, Q: Any, R: Any = None, axes: str = "zx", what: str = "the frame") -> NDArray:
+    """Euler parameters of the frame with its origin at P, Q on its first axis and R on the side of its second.
+
+    `axes="zx"`: Q on z, R toward x (9.4.1); `axes="xy"`: Q on x, R in the xy plane toward y (Example 9.1.6). Without R
+    the second axis is chosen as near as can be to that of the frame in which the points are given.
+
+    >>> from_points((0, 0, 0), (2, 0, 0), (0, 0.1, 0)).tolist()               # z along the old x, x along the old y
+    [0.5, 0.5, 0.5, 0.5]
+    >>> from_points((1, 1, 1), (2, 1, 1), axes="xy").tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    if axes not in ("zx", "xy"):
+        raise ModelError(f"axes of {what} must be 'zx' (Q on z, R toward x) or 'xy' (Q on x, R toward y), got {axes!r}")
+    p, q = (np.array(check.vector(point, 3, f"{name} of {what}")) for name, point in (("P", P), ("Q", Q)))
+    if _same(p, q):
+        raise ModelError(f"P and Q of {what} are one point, {_list(q)}; Q must lie on the {axes[0]} axis, off P")
+    if R is None:
+        return from_axes(**{axes[0]: q - p}, what=what)
+    r = np.array(check.vector(R, 3, f"R of {what}"))
+    if _same(p, r):
+        raise ModelError(f"P and R of {what} are one point, {_list(r)}; R must lie off P toward the {axes[1]} axis")
+    if np.linalg.norm(np.cross(_unit(q - p), _unit(r - p))) <= SAME:
+        raise ModelError(f"R of {what}, {_list(r)}, lies on the line PQ; it must lie off it, toward the {axes[1]} axis")
+    return from_axes(**{axes[0]: q - p, axes[1]: r - p}, what=what)
+
+
+def from_axes(x: Any = None, y: Any = None, z: Any = None, what: str = "the frame") -> NDArray:
+    """Euler parameters of the frame whose axes have the given directions, of any length.
+
+    Of those given, z is exact, else x, else y; another one is made perpendicular to it. One direction alone leaves the
+    turn about it open: it is chosen as in `from_points`. Three must be perpendicular and right-handed.
+
+    >>> from_axes(z=(1, 0, 0), x=(0, 1, 0)).tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    >>> from_axes(z=(0, 0, 3)).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    stated = {"z": z, "x": x, "y": y}  # in the order of precedence
+    units = {name: _direction(given, name, what) for name, given in stated.items() if given is not None}
+    if not units:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    if len(units) == 3:
+        _check_triple(units, what)
+    elif len(units) == 1:
+        units |= _choose(*units.items())
+    (first, u), (second, v), *_ = units.items()
+    v = v - (u @ v) * u
+    if np.linalg.norm(v) <= SAME:
+        raise ModelError(
+            f"the {first} and {second} axes of {what} are parallel; they must be perpendicular, or nearly so"
+        )
+    v = _unit(v)
+    i, j = NAMES.index(first), NAMES.index(second)
+    A = np.empty((3, 3))
+    A[:, i], A[:, j] = u, v
+    A[:, 3 - i - j] = np.cross(u, v) if (i + 1) % 3 == j else np.cross(v, u)
+    return from_matrix(A)
+
+
+def _choose(item: tuple[str, NDArray]) -> dict[str, NDArray]:
+    """A second direction beside the only one given."""
+    name, u = item
+    second, near, other = CHOSEN[name]
+    source = NAMES.index(near)
+    return {second: np.eye(3)[NAMES.index(other) if abs(u[source]) > NEAR else source]}
+
+
+def _check_triple(units: dict[str, NDArray], what: str) -> None:
+    A = np.column_stack([units[name] for name in NAMES])
+    gap = np.abs(A.T @ A - np.eye(3)).max()
+    if gap > ORTHOGONAL:
+        raise ModelError(
+            f"the axes x, y and z of {what} are not perpendicular, a cosine between them is {gap:.2g}; give two of them"
+        )
+    if np.linalg.det(A) < 0.0:
+        raise ModelError(f"the axes x, y and z of {what} are left-handed; reverse one of them, or give two of them")
+
+
+def _direction(given: Any, name: str, what: str) -> NDArray:
+    direction = np.array(check.vector(given, 3, f"the {name} axis of {what}"))
+    if not direction.any():
+        raise ModelError(f"the {name} axis of {what} must be a direction, got a zero vector")
+    return _unit(direction)
+
+
+def _unit(a: NDArray) -> NDArray:
+    a = a / np.abs(a).max()  # so that squares neither vanish nor overflow
+    return a / np.linalg.norm(a)
+
+
+def _same(a: NDArray, b: NDArray) -> bool:
+    """Two points coincide within the digits of their coordinates."""
+    return bool(np.abs(a - b).max() <= SAME * max(np.abs(a).max(), np.abs(b).max()))
+
+
+def _list(a: NDArray) -> str:
+    return "(" + ", ".join(f"{value:g}" for value in a) + ")"

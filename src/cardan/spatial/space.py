@@ -1,0 +1,212 @@
+"""Three-dimensional space: how its bodies, markers and measures become tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.model.measure import Measure
+from cardan.model.quantity import Quantity
+from cardan.model.space import Space
+from cardan.numerics.block import Block, block
+from cardan.numerics.hermite import interpolated
+from cardan.numerics.profiles import profile_table
+from cardan.spatial import rotation
+from cardan.spatial.body import Body, ContactMarker, Marker
+from cardan.spatial.columns import COLUMNS
+from cardan.spatial.curve import SpaceCurve
+from cardan.spatial.kernels import NO_RISE, SpatialGeometry
+from cardan.spatial.measure_kernels import KINDS
+from cardan.spatial.measures import USUAL, rotation_component, x, y, z
+
+AXES = "xyz"
+
+
+def _global(vectors: np.ndarray, q: np.ndarray) -> np.ndarray:
+    return rotation.rotate(q[:, 3:7], vectors)
+
+
+class ThreeDimensions(Space):
+    """r and Euler parameters p of each body, with r' and omega' (in its own axes) as speeds."""
+
+    name = "spatial"
+    width = 6
+    stored = 7
+    dimensions = 3
+    coordinate_names = ("x", "y", "z", "turn about x'", "turn about y'", "turn about z'")
+    stored_names = ("x", "y", "z", "e0", "e1", "e2", "e3")
+    angular = (False, False, False, True, True, True)
+    marker_columns = COLUMNS
+    kinds = KINDS
+    winding = ("angle", "bearing")
+    turning = ("dot", "angle", "tilt", "rotation")
+    quantities = (
+        Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
+        Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),
+        Quantity("acceleration", "m/s2", ("ax", "ay", "az"), lambda q, v, a: a[:, :3], "axis"),
+        Quantity("orientation", "", ("e0", "e1", "e2", "e3"), lambda q, v, a: q[:, 3:7], "parameter"),
+        Quantity("angular_velocity", "rad/s", ("wx", "wy", "wz"), lambda q, v, a: _global(v[:, 3:6], q), "axis"),
+        # omega' x omega' = 0: the derivative of A omega' is A times that of omega'
+        Quantity(
+            "angular_acceleration",
+            "rad/s2",
+            ("alphax", "alphay", "alphaz"),
+            lambda q, v, a: _global(a[:, 3:6], q),
+            "axis",
+        ),
+        Quantity("angular_velocity_b", "rad/s", (), lambda q, v, a: v[:, 3:6], listed=False),
+        Quantity("angular_acceleration_b", "rad/s2", (), lambda q, v, a: a[:, 3:6], listed=False),
+        Quantity("matrix", "", (), lambda q, v, a: rotation.matrix(q[:, 3:7]), listed=False),
+    )
+
+    def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
+        """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
+        markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
+        fixed: list[Marker] = [m for m in markers if not isinstance(m, ContactMarker)]
+        fixed.sort(key=lambda m: number[id(m.body)])  # the kernel finds matrices once for each body
+        moving = [m for m in markers if isinstance(m, ContactMarker)]
+        frames = fixed + [m.contact.outline.frame for m in moving]
+        place = {m: k for k, m in enumerate((*fixed, *moving))}
+        curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
+        shapes, which = _shapes(curves)
+        own_place = {id(c): base + k for k, c in enumerate(own)}
+        bodies = base // self.width
+        runs = [
+            (own_place[id(m.contact)] + bodies, own_place[id(m.contact)], *which[m.contact.outline.curve])
+            for m in moving
+        ]
+        counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
+        tables = SpatialGeometry(
+            body=np.array([number[id(m.body)] for m in frames], np.uint32),
+            local=_local(frames),
+            moving=np.array(runs, np.uint32).reshape(-1, 4),
+            profiles=profile_table(shapes),
+            first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
+            ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 6),
+            scratch=np.zeros(8),
+        )
+        return block(tables)
+
+    def pose(self, body: Body) -> np.ndarray:
+        return np.array([*body.position, *body.parameters], float)
+
+    def twist(self, body: Body) -> np.ndarray:
+        turning = np.zeros(3) if body.angular_velocity_b is None else np.array(body.angular_velocity_b, float)
+        if body.angular_velocity is not None:
+            turning = rotation.matrix(np.array(body.parameters)).T @ np.array(body.angular_velocity, float)
+        return np.concatenate([np.array(body.velocity, float), turning])
+
+    def fixing(self, body: Body, ground: Body) -> tuple[Measure, ...]:
+        origin, stated = body.at(), ground.at(orientation=body.parameters)
+        return x(origin), y(origin), z(origin), *(rotation_component(stated, origin, axis) for axis in AXES)
+
+    def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """The displacement from the start is a polynomial of fifth degree; its rotation vectors are turned back."""
+        (q0, v0, a0), (q1, v1, a1) = start, end
+        bodies = q0.shape[-1] - v0.shape[-1]
+        places, turns = _columns(bodies, v0.shape[-1])
+        step = np.empty_like(v0)
+        step[..., places] = q1[..., _stored(bodies, q0.shape[-1])[0]] - q0[..., _stored(bodies, q0.shape[-1])[0]]
+        p0, p1 = (q[..., _stored(bodies, q.shape[-1])[1]].reshape(*q.shape[:-1], bodies, 4) for q in (q0, q1))
+        theta = rotation.rotation_vector(rotation.multiply(rotation.inverse(p0), p1))
+        step[..., turns] = theta.reshape(*v0.shape[:-1], -1)
+        v1, a1 = v1.copy(), a1.copy()
+        v1[..., turns], a1[..., turns] = _step_rates(theta, v1[..., turns], a1[..., turns])
+        d, v, a = interpolated(s, h, step, (v0, a0), (v1, a1))
+        theta = d[..., turns].reshape(theta.shape)
+        v[..., turns], a[..., turns] = _speeds(theta, v[..., turns], a[..., turns])
+        q = q0.copy()
+        q[..., _stored(bodies, q.shape[-1])[0]] += d[..., places]
+        p = rotation.multiply(p0, rotation.from_rotation_vector(theta))
+        q[..., _stored(bodies, q.shape[-1])[1]] = p.reshape(*q.shape[:-1], -1)
+        return q, v, a
+
+    def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
+        axis: np.ndarray = rotation.rotate(pose[3:7], torque)
+        return axis
+
+    def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
+        local = geometry.local.copy()
+        scale = max(float(np.abs(local[:, :3]).max(initial=0.0)), size)
+        local[:, :3] += size * random.standard_normal((local.shape[0], 3))
+        wrong = rotation.matrix(
+            rotation.from_rotation_vector(size / scale * random.standard_normal((local.shape[0], 3)))
+        )
+        axes = local[:, 3:].reshape(-1, 3, 3)  # one axis in each line
+        local[:, 3:] = np.einsum("mij,mkj->mki", wrong, axes).reshape(-1, 9)
+        tables = geometry.tables if isinstance(geometry, Block) else geometry
+        return block(tables._replace(local=local))
+
+
+def _local(frames: Sequence[Marker]) -> np.ndarray:
+    """Point and axes x, y, z of each marker in its body."""
+    if not frames:
+        return np.zeros((0, 12))
+    axes = rotation.matrix(np.array([m.orientation for m in frames], float))
+    places = np.array([m.place for m in frames], float)
+    return np.concatenate([places, np.swapaxes(axes, 1, 2).reshape(-1, 9)], axis=1)
+
+
+def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]]]:
+    """All plane shapes, and for each curve the numbers of those of (x, y) and of z."""
+    shapes: list[Any] = []
+    which: dict[Any, tuple[int, int]] = {}
+    for curve in curves:
+        first = len(shapes)
+        if isinstance(curve, SpaceCurve):
+            shapes += curve.shapes()
+            which[curve] = (first, first + 1)
+        else:
+            shapes.append(curve.shape())
+            which[curve] = (first, int(NO_RISE))
+    return shapes, which
+
+
+def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:
+    """Marker a, marker b and the axes in the order that `measure_kernels.KINDS` states."""
+    b = place[measure.b]
+    a = b if measure.a is None else place[measure.a]
+    axes = [AXES.index(axis) for axis in measure.axes]
+    if measure.kind == "angle":
+        about, zero, followed = tuple(measure.axes or USUAL)
+        # about x zero -> the axis a quarter turn on, or the opposite of it
+        quarter = next(axis for axis in AXES if axis not in (about, zero))
+        backwards = (about + zero) in ("yx", "zy", "xz")
+        axes = [AXES.index(zero), AXES.index(quarter), AXES.index(followed), int(backwards)]
+    if measure.kind == "bearing":
+        axes = [0, 1]
+    return a, b, *axes, *(0 for _ in range(4 - len(axes)))
+
+
+def _columns(bodies: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of v that are displacements or own coordinates, and those that turn."""
+    turns = (6 * np.arange(bodies)[:, None] + np.arange(3, 6)).ravel()
+    return np.setdiff1d(np.arange(size), turns), turns
+
+
+def _stored(bodies: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of q that are places or own coordinates, and the Euler parameters."""
+    parameters = (7 * np.arange(bodies)[:, None] + np.arange(3, 7)).ravel()
+    return np.setdiff1d(np.arange(size), parameters), parameters
+
+
+def _step_rates(theta: np.ndarray, omega: np.ndarray, alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """theta' and theta'' from omega' and its rate: see `cardan.spatial.turning`."""
+    shape = omega.shape
+    inverse = rotation.tangent_inverse(theta)
+    first = np.einsum("...ij,...j->...i", inverse, omega.reshape(theta.shape))
+    change = np.einsum("...ij,...j->...i", rotation.tangent_rate(theta, first), first)
+    second = np.einsum("...ij,...j->...i", inverse, alpha.reshape(theta.shape) - change)
+    return first.reshape(shape), second.reshape(shape)
+
+
+def _speeds(theta: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """omega' and its rate from theta' and theta''."""
+    shape = first.shape
+    first, second = first.reshape(theta.shape), second.reshape(theta.shape)
+    tangent, change = rotation.tangent(theta), rotation.tangent_rate(theta, first)
+    omega = np.einsum("...ij,...j->...i", tangent, first)
+    alpha = np.einsum("...ij,...j->...i", tangent, second) + np.einsum("...ij,...j->...i", change, first)
+    return omega.reshape(shape), alpha.reshape(shape)
