@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.planar import Model
+from cardan.model.model import Model
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
 
@@ -22,7 +22,10 @@ class At(NamedTuple):
 
 
 class Equations:
-    """A compiled model, evaluated wherever the test wants: q = [x, y, phi of each body, own coordinates]."""
+    """A compiled model, evaluated wherever the test wants: q = [pose of each body, own coordinates].
+
+    A pose is x, y, phi in the plane and x, y, z, e0, e1, e2, e3 in space; speeds there are r' and omega'.
+    """
 
     def __init__(self, model: Model) -> None:
         self.system = compile(model)
@@ -38,7 +41,10 @@ class Equations:
         return At(work.phi.copy(), J, work.nu.copy(), work.gamma.copy())
 
     def newton(self, q: ArrayLike, time: float, count: int) -> np.ndarray:
-        """The iterates of Newton's method on these equations, start first, without the analyses' safeguards."""
+        """The iterates of Newton's method on these equations, start first, without the analyses' safeguards.
+
+        In the plane only, where the speeds are the rates of the coordinates.
+        """
         iterates = [np.asarray(q, float)]
         for _ in range(count):
             at = self.at(iterates[-1], time)
@@ -46,4 +52,5 @@ class Equations:
         return np.array(iterates)
 
     def _with_ground(self, q: ArrayLike) -> np.ndarray:
-        return np.concatenate((np.zeros(self.system.space.stored), np.asarray(q, float)))
+        ground = self.system.start[: self.system.space.stored]
+        return np.concatenate((ground, np.asarray(q, float)))

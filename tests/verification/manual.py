@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -151,9 +152,10 @@ class Manual:
         return "".join(parts)
 
 
-def _place(module: ModuleType) -> tuple[bool, str]:
-    """The book first, the report after it."""
-    return "haug" not in module.__name__, module.__name__
+def _place(module: ModuleType) -> tuple[bool, int, int, str]:
+    """The book first, in the order of its chapters and sections, the report after it."""
+    chapter, section = re.search(r"(\d+)(?:\.(\d+))?", _split(module)[0]).groups("0")
+    return "haug" not in module.__name__, int(chapter), int(section), module.__name__
 
 
 def _section(case: Case) -> str:

@@ -9,11 +9,95 @@ import math
 
 import numpy as np
 
-from cardan.spatial import rotation
-from verification.manual import Within, digits
+from cardan import assemble, kinematics
+from cardan.spatial import Body, Driver, Fixed, Model, Ramp, Revolute, angle, rotation
+from verification.manual import Within, digits, rounding
 
 ARITHMETIC = Within(1e-14, "a few operations on numbers of size one, each exact to 2e-16")
 HALF = math.sqrt(0.5)
+
+
+def test_sum_of_vectors(record):
+    """Example 9.1.3: sum of vectors.
+
+    a = (1, 2, 3), b = (-1, 1, -1): a body welded to ground at a carries another at b.
+    """
+    model = Model("sum of vectors")
+    one, two = model.add(Body(), name="one"), model.add(Body(), name="two")
+    model.add(Fixed(model.ground.at(1, 2, 3), one.at()), name="a")
+    model.add(Fixed(one.at(-1, 1, -1), two.at()), name="b")
+    record("a + b", assemble(model)["two"].position, (0, 3, 2), rounding(10), "Example 9.1.3")
+
+
+def test_motion_on_a_circle(record):
+    """Examples 9.1.7 and 9.1.9: a point on a circle.
+
+    R = 0.4, omega = 3, through a turn: r = R (cos, sin, 0), and r'' = -omega^2 r.
+    """
+    R, w = 0.4, 3.0
+    model = Model("circle")
+    disk = model.add(Body(), name="disk")
+    hinge = model.add(Revolute(model.ground.at(), disk.at()), name="hinge")
+    model.add(Driver(hinge.angle, Ramp(w)), name="motor")
+    times = np.linspace(0.0, 2 * math.pi / w, 73)
+    point = kinematics(model, times)[disk.at(R, 0, 0)]
+    c, s, zero = R * np.cos(w * times), R * np.sin(w * times), 0 * times
+    circle, across = np.stack([c, s, zero], axis=1), np.stack([-s, c, zero], axis=1)
+    record("r", point.position, circle, rounding(), "Example 9.1.7")
+    record("r'", point.velocity, w * across, rounding(10), "Example 9.1.7")
+    record("r''", point.acceleration, -(w**2) * circle, rounding(10), "Example 9.1.9")
+
+
+def test_angle_in_four_quadrants(record):
+    """Example 9.2.3: the angle between two bodies in all four quadrants.
+
+    Turns about a common z axis from -165 to 180 degrees in steps of 15, bodies at an arbitrary attitude.
+    """
+    degrees = np.arange(-165, 181, 15)
+    attitude = rotation.from_axis_angle((1, -2, 0.5), 0.8)
+    found = []
+    for turn in np.radians(degrees):
+        model = Model("two bodies")
+        one = model.add(Body(orientation=attitude), name="one")
+        turned = rotation.multiply(attitude, rotation.from_axis_angle((0, 0, 1), turn))
+        two = model.add(Body(orientation=turned), name="two")
+        found.append(assemble(model)[angle(one.at(), two.at())].value - turn)
+    apart = [math.remainder(gap, 2 * math.pi) for gap in found]
+    record("theta, whole turns apart", apart, np.zeros(degrees.size), ARITHMETIC, "equation 9.2.31")
+
+
+def test_identities(record):
+    """Equations 9.3.20 to 9.3.37: identities of Euler parameters.
+
+    At 25 random unit vectors p, with random rates square to them.
+    """
+    rng = np.random.default_rng(3)
+    products, rates = [], []
+    for p in rng.standard_normal((25, 4)):
+        p = p / np.linalg.norm(p)
+        p_rate = rng.standard_normal(4)
+        p_rate -= (p @ p_rate) * p
+        E, G, E1, G1 = rotation.E(p), rotation.G(p), rotation.E(p_rate), rotation.G(p_rate)
+        eye, four = np.eye(3), np.eye(4) - np.outer(p, p)
+        pairs = (E @ p, 0), (G @ p, 0), (E @ E.T, eye), (G @ G.T, eye), (E.T @ E, four), (G.T @ G, four)
+        products.append([np.abs(a - b).max() for a, b in (*pairs, (E @ G.T, rotation.matrix(p)))])
+        omega_b, omega = 2 * G @ p_rate, 2 * E @ p_rate
+        pairs = (
+            (E1 @ G.T, E @ G1.T),
+            (G @ p_rate, -G1 @ p),
+            (2 * E1 @ G.T, rotation.matrix(p) @ rotation.skew(omega_b)),
+            (2 * E1 @ G.T, rotation.skew(omega) @ rotation.matrix(p)),
+            (rotation.angular_velocity(p, p_rate), omega),
+            (rotation.angular_velocity_b(p, p_rate), omega_b),
+            (rotation.rates(p, omega_b), p_rate),
+        )
+        rates.append([np.abs(a - b).max() for a, b in pairs])
+    record("differences of both sides", products, np.zeros((25, 7)), ARITHMETIC, "equations 9.3.20 to 9.3.26")
+    record("the same, of rates", rates, np.zeros((25, 7)), ARITHMETIC, "equations 9.3.27 to 9.3.37")
+    record.erratum(
+        "Haug, equations 9.3.28, 9.3.29 and 9.3.32",
+        "dots are misplaced: E p' = -E' p, G p' = -G' p, and the skew matrix of G p' is G G'^T.",
+    )
 
 
 def test_products_of_vectors(record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +23,8 @@ class RackPinion(Pair):
 
     `radius` is positive if the pinion lies left of the rack seen along its x axis, negative if right. `contact` is
     the constant: the place on the rack, measured from a, that the pinion touches when its marker is parallel to the
-    rack's. Without it the assembled position decides.
+    rack's; whole turns further on it is parallel again, and the place nearest the estimate is taken. Without it the
+    assembled position decides.
     """
 
     radius: float = 0.0
@@ -40,5 +42,7 @@ class RackPinion(Pair):
     def equations(self) -> tuple[Equation, ...]:
         touching = Equation("touching", Measure("component", self.a, self.b, "y").parts(), offset=self.radius)
         rolled = Measure("component", self.a, self.b, "x") + self.radius * Measure("angle", self.a, self.b)
-        floating = self.contact is None
-        return touching, Equation("rolling", rolled.parts(), offset=self.contact or 0.0, floating=floating)
+        if self.contact is None:
+            return touching, Equation("rolling", rolled.parts(), floating=True)
+        turn = 2.0 * math.pi * abs(self.radius)
+        return touching, Equation("rolling", rolled.parts(), offset=self.contact, period=turn)

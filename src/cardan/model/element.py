@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cardan.model.measure import Combination, Measure
+from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.motion import Motion
 
 if TYPE_CHECKING:
@@ -100,6 +100,13 @@ class Constraint(Element):
     def own_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
         """Their start values, found from the positions of the bodies: `pose(body)` is what is stated of it."""
         return ()
+
+    def coordinates(self) -> dict[str, Readable]:
+        """The coordinates that the element offers, by name: its properties that are measures."""
+        kind = type(self)
+        names = (name for name in dir(kind) if not name.startswith("_") and isinstance(getattr(kind, name), property))
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if isinstance(value, Readable)}
 
     def limits(self) -> tuple[Limit, ...]:
         """Ranges that measures of the element should not leave, such as the length of a follower's face."""

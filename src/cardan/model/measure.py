@@ -50,12 +50,16 @@ class Readable(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Measure(Readable):
-    """A scalar z(q) between marker a and marker b (a is None for measures of one point)."""
+    """A scalar z(q) between marker a and marker b (a is None for measures of one point).
+
+    `near` is the value near which an angle that is known up to whole turns begins; None: near zero.
+    """
 
     kind: str
     a: Any
     b: Any
     axes: str = ""
+    near: float | None = None
 
     # the unit of each kind, for reports: lengths in m, angles in rad
     UNITS: ClassVar[dict[str, str]] = {

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.model.space import register
+from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.profiles import ProfileTable, profile
 
@@ -33,27 +34,32 @@ PX, PY, FX, FY, SX, SY, THETA, TX, TY, AX, AY, KAPPA, BEND, U, VX, VY, CX, CY, O
 COLUMNS = 21
 
 
+class PlanarCurves(NamedTuple):
+    """The markers that run along outlines: the last ones of all, one line of `moving` each."""
+
+    moving: np.ndarray  # uint32[np, 2]: own coordinate (place in q and v) and profile
+    profiles: ProfileTable
+    scratch: np.ndarray  # float64[8]: a curve's derivatives; like all scratch memory, one for each thread
+    address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
+
+
 class PlanarGeometry(NamedTuple):
-    """Constant data of all markers and measures. Markers on outlines come last, one line of `moving` each."""
+    """Constant data of all markers and measures."""
 
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
-    moving: np.ndarray  # uint32[np, 2]: own coordinate (place in q and v) and profile
-    profiles: ProfileTable
+    curves: PlanarCurves
     first: np.ndarray  # uint32[8]: measures grouped by kind; where each group starts
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
-    scratch: np.ndarray  # float64[8]: a curve's derivatives; like all scratch memory, one for each thread
 
 
 @kernel
 def planar_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
-    body, local, moving, first, ends = geometry.body, geometry.local, geometry.moving, geometry.first, geometry.ends
-    fixed = body.shape[0] - moving.shape[0]
-    _place_markers(body, local, fixed, q, frames)
-    for k in range(moving.shape[0]):
-        m = fixed + k
-        status = _place_on_outline(geometry, moving[k, 0], moving[k, 1], body[m], m, local, q, frames)
+    first, ends, curves = geometry.first, geometry.ends, geometry.curves
+    _place_markers(geometry.body, geometry.local, q, frames)
+    if curves.address[0] != 0:
+        status = call_far(curves.address[0], (curves, q, frames))
         if status:
             return status
     _coordinates(ends, first[0], first[1], frames, z, jac)
@@ -69,8 +75,10 @@ def planar_positions(geometry, q, reference, frames, z, jac):
 @kernel
 def planar_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
-    body, moving, first, ends = geometry.body, geometry.moving, geometry.first, geometry.ends
-    _move_markers(body, moving, v, frames)
+    first, ends, curves = geometry.first, geometry.ends, geometry.curves
+    _move_markers(geometry.body, v, frames)
+    if curves.address[1] != 0:
+        call_far(curves.address[1], (curves, v, frames))
     _coordinate_rates(ends, first[0], first[1], frames, z)
     _angle_rates(ends, first[1], first[2], frames, z)
     _length_rates(ends, first[2], first[3], frames, z, jac)
@@ -102,10 +110,10 @@ def planar_step_rates(geometry, q, step, v, a, rate, second):
 
 
 @kernel(once=True)
-def _place_markers(body, local, fixed, q, frames):
+def _place_markers(body, local, q, frames):
     """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
     last, c, s = np.uint32(0), 1.0, 0.0
-    for m in range(fixed):
+    for m in range(body.shape[0]):
         i = 3 * body[m]
         if m == 0 or body[m] != last:
             c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
@@ -119,54 +127,63 @@ def _place_markers(body, local, fixed, q, frames):
 
 
 @kernel(once=True)
-def _place_on_outline(geometry, own, curve, body, m, local, q, frames):
-    """A marker that runs along an outline, with the derivatives of its point and tangent in u."""
-    out = geometry.scratch
-    status = profile(geometry.profiles, curve, q[own], out)
-    if status:
-        return status
-    i = 3 * body
-    c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
-    cb, sb = local[m, 2], local[m, 3]
-    ca, sa = c * cb - s * sb, s * cb + c * sb  # the outline's frame in the world
-    x, y = local[m, 0] + cb * out[0] - sb * out[4], local[m, 1] + sb * out[0] + cb * out[4]
-    sx, sy = c * x - s * y, s * x + c * y
-    x1, x2, x3, y1, y2, y3 = out[1], out[2], out[3], out[5], out[6], out[7]
-    tx, ty = ca * x1 - sa * y1, sa * x1 + ca * y1
-    square = x1 * x1 + y1 * y1
-    norm = np.sqrt(square)
-    kappa = (x1 * y2 - y1 * x2) / square
-    frames[m, SX], frames[m, SY] = sx, sy
-    frames[m, PX], frames[m, PY] = q[i] + sx, q[i + 1] + sy
-    frames[m, FX], frames[m, FY] = tx / norm, ty / norm
-    frames[m, TX], frames[m, TY] = tx, ty
-    frames[m, AX], frames[m, AY] = ca * x2 - sa * y2, sa * x2 + ca * y2
-    frames[m, KAPPA] = kappa
-    frames[m, BEND] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
-    frames[m, THETA] = q[i + 2] + local[m, 4] + math.atan2(y1, x1)
-    frames[m, U] = q[own]
-    return 0
-
-
-@kernel(once=True)
-def _move_markers(body, moving, v, frames):
+def _move_markers(body, v, frames):
     """Velocities, and accelerations at zero accelerations."""
-    fixed = body.shape[0] - moving.shape[0]
     for m in range(body.shape[0]):
         i = 3 * body[m]
         w, sx, sy = v[i + 2], frames[m, SX], frames[m, SY]
         frames[m, VX], frames[m, VY] = v[i] - w * sy, v[i + 1] + w * sx
         frames[m, CX], frames[m, CY] = -w * w * sx, -w * w * sy
         frames[m, OMEGA] = w
-        if m >= fixed:
-            du, tx, ty = v[moving[m - fixed, 0]], frames[m, TX], frames[m, TY]
-            frames[m, VX] += tx * du
-            frames[m, VY] += ty * du
-            frames[m, CX] += -2.0 * w * du * ty + frames[m, AX] * du * du
-            frames[m, CY] += 2.0 * w * du * tx + frames[m, AY] * du * du
-            frames[m, OMEGA] += frames[m, KAPPA] * du
-            frames[m, BIAS] = frames[m, BEND] * du * du
-            frames[m, U_RATE] = du
+
+
+@kernel(internal=True)
+def run_along(curves, q, frames):
+    """Move the last markers, which stand at the frames of their outlines, along them. Returns a status."""
+    moving, out, profiles = curves.moving, curves.scratch, curves.profiles
+    fixed = frames.shape[0] - moving.shape[0]
+    for k in range(moving.shape[0]):
+        m, u = fixed + k, q[moving[k, 0]]
+        status = profile(profiles, moving[k, 1], u, out)
+        if status:
+            return status
+        ca, sa = frames[m, FX], frames[m, FY]
+        x1, x2, x3, y1, y2, y3 = out[1], out[2], out[3], out[5], out[6], out[7]
+        px, py = ca * out[0] - sa * out[4], sa * out[0] + ca * out[4]
+        tx, ty = ca * x1 - sa * y1, sa * x1 + ca * y1
+        square = x1 * x1 + y1 * y1
+        norm = np.sqrt(square)
+        kappa = (x1 * y2 - y1 * x2) / square
+        frames[m, SX] += px
+        frames[m, SY] += py
+        frames[m, PX] += px
+        frames[m, PY] += py
+        frames[m, FX], frames[m, FY] = tx / norm, ty / norm
+        frames[m, TX], frames[m, TY] = tx, ty
+        frames[m, AX], frames[m, AY] = ca * x2 - sa * y2, sa * x2 + ca * y2
+        frames[m, KAPPA] = kappa
+        frames[m, BEND] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
+        frames[m, THETA] += math.atan2(y1, x1)
+        frames[m, U] = u
+    return 0
+
+
+@kernel(internal=True)
+def move_along(curves, v, frames):
+    """What the motion along the outlines adds to velocities and accelerations."""
+    moving = curves.moving
+    fixed = frames.shape[0] - moving.shape[0]
+    for k in range(moving.shape[0]):
+        m, du = fixed + k, v[moving[k, 0]]
+        w, tx, ty = frames[m, OMEGA], frames[m, TX], frames[m, TY]
+        frames[m, VX] += tx * du
+        frames[m, VY] += ty * du
+        frames[m, CX] += -2.0 * w * du * ty + frames[m, AX] * du * du
+        frames[m, CY] += 2.0 * w * du * tx + frames[m, AY] * du * du
+        frames[m, OMEGA] += frames[m, KAPPA] * du
+        frames[m, BIAS] = frames[m, BEND] * du * du
+        frames[m, U_RATE] = du
+    return 0
 
 
 @kernel(internal=True, inline=True)

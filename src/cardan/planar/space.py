@@ -12,10 +12,11 @@ from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
 from cardan.numerics.block import Block, block
+from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
 from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Body, ContactMarker
-from cardan.planar.kernels import COLUMNS, KINDS, PlanarGeometry
+from cardan.planar.kernels import COLUMNS, KINDS, PlanarCurves, PlanarGeometry, move_along, run_along
 from cardan.planar.measures import angle, x, y
 
 
@@ -50,18 +51,13 @@ class Plane(Space):
         place = {m: k for k, m in enumerate(fixed + moving)}
         local = [_local(m.x, m.y, m.angle) for m in fixed]
         local += [_local(m.contact.outline.x, m.contact.outline.y, m.contact.outline.angle) for m in moving]
-        own_place = {id(c): base + k for k, c in enumerate(own)}
-        curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
-        runs = [(own_place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
         counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
         tables = PlanarGeometry(
             body=np.array([number[id(m.body)] for m in fixed + moving], np.uint32),
             local=np.array(local, float).reshape(-1, 5),
-            moving=np.array(runs, np.uint32).reshape(-1, 2),
-            profiles=profile_table([curve.shape() for curve in curves]),
+            curves=_curves(moving, own, base),
             first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
-            scratch=np.zeros(8),
         )
         return block(tables)
 
@@ -89,6 +85,24 @@ class Plane(Space):
         local[:, 2], local[:, 3] = np.cos(local[:, 4]), np.sin(local[:, 4])
         tables = geometry.tables if isinstance(geometry, Block) else geometry
         return block(tables._replace(local=local))
+
+
+def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> Any:
+    """The tables of the markers that run along outlines; the first own coordinate stands at place `base` of q and v."""
+    place = {id(c): base + k for k, c in enumerate(own)}
+    curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
+    runs = [(place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
+    tables = PlanarCurves(
+        moving=np.array(runs, np.uint32).reshape(-1, 2),
+        profiles=profile_table([curve.shape() for curve in curves]),
+        scratch=np.zeros(8),
+        address=np.zeros(2, np.uint64),
+    )
+    found = block(tables)
+    if moving:
+        for k, function in enumerate((run_along, move_along)):
+            tables.address[k] = far_address(function, found, np.zeros(1), np.zeros((1, COLUMNS)))
+    return found
 
 
 def _local(x: float, y: float, angle: float) -> tuple[float, ...]:

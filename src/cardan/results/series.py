@@ -11,7 +11,6 @@ from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.measure import Measure, Readable
 from cardan.results.probe import sample
-from cardan.results.table import offered
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -145,6 +144,6 @@ class ElementSeries(Series):
 def _measure_of(element: Constraint, name: str) -> Readable:
     measure = getattr(element, name, None)
     if not isinstance(measure, Readable):
-        words = ", ".join([*offered(element), *(["measure"] if isinstance(element, Driver) else [])]) or "none"
+        words = ", ".join([*element.coordinates(), *(["measure"] if isinstance(element, Driver) else [])]) or "none"
         raise ModelError(f"{element.title} has no coordinate called '{name}'; it offers: {words}")
     return measure

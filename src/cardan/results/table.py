@@ -108,16 +108,8 @@ def coordinates(run: Trajectory) -> dict[str, Readable]:
         if isinstance(element, Driver):
             found[element.name] = element.measure
         else:
-            found |= {f"{element.name}.{name}": measure for name, measure in offered(element).items()}
+            found |= {f"{element.name}.{name}": measure for name, measure in element.coordinates().items()}
     return found
-
-
-def offered(element: Constraint) -> dict[str, Readable]:
-    """The coordinates of a joint by name: its properties that are measures."""
-    kind = type(element)
-    names = (name for name in dir(kind) if not name.startswith("_") and isinstance(getattr(kind, name), property))
-    values = {name: getattr(element, name) for name in names}
-    return {name: value for name, value in values.items() if isinstance(value, Readable)}
 
 
 def rate_unit(unit: str, level: int) -> str:

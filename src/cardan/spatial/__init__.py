@@ -34,6 +34,7 @@ from cardan.spatial.joints.fixed import Bracket, Fixed, Orientation
 from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
+from cardan.spatial.lift import lift
 from cardan.spatial.measures import angle, bearing, component, dot, length, rotation_component, tilt, x, y, z
 from cardan.spatial.model import Model
 
@@ -89,6 +90,7 @@ __all__ = [
     "constraint",
     "dot",
     "length",
+    "lift",
     "rotation",
     "rotation_component",
     "tilt",

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.model.space import register
+from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.profiles import ProfileTable, profile
 from cardan.spatial.columns import ALPHA, BEND, KAPPA, OMEGA, TT, U_RATE, A, C, P, S, T, U, V, X, Y, Z
@@ -26,38 +27,53 @@ from cardan.spatial.turning import turn_rates
 NO_RISE = np.uint32(0xFFFFFFFF)
 
 
+class SpatialCurves(NamedTuple):
+    """The markers that run along curves: the last ones of all, one line of `moving` each."""
+
+    moving: np.ndarray  # uint32[np, 4]: own coordinate (place in q, place in v), profile of (x, y), of z or NO_RISE
+    profiles: ProfileTable
+    scratch: np.ndarray  # float64[8]: a curve's derivatives; like all scratch memory, one for each thread
+    address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
+
+
 class SpatialGeometry(NamedTuple):
-    """Constant data of all markers and measures. Markers on curves come last, one line of `moving` each."""
+    """Constant data of all markers and measures."""
 
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 12]: s' and the axes x, y, z in the body's frame
-    moving: np.ndarray  # uint32[np, 4]: own coordinate (place in q, place in v), profile of (x, y), of z or NO_RISE
-    profiles: ProfileTable
+    curves: SpatialCurves
     first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
     ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `measure_kernels`)
-    scratch: np.ndarray  # float64[16]: a curve's derivatives; like all scratch memory, one for each thread
+    seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
 
 
 @kernel
 def spatial_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
-    body, local, moving = geometry.body, geometry.local, geometry.moving
-    fixed = body.shape[0] - moving.shape[0]
+    body, local, curves = geometry.body, geometry.local, geometry.curves
+    ends, first, seldom = geometry.ends, geometry.first, geometry.seldom
     for m in range(body.shape[0]):
         _place(body, local, q, frames, m)
-    for k in range(moving.shape[0]):
-        status = _run_along(geometry, moving[k, 0], moving[k, 2], moving[k, 3], q, frames, fixed + k)
+    if curves.address[0] != 0:
+        status = call_far(curves.address[0], (curves, q, frames))
         if status:
             return status
-    values(geometry.ends, geometry.first, reference, frames, z, jac)
+    values(ends, first, reference, frames, z, jac)
+    if seldom[0] != 0:
+        call_far(seldom[0], (ends, first, frames, z, jac))
     return 0
 
 
 @kernel
 def spatial_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
-    _move_markers(geometry.body, geometry.moving, v, frames)
-    rates(geometry.ends, geometry.first, frames, z, jac)
+    ends, first, seldom, curves = geometry.ends, geometry.first, geometry.seldom, geometry.curves
+    _move_markers(geometry.body, v, frames)
+    if curves.address[1] != 0:
+        call_far(curves.address[1], (curves, v, frames))
+    rates(ends, first, frames, z, jac)
+    if seldom[1] != 0:
+        call_far(seldom[1], (ends, first, frames, z, jac))
 
 
 @kernel
@@ -146,14 +162,36 @@ def _place(body, local, q, frames, m):
 
 
 @kernel(internal=True)
-def _run_along(geometry, own, plane, rise, q, frames, m):
-    """Move the marker m, which stands at the frame of its curve, along it. On a plane curve x becomes the tangent."""
-    out = geometry.scratch
-    status = profile(geometry.profiles, plane, q[own], out)
+def run_along(curves, q, frames):
+    """Move the last markers, which stand at the frames of their curves, along them."""
+    moving = curves.moving
+    fixed = frames.shape[0] - moving.shape[0]
+    for k in range(moving.shape[0]):
+        status = _run_along(curves, moving[k, 0], moving[k, 2], moving[k, 3], q, frames, fixed + k)
+        if status:
+            return status
+    return 0
+
+
+@kernel(internal=True)
+def move_along(curves, v, frames):
+    """What the motion along the curves adds."""
+    moving = curves.moving
+    fixed = frames.shape[0] - moving.shape[0]
+    for k in range(moving.shape[0]):
+        _move_along(frames, fixed + k, v[moving[k, 1]])
+    return 0
+
+
+@kernel(once=True)
+def _run_along(curves, own, plane, rise, q, frames, m):
+    """Move one marker along its curve. On a plane curve its x axis becomes the tangent."""
+    out = curves.scratch
+    status = profile(curves.profiles, plane, q[own], out)
     x0, x1, x2, x3, y0, y1, y2, y3 = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7]
     z0, z1, z2 = 0.0, 0.0, 0.0
     if rise != NO_RISE and status == 0:
-        status = profile(geometry.profiles, rise, q[own], out)
+        status = profile(curves.profiles, rise, q[own], out)
         z0, z1, z2 = out[0], out[1], out[2]
     if status:
         return status
@@ -177,9 +215,8 @@ def _run_along(geometry, own, plane, rise, q, frames, m):
 
 
 @kernel(internal=True)
-def _move_markers(body, moving, v, frames):
+def _move_markers(body, v, frames):
     """Velocities, and accelerations at zero accelerations: C = omega x (omega x S) on a body."""
-    fixed = body.shape[0] - moving.shape[0]
     for m in range(body.shape[0]):
         i = 6 * body[m]
         for c in range(3):
@@ -190,11 +227,9 @@ def _move_markers(body, moving, v, frames):
         _cross(frames, m, OMEGA, V, C)
         for c in range(3):
             frames[m, V + c] += v[i + c]
-        if m >= fixed:
-            _move_along(frames, m, v[moving[m - fixed, 1]])
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _move_along(frames, m, du):
     """What the motion along a curve adds: 2 omega x T u' + T_u u'^2; the axes turn by kappa u' about z."""
     _cross(frames, m, OMEGA, T, ALPHA)  # borrowed

@@ -33,6 +33,7 @@ KINDS = (
     "rotation",  # axis
     "contact",
 )
+SELDOM = ("tilt", "rotation", "contact")
 TURN = 2.0 * math.pi
 
 
@@ -45,6 +46,11 @@ def values(ends, first, reference, frames, z, jac):
     _dots(ends, first[3], first[4], frames, z, jac)
     _angles(ends, first[4], first[5], reference, frames, z, jac)
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
+
+
+@kernel(internal=True)
+def seldom_values(ends, first, frames, z, jac):
+    """The same for the measures that few models have; called by address, as is `seldom_rates`."""
     _tilts(ends, first[6], first[7], frames, z, jac)
     _rotations(ends, first[7], first[8], frames, z, jac)
     for m in range(first[8], first[9]):
@@ -52,6 +58,7 @@ def values(ends, first, reference, frames, z, jac):
             jac[m, column] = 0.0
         jac[m, 13] = 1.0
         z[m, 0] = frames[ends[m, 1], U]
+    return 0
 
 
 @kernel(internal=True)
@@ -80,6 +87,11 @@ def rates(ends, first, frames, z, jac):
         ux, uy, uz, cx, cy, cz = _place_rates(frames, a, b)
         x, y, z_ = _between(frames, a, b, P)
         _azimuth_rates(frames, a, ends[m, 2], ends[m, 3], 1.0, x, y, z_, ux, uy, uz, cx, cy, cz, z, m)
+
+
+@kernel(internal=True)
+def seldom_rates(ends, first, frames, z, jac):
+    """The rates of `seldom_values`."""
     for m in range(first[6], first[7]):
         rate, bias = _direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
         sine = math.sin(z[m, 0])
@@ -89,6 +101,7 @@ def rates(ends, first, frames, z, jac):
         _rotation_rate(frames, ends[m, 0], ends[m, 1], ends[m, 2], z, m)
     for m in range(first[8], first[9]):
         z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
+    return 0
 
 
 @kernel(internal=True)

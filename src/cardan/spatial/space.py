@@ -11,14 +11,15 @@ from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
 from cardan.numerics.block import Block, block
+from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
 from cardan.numerics.profiles import profile_table
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, ContactMarker, Marker
 from cardan.spatial.columns import COLUMNS
 from cardan.spatial.curve import SpaceCurve
-from cardan.spatial.kernels import NO_RISE, SpatialGeometry
-from cardan.spatial.measure_kernels import KINDS
+from cardan.spatial.kernels import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
+from cardan.spatial.measure_kernels import KINDS, SELDOM, seldom_rates, seldom_values
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 
 AXES = "xyz"
@@ -69,23 +70,14 @@ class ThreeDimensions(Space):
         moving = [m for m in markers if isinstance(m, ContactMarker)]
         frames = fixed + [m.contact.outline.frame for m in moving]
         place = {m: k for k, m in enumerate((*fixed, *moving))}
-        curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
-        shapes, which = _shapes(curves)
-        own_place = {id(c): base + k for k, c in enumerate(own)}
-        bodies = base // self.width
-        runs = [
-            (own_place[id(m.contact)] + bodies, own_place[id(m.contact)], *which[m.contact.outline.curve])
-            for m in moving
-        ]
         counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
         tables = SpatialGeometry(
             body=np.array([number[id(m.body)] for m in frames], np.uint32),
             local=_local(frames),
-            moving=np.array(runs, np.uint32).reshape(-1, 4),
-            profiles=profile_table(shapes),
+            curves=_curves(moving, own, base),
             first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 6),
-            scratch=np.zeros(8),
+            seldom=_seldom(counts),
         )
         return block(tables)
 
@@ -149,6 +141,26 @@ def _local(frames: Sequence[Marker]) -> np.ndarray:
     return np.concatenate([places, np.swapaxes(axes, 1, 2).reshape(-1, 9)], axis=1)
 
 
+def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> Any:
+    """The tables of the markers that run along curves; the first own coordinate stands at place `base` of v."""
+    curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
+    shapes, which = _shapes(curves)
+    place = {id(c): base + k for k, c in enumerate(own)}
+    bodies = base // ThreeDimensions.width  # q has one number more for each
+    runs = [(place[id(m.contact)] + bodies, place[id(m.contact)], *which[m.contact.outline.curve]) for m in moving]
+    tables = SpatialCurves(
+        moving=np.array(runs, np.uint32).reshape(-1, 4),
+        profiles=profile_table(shapes),
+        scratch=np.zeros(8),
+        address=np.zeros(2, np.uint64),
+    )
+    curves_block = block(tables)
+    if moving:
+        for k, function in enumerate((run_along, move_along)):
+            tables.address[k] = far_address(function, curves_block, np.zeros(1), np.zeros((1, COLUMNS)))
+    return curves_block
+
+
 def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]]]:
     """All plane shapes, and for each curve the numbers of those of (x, y) and of z."""
     shapes: list[Any] = []
@@ -162,6 +174,15 @@ def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]
             shapes.append(curve.shape())
             which[curve] = (first, int(NO_RISE))
     return shapes, which
+
+
+def _seldom(counts: Sequence[int]) -> np.ndarray:
+    """The addresses of the kernels of seldom measures, if there are any."""
+    addresses = np.zeros(2, np.uint64)
+    if any(count for kind, count in zip(KINDS, counts, strict=True) if kind in SELDOM):
+        table = np.zeros((1, 6), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
+        addresses[:] = [far_address(function, *table) for function in (seldom_values, seldom_rates)]
+    return addresses
 
 
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:

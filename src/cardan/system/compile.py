@@ -131,6 +131,7 @@ def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: fl
         motions=motion_table([term for terms in motions for term in terms]),
         function=np.array([r for r, _ in functions], np.uint32),
         address=np.array([f.address for _, f in functions], np.uint64),
+        call=np.zeros(1, np.uint64),
         time_place=np.array([equations[r].time_place for r, _ in functions], np.int64),
         parameter_start=_starts(len(f.parameters) for _, f in functions),
         parameter=np.array([p for _, f in functions for p in f.parameters], float),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.model.space import position_pass, velocity_pass
+from cardan.numerics.far import call_far
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
@@ -44,7 +45,7 @@ def evaluate_position(geometry, rows, q, t, reference, work):
             phi[r] -= f[0]
             nu[r] += f[1]
             drive[r] += f[2]
-    return _functions(rows, t, np.int64(0), work) if rows.function.shape[0] else 0
+    return call_far(rows.call[0], (rows, t, np.int64(0), work)) if rows.function.shape[0] else 0
 
 
 @kernel
@@ -60,11 +61,11 @@ def evaluate_velocity(geometry, rows, v, t, work):
             speed += c * z[m, 1]
             bias += c * z[m, 2]
         rate[r], gamma[r] = speed, drive[r] - bias
-    return _functions(rows, t, np.int64(1), work) if rows.function.shape[0] else 0
+    return call_far(rows.call[0], (rows, t, np.int64(1), work)) if rows.function.shape[0] else 0
 
 
 @kernel(internal=True)
-def _functions(rows, t, moving, work):
+def functions(rows, t, moving, work):
     """Rows that are functions of measures: value and gradient, or with the rates also rate and bias. A status."""
     z, arguments, rates, out, coefficient = work.z, work.arguments, work.rates, work.results, work.coefficient
     phi, nu, rate, gamma = work.phi, work.nu, work.rate, work.gamma

@@ -41,15 +41,17 @@ def _stated(model: Model, elements: Sequence[Constraint]) -> np.ndarray:
 
 
 def _prescribed(space: Space, equations: Sequence[Equation], place: dict[Measure, int], time: float) -> np.ndarray:
-    """The value that a hold or driver asks of each multi-turn angle; NaN, the turn around zero, where there is none."""
-    wanted = np.full(len(place), np.nan)
+    """The value that a hold or driver asks of each multi-turn angle, or near which it is stated; NaN means zero."""
+    wanted = np.array([np.nan if measure.near is None else measure.near for measure in place], float)
+    asked: set[Measure] = set()
     for equation in equations:
         if len(equation.terms) != 1 or equation.function is not None or equation.floating or equation.period:
             continue
         (coefficient, measure) = equation.terms[0]
-        if measure.kind in space.winding and np.isnan(wanted[place[measure]]):
-            asked = equation.offset + (_at(equation.motion, time) if equation.motion is not None else 0.0)
-            wanted[place[measure]] = asked / coefficient
+        if measure.kind in space.winding and measure not in asked:
+            value = equation.offset + (_at(equation.motion, time) if equation.motion is not None else 0.0)
+            wanted[place[measure]] = value / coefficient
+            asked.add(measure)
     return wanted
 
 

@@ -13,8 +13,10 @@ from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
 from cardan.numerics.block import block
+from cardan.numerics.far import far_address
 from cardan.numerics.ldlt import values_size
 from cardan.numerics.small_lu import small_lu
+from cardan.system.evaluate import functions
 from cardan.system.tables import Rows, Solver, Work
 
 SMALL = 30  # coordinates up to which a square J is factorized itself: above it the sparse way is faster
@@ -102,7 +104,7 @@ class System:
         pattern, target, source, factor, entry = self._square(active)
         jac = np.zeros((nz, 2 * self.width + 2))
         unit = self.length / np.sqrt(self.weights)
-        work = Work(
+        memory = Work(
             frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
             z=np.zeros((nz, 3)),
             jac=jac,
@@ -130,7 +132,10 @@ class System:
             rates=np.zeros(longest + parameters + 2),
             results=np.zeros(longest + 6),
         )
-        return block(work)
+        work = block(memory)
+        if self.rows.function.size:
+            self.rows.call[0] = far_address(functions, self.rows, 0.0, np.int64(0), work)
+        return work
 
     def _square(self, active: np.ndarray | None) -> tuple[np.ndarray, ...]:
         """The pattern of J of the active rows and its contributions, if it is small and square.

@@ -22,6 +22,7 @@ class Rows(NamedTuple):
     motions: MotionTable
     function: np.ndarray  # uint32[nf]: rows that are functions
     address: np.ndarray  # uint64[nf]
+    call: np.ndarray  # uint64[1]: the address of `cardan.system.evaluate.functions`, 0 where there are none
     time_place: np.ndarray  # int64[nf]: which argument is the time, -1 if none is
     parameter_start: np.ndarray  # uint32[nf + 1]
     parameter: np.ndarray  # float64

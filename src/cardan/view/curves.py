@@ -1,7 +1,7 @@
 """What a plot draws: named curves with units, found from what a user names.
 
     "slider.ax"          a column of the table
-    slider, "slider"     a body or a point: its x and y
+    slider, "slider"     a body or a point: its x and y, in space also z
     hinge, "A", motor    the coordinates that a joint offers, what a driver drives
     hinge.angle, x(p)    a measure, or a combination of measures
 
@@ -19,9 +19,9 @@ from cardan.elements.driver import Driver
 from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model.element import Constraint, Element
+from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
-from cardan.planar.body import Marker
-from cardan.results.table import columns, offered, rate_unit, units
+from cardan.results.table import columns, rate_unit, units
 
 QUANTITIES = ("value", "rate", "acceleration", "violation")
 _VECTOR = ("position", "velocity", "acceleration")
@@ -62,7 +62,7 @@ def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
     if isinstance(item, Driver):
         return [_measured(run, item.measure, item.name, level)]
     if isinstance(item, Constraint):
-        found = offered(item)
+        found = item.coordinates()
         if not found:
             raise ModelError(f"{item.title} offers no coordinate to plot; quantity='violation' shows its gap")
         return [_measured(run, measure, f"{item.name}.{name}", level) for name, measure in found.items()]
@@ -76,7 +76,7 @@ def counterpart(run: Any, item: Any) -> Any:
         return Combination(tuple((c, counterpart(run, m)) for c, m in item.terms))
     if isinstance(item, Measure):
         return replace(item, a=counterpart(run, item.a), b=counterpart(run, item.b))
-    if isinstance(item, Marker):
+    if isinstance(item, Marker) and item.own is None:
         return replace(item, body=counterpart(run, item.body))
     if isinstance(item, Element) and item not in model:
         return model[item.name]
@@ -101,7 +101,7 @@ def _measured(run: Any, measure: Any, name: str, level: int) -> Curve:
 
 
 def _components(run: Any, item: Any, level: int) -> list[Curve]:
-    """x and y of a body, a point or a marker."""
+    """x and y, in space also z, of a body, a point or a marker."""
     name = item.name if isinstance(item, Element) else str(item)
     if not isinstance(item, Point | Marker | run.model.body_type):
         raise ModelError(f"a plot shows bodies, points, joints, drivers, measures or columns by name, not {item!r}")

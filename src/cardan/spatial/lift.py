@@ -1,0 +1,179 @@
+"""Lifting: a planar model becomes a spatial one that moves identically.
+
+                  planar                                   in space
+    Body                                     Body, its z' axis along the normal of the plane
+    Revolute, Translational, Fixed           the spatial joint of that name
+    Distance, Gear, RackPinion               the same, they serve both spaces
+    Hold, Driver, Coupler, own constraints   the same on lifted measures
+    slots, cams, any other constraint        `InPlane`: the planar equations on lifted measures
+    what no joint above keeps in the plane   a `Planar` joint to ground, "plane of '<body>'"
+
+Joints of space also hold what cannot happen in the plane, so each closed loop of them has three redundant equations;
+`mobility` names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cardan.elements.distance import Distance
+from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.gear import Gear
+from cardan.elements.point import Point
+from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.user import UserConstraint
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Element, Equation, Limit
+from cardan.model.measure import Readable
+from cardan.planar.body import Body as FlatBody
+from cardan.planar.joints.fixed import Fixed as FlatFixed
+from cardan.planar.joints.revolute import Revolute as FlatRevolute
+from cardan.planar.joints.translational import Translational as FlatTranslational
+from cardan.planar.model import Model as FlatModel
+from cardan.spatial import rotation
+from cardan.spatial.body import Marker
+from cardan.spatial.joints.cylindrical import Translational
+from cardan.spatial.joints.directions import Planar
+from cardan.spatial.joints.fixed import Fixed
+from cardan.spatial.joints.revolute import Revolute
+from cardan.spatial.model import Model
+from cardan.spatial.plane import PlaneInSpace
+
+KEEPING = (FlatRevolute, FlatTranslational, FlatFixed)  # their spatial counterparts keep one body in the other's plane
+
+
+def lift(
+    model: FlatModel, *, origin: Any = (0.0, 0.0, 0.0), x: Any = (1.0, 0.0, 0.0), z: Any = (0.0, 0.0, 1.0)
+) -> Model:
+    """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
+
+    Elements keep their names, and joints the coordinates that they offer. A planar moment of inertia is not enough for
+    a body in space: `inertia` is left out. Equations count turns as in the plane; the `.angle` of a joint, read from a
+    result, begins on the turn nearest zero unless a driver or hold asks for another.
+
+    >>> from cardan import mobility
+    >>> from cardan.examples import load
+    >>> from cardan.spatial import lift
+    >>> report = mobility(lift(load("four-bar").build(), z=(0, -1, 0)))
+    >>> report.freedoms, len(report.redundant)
+    (1, 3)
+    """
+    check.instance(model, FlatModel, "what lift() lifts", hint="cardan.planar.Model makes one")
+    lifted = Model(model.name)
+    plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)
+    lifted.gravity = tuple(plane.vector(*model.gravity).tolist())
+    for element in model:
+        there = plane.add(element) if isinstance(element, FlatBody) else _lifted(element, plane)
+        lifted.add(there, name=element.name)
+    for body in _loose(model):
+        lifted.add(Planar(plane.frame, plane.body(body).at()), name=f"plane of '{body.name}'")
+    return lifted
+
+
+@dataclass(frozen=True, eq=False)
+class InPlane(Constraint):
+    """A planar constraint that acts in a plane in space: its own equations, on lifted measures.
+
+    It offers the coordinates that the planar element offers, such as `.travel` of a slot or `.contact` of a cam.
+    """
+
+    element: Constraint
+    plane: PlaneInSpace
+
+    @property
+    def title(self) -> str:
+        return self.element.title
+
+    @property
+    def carries(self) -> bool:  # type: ignore[override]
+        return self.element.carries
+
+    @property
+    def drives(self) -> bool:  # type: ignore[override]
+        return self.element.drives
+
+    def bodies(self) -> tuple[Any, ...]:
+        return tuple(self.plane.body(body) for body in self.element.bodies())
+
+    def equations(self) -> tuple[Equation, ...]:
+        return tuple(self.plane.equation(equation) for equation in self.element.equations())
+
+    def limits(self) -> tuple[Limit, ...]:
+        return tuple(replace(limit, measure=self.plane.measure(limit.measure)) for limit in self.element.limits())
+
+    def own(self) -> tuple[Any, ...]:
+        return tuple(self.plane.contact(coordinate) for coordinate in self.element.own())
+
+    def own_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
+        def flat_pose(body: FlatBody) -> tuple[float, float, float]:
+            if body is self.plane.flat_ground:
+                return 0.0, 0.0, 0.0
+            return self.plane.flat_pose(pose(self.plane.body(body)))
+
+        return self.element.own_start(flat_pose)
+
+    def coordinates(self) -> dict[str, Readable]:
+        return {name: self.plane.readable(measure) for name, measure in self.element.coordinates().items()}
+
+    def __getattr__(self, name: str) -> Readable:
+        """A coordinate that the planar element offers."""
+        element = None if name.startswith("_") else self.__dict__.get("element")  # a copy in the making has none yet
+        measure = getattr(element, name, None)
+        if not isinstance(measure, Readable):
+            raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
+        return self.plane.readable(measure)
+
+
+def _lifted(element: Element, plane: PlaneInSpace) -> Element:
+    """The element of space that stands for a planar one. Only exact classes: a user's subclass may hold more."""
+    kind = type(element)
+    if kind in (FlatRevolute, FlatFixed, FlatTranslational, Distance, Gear, RackPinion):
+        return _joint(element, plane)
+    if isinstance(element, Hold | Driver | Coupler) and kind in (Hold, Driver, Coupler):
+        return replace(element, measure=plane.readable(element.measure))
+    if isinstance(element, UserConstraint):
+        return replace(element, measures=tuple(plane.argument(measure.parts()[0][1]) for measure in element.measures))
+    if isinstance(element, Point):
+        return replace(element, marker=plane.marker(element.marker))
+    if isinstance(element, Constraint):
+        return InPlane(element, plane)
+    raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints and points")
+
+
+def _joint(joint: Any, plane: PlaneInSpace) -> Constraint:
+    a, b = plane.fixed(joint.a), plane.fixed(joint.b)
+    match joint:
+        case FlatRevolute():
+            return Revolute(a, b)
+        case FlatFixed():
+            return Fixed(a, b)
+        case FlatTranslational():
+            return Translational(_along_x(a), _along_x(b))
+        case _:
+            return replace(joint, a=a, b=b)
+
+
+def _along_x(marker: Marker) -> Marker:
+    """Joints of space look along z: there the x axis of a lifted marker becomes z, and the normal x."""
+    turned = rotation.multiply(marker.orientation, rotation.from_axes(z=(1.0, 0.0, 0.0), x=(0.0, 0.0, 1.0)))
+    return replace(marker, orientation=tuple(turned.tolist()))
+
+
+def _loose(model: FlatModel) -> Iterable[FlatBody]:
+    """One body of each group that joints connect to each other, but not to ground."""
+    group: dict[FlatBody, FlatBody] = {body: body for body in (model.ground, *model.bodies)}
+
+    def first(body: FlatBody) -> FlatBody:
+        while group[body] is not body:
+            body = group[body]
+        return body
+
+    for element in model:
+        if isinstance(element, KEEPING) and type(element) in KEEPING:
+            a, b = first(element.a.body), first(element.b.body)
+            keep, join = (b, a) if b is model.ground else (a, b)
+            group[join] = keep
+    return [body for body in model.bodies if group[body] is body]

@@ -1,0 +1,154 @@
+r"""A plane in space, and the geometry of a planar model laid into it.
+
+          n (normal)   y
+          |  _________/___          r = origin + R (x, y, 0),     A = R Rz(phi),     R = [x y n]
+          | /   . body   /
+          |/___/________/           A lifted body keeps its own x' and y' axes in the plane, z' along the normal; a
+        origin ---- x               lifted marker likewise. So every planar measure keeps its kind, axes and value.
+
+Ground has the frame of the world in either space: what is fixed in it is moved to the plane once and for all.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Equation
+from cardan.model.measure import Combination, Measure, Readable
+from cardan.planar.body import AnyMarker as FlatAnyMarker
+from cardan.planar.body import Body as FlatBody
+from cardan.planar.body import Contact as FlatContact
+from cardan.planar.body import ContactMarker as FlatContactMarker
+from cardan.planar.body import Marker as FlatMarker
+from cardan.spatial import rotation
+from cardan.spatial.body import AnyMarker, Body, Contact, ContactMarker, Marker, Outline
+
+NORMAL = (0.0, 0.0, 1.0)
+NEAR = 0.5 * math.pi  # an angle stated nearer zero begins there anyway; at half a turn rounding would decide
+
+
+class PlaneInSpace:
+    """Where a planar model lies in space, with its bodies and contacts there."""
+
+    def __init__(self, origin: Any, x: Any, z: Any, flat_ground: FlatBody, ground: Body) -> None:
+        self.origin = np.array(check.vector(origin, 3, "the origin of the plane"))
+        axes = {name: check.vector(axis, 3, f"the {name} axis of the plane") for name, axis in (("x", x), ("z", z))}
+        self.parameters: np.ndarray = rotation.from_axes(**axes, what="the plane")
+        self.matrix: np.ndarray = rotation.matrix(self.parameters)
+        self.flat_ground, self.ground = flat_ground, ground
+        self._bodies: dict[FlatBody, Body] = {}
+        self._contacts: dict[FlatContact, Contact] = {}
+
+    @property
+    def frame(self) -> Marker:
+        """The marker of ground whose xy plane this is."""
+        return self.ground.at(self.origin, orientation=self.parameters)
+
+    def point(self, x: float, y: float) -> np.ndarray:
+        """A point of the plane in the world."""
+        return self.origin + self.vector(x, y)
+
+    def vector(self, x: float, y: float) -> np.ndarray:
+        """A vector of the plane in the world."""
+        return self.matrix @ (x, y, 0.0)
+
+    def add(self, flat: FlatBody) -> Body:
+        """The body in space that stands for a planar one."""
+        lines = [np.insert(np.asarray(line, float).reshape(-1, 2), 2, 0.0, axis=1) for line in flat.outlines()]
+        body = Body(
+            mass=flat.mass,
+            position=_floats(self.point(*flat.position)),
+            orientation=_floats(rotation.multiply(self.parameters, _turn(flat.angle))),
+            velocity=_floats(self.vector(*flat.velocity)),
+            angular_velocity=_floats(flat.angular_velocity * self.matrix[:, 2]),
+            outline=lines or None,
+        )
+        self._bodies[flat] = body
+        return body
+
+    def body(self, flat: FlatBody) -> Body:
+        """What has become of a planar body."""
+        if flat is self.flat_ground:
+            return self.ground
+        try:
+            return self._bodies[flat]
+        except KeyError:
+            raise ModelError(f"{flat.title} is not part of the lifted model; add the body to it first") from None
+
+    def marker(self, flat: FlatAnyMarker) -> AnyMarker:
+        """The marker in space: its x and y axes in the plane, its z axis along the normal."""
+        return self.running(flat) if isinstance(flat, FlatContactMarker) else self.fixed(flat)
+
+    def fixed(self, flat: FlatMarker) -> Marker:
+        """A marker that stands still in its body."""
+        body, turn = self.body(flat.body), _turn(flat.angle)
+        if body is self.ground:
+            return Marker(body, _floats(self.point(*flat.place)), _floats(rotation.multiply(self.parameters, turn)))
+        return Marker(body, (*flat.place, 0.0), _floats(turn))
+
+    def running(self, flat: FlatContactMarker) -> ContactMarker:
+        """The marker that runs along an outline."""
+        return ContactMarker(self.contact(flat.contact))
+
+    def contact(self, flat: FlatContact) -> Contact:
+        """The own coordinate of a contact: the same curve, in the xy plane of the lifted frame."""
+        if flat not in self._contacts:
+            outline = flat.outline
+            frame = self.fixed(FlatMarker(outline.body, outline.x, outline.y, outline.angle))
+            self._contacts[flat] = Contact(Outline(frame, outline.curve), flat.label, flat.element)
+        return self._contacts[flat]
+
+    def measure(self, flat: Measure) -> Measure:
+        """The same measure between lifted markers; a global coordinate is one in the frame of the plane."""
+        b = self.marker(flat.b)
+        if flat.kind == "coordinate":
+            return Measure("component", self.frame, b, flat.axes)
+        return Measure(flat.kind, None if flat.a is None else self.marker(flat.a), b, flat.axes)
+
+    def argument(self, flat: Measure) -> Measure:
+        """A measure whose turn nobody asks for: an angle begins on the one that is stated in the plane."""
+        lifted = self.measure(flat)
+        if flat.kind != "angle" or abs(stated := _stated_angle(flat)) < NEAR:
+            return lifted
+        return replace(lifted, near=stated)
+
+    def readable(self, flat: Readable) -> Readable:
+        """A measure or a combination of measures."""
+        return self.measure(flat) if isinstance(flat, Measure) else Combination(self.terms(flat.parts()))
+
+    def terms(self, flat: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measure], ...]:
+        """The terms of an equation or a combination; the value of a single one is asked for, be it by a motion."""
+        return tuple((c, self.argument(m) if len(flat) > 1 else self.measure(m)) for c, m in flat)
+
+    def equation(self, flat: Equation) -> Equation:
+        """The same equation on lifted measures."""
+        terms = tuple((c, self.argument(m)) for c, m in flat.terms) if flat.function else self.terms(flat.terms)
+        return replace(flat, terms=terms)
+
+    def flat_pose(self, pose: np.ndarray) -> tuple[float, float, float]:
+        """x, y and angle in the plane of a body in space."""
+        x, y, _ = self.matrix.T @ (pose[:3] - self.origin)
+        e0, _, _, e3 = rotation.multiply(rotation.inverse(self.parameters), pose[3:7])
+        return float(x), float(y), 2.0 * math.atan2(e3, e0)
+
+
+def _turn(angle: float) -> np.ndarray:
+    """A turn about the normal."""
+    parameters: np.ndarray = rotation.from_axis_angle(NORMAL, angle)
+    return parameters
+
+
+def _stated_angle(flat: Measure) -> float:
+    """The value of a planar angle where the bodies are stated, all turns counted."""
+    (a, b) = flat.a, flat.b
+    return float(b.body.angle + b.angle - a.body.angle - a.angle)
+
+
+def _floats(values: np.ndarray) -> Any:
+    return tuple(float(value) for value in values)
