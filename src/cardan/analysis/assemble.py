@@ -40,8 +40,8 @@ def assemble(
     """Close all joints, moving every body as little as possible from its stated position.
 
     The change is measured by |dr|^2 + length^2 dphi^2 summed over the bodies; `length` is the size of the model unless
-    stated (1.0 gives Haug's metric). `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its
-    single coordinates. With `drivers=False` only joints are closed. Measures in `hold` keep the values that they have
+    stated (Haug's metric is 1.0 in the plane, 0.5 in space, where he measures the change of Euler parameters).
+    `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its single coordinates. With `drivers=False` only joints are closed. Measures in `hold` keep the values that they have
     in the stated position, bodies in `hold` stay where they were stated:
 
     >>> from cardan import assemble
@@ -169,7 +169,9 @@ def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> A
     scaled = {k: max(gap / (system.length if unit == "m" else 1.0) for unit, gap in g.items()) for k, g in gaps.items()}
     worst = sorted(scaled, key=lambda k: -scaled[k])[:4]
     worst = [k for k in worst if scaled[k] > 0.05 * scaled[worst[0]]]
-    open_ones = ", ".join(f"'{system.elements[k].name}' by {_gap(gaps[k], system.length)}" for k in worst)
+    open_ones = ", ".join(
+        f"'{system.elements[k].name}' by {_gap(gaps[k], system.length)}{_direction(closing, q, k)}" for k in worst
+    )
     bodies = dict.fromkeys(b.name for k in worst for b in system.elements[k].bodies() if b is not system.model.ground)
     of_bodies = f" of {', '.join(repr(name) for name in bodies)}" if bodies else ""
     return AssemblyError(
@@ -185,6 +187,31 @@ def _gap(gaps: dict[str, float], length: float) -> str:
     """The larger of an element's gaps, a length or an angle."""
     unit = max(gaps, key=lambda u: gaps[u] / (length if u == "m" else 1.0))
     return quantity(gaps[unit], unit)
+
+
+def _direction(closing: Closing, q: np.ndarray, element: int) -> str:
+    """Where the gap of an element points: from a to b in global axes, or the axis about which b is turned."""
+    system, work = closing.system, closing.work
+    width, axes, stored = system.width, system.space.dimensions, system.space.stored
+    force, torque = np.zeros(axes), np.zeros(width - axes)
+    pose = q[:stored]
+    for row in np.flatnonzero((system.owner == element) & closing.active.astype(bool)):
+        for e in range(system.rows.start[row], system.rows.start[row + 1]):
+            measure = system.rows.measure[e]
+            wrench = work.phi[row] * work.coefficient[e] * work.jac[measure, width : 2 * width]
+            force += wrench[:axes] if system.equations[row].unit == "m" else 0.0
+            torque += wrench[axes:] if system.equations[row].unit != "m" else 0.0
+            number = system.number[id(system.measures[measure].b.body)]
+            pose = q[stored * number : stored * (number + 1)]
+    if np.linalg.norm(force) >= system.length * np.linalg.norm(torque):
+        return f" along {_unit(force)}" if np.any(force) else ""
+    axis = system.space.turning_axis(pose, torque)
+    return "" if axis is None else f" about {_unit(axis)}"
+
+
+def _unit(vector: np.ndarray) -> str:
+    rounded = np.round(vector / np.linalg.norm(vector), 3) + 0.0  # no -0
+    return f"({', '.join(f'{part:.3g}' for part in rounded)})"
 
 
 def quantity(value: float, unit: str) -> str:

@@ -27,6 +27,7 @@ from cardan.system.system import System
 
 NUDGE = 1e-2  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
 HERE, NEARBY = 1e-6, 1e-4  # sines that count as zero; nearby more, as flat positions close with errors of 1e-6
+OPEN = 1e-5  # of the model's length, and rad: what stays open by more, after wrong dimensions of NUDGE, does not close
 MOST = 4  # contradicting equations that the paragraph names, those open widest
 Named = tuple[str, str]  # element and equation
 
@@ -53,10 +54,13 @@ class Mobility:
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
     units: dict[Named, str]  # of the contradicting equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
+    imperfect_open: bool = False  # whether the mechanism then does not close at all
 
     @property
     def imperfect_freedoms(self) -> int | None:
-        """Freedoms that remain if the dimensions are slightly wrong."""
+        """Freedoms that remain if the dimensions are slightly wrong; where nothing closes any more, none do."""
+        if self.imperfect_open:
+            return 0
         return None if self.imperfect_rank is None else self.coordinates - self.imperfect_rank
 
     def __repr__(self) -> str:
@@ -85,7 +89,10 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
             gaps = _contradicting_drivers(system, q, time, reference, gaps)
     report = judge(system, q, time, reference, gaps)
-    return replace(report, imperfect_rank=_imperfect_rank(system, q, time, reference)) if imperfect else report
+    if not imperfect:
+        return report
+    rank, is_open = _imperfect(system, q, time, reference)
+    return replace(report, imperfect_rank=rank, imperfect_open=is_open)
 
 
 def _contradicting_drivers(
@@ -185,15 +192,17 @@ def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, fr
             yield moved
 
 
-def _imperfect_rank(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> int:
-    """The rank of the joints with wrong dimensions, in the position that comes nearest to closing them."""
+def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> tuple[int, bool]:
+    """The rank of the joints with wrong dimensions where they come nearest to closing, and whether they stay open."""
     random = np.random.default_rng(2)
     active = (~system.driving).astype(np.uint8)
     wrong = replace(system, geometry=system.space.imperfect(system.geometry, random, NUDGE * system.length))
     moved = q.copy()
-    Closing(wrong, time, wrong.weights, active).least_open(moved, reference)
+    closing = Closing(wrong, time, wrong.weights, active)
+    closing.least_open(moved, reference)
+    # What stays open is open along dependent rows: there the rank says nothing.
     redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if active[r.row]]
-    return int(active.sum()) - len(redundant)
+    return int(active.sum()) - len(redundant), closing.error() > OPEN
 
 
 def _name(system: System, row: int) -> Named:
@@ -231,7 +240,9 @@ def _sentences(report: Mobility) -> list[str]:
     if report.redundant_drivers:
         words.append(f"Drivers too many: {len(report.redundant_drivers)}.")
     if report.imperfect_freedoms is not None:
-        if report.imperfect_freedoms < report.freedoms:
+        if report.imperfect_open:
+            words.append("With slightly wrong dimensions it would not close: it only moves because they are exact.")
+        elif report.imperfect_freedoms < report.freedoms:
             words.append(f"With slightly wrong dimensions {_count(report.imperfect_freedoms, 'freedom')} would remain.")
         else:
             words.append("Slightly wrong dimensions change nothing.")

@@ -31,8 +31,7 @@ if COMPILED:
             _addresses[key] = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
         return _addresses[key]
 
-    @intrinsic
-    def call_far(typingctx, address, arguments):
+    def _call_far(typingctx, address, arguments):
         """The status of the kernel at `address`, called with a tuple of arguments of the types it was compiled for."""
         kinds = tuple(arguments)
 
@@ -45,6 +44,8 @@ if COMPILED:
 
         return signature(types.int64, types.uint64, arguments), emit
 
+    call_far: Any = intrinsic(_call_far)
+
     _addresses: dict[tuple[Any, ...], int] = {}
 else:
 
@@ -55,6 +56,7 @@ else:
         return 1 + _functions.index(function)
 
     def call_far(address: int, arguments: tuple[Any, ...]) -> int:
+        """Call the kernel that the number stands for."""
         return _functions[int(address) - 1](*arguments)
 
     _functions: list[Callable[..., int]] = []

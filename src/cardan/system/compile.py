@@ -16,7 +16,7 @@ from cardan.numerics.block import block
 from cardan.numerics.ldlt import analyze
 from cardan.numerics.motions import motion_table
 from cardan.numerics.ordering import elimination_order, spanning_tree
-from cardan.system.start import start_values
+from cardan.system.start import Start, start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver
 
@@ -27,7 +27,7 @@ def compile(
     *,
     drivers: bool = True,
     time: float = 0.0,
-    start: np.ndarray | None = None,
+    start: Start | None = None,
 ) -> System:
     """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,15 @@ from cardan.errors import CardanError
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure
 from cardan.model.model import Model
-from cardan.model.motion import Motion
 from cardan.model.space import Space, position_pass
+
+
+class Start(NamedTuple):
+    """Positions to start from, and what else a run that goes on must know."""
+
+    q: np.ndarray
+    turns: dict[Measure, float]  # the values of multi-turn angles
+    offsets: dict[Equation, float]  # of equations whose offset counts modulo a period
 
 
 def start_values(
@@ -22,14 +29,17 @@ def start_values(
     measures: Sequence[Measure],
     geometry: Any,
     time: float,
-    start: np.ndarray | None,
+    start: Start | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q as stated or as given by `start`, the offsets of all rows, and the reference values of multi-turn angles."""
     space = model.space
-    q = _stated(model, elements) if start is None else start.copy()
+    q = _stated(model, elements) if start is None else start.q.copy()
     place = {measure: k for k, measure in enumerate(measures)}
-    z = _values(space, geometry, q, _prescribed(space, equations, place, time))
-    offsets = np.array([_offset(equation, place, z) for equation in equations], float)
+    wanted = _prescribed(space, equations, place, {} if start is None else start.turns, time)
+    z = _values(space, geometry, q, wanted)
+    _choose_turns(space, equations, place, z, ~np.isnan(wanted), time)
+    known = {} if start is None else start.offsets
+    offsets = np.array([known.get(e, _offset(e, place, z)) for e in equations], float)
     return q, offsets, z
 
 
@@ -40,25 +50,51 @@ def _stated(model: Model, elements: Sequence[Constraint]) -> np.ndarray:
     return np.concatenate([poses[id(body)] for body in bodies] + [np.array(contacts, float)])
 
 
-def _prescribed(space: Space, equations: Sequence[Equation], place: dict[Measure, int], time: float) -> np.ndarray:
-    """The value that a hold or driver asks of each multi-turn angle, or near which it is stated; NaN means zero."""
-    wanted = np.array([np.nan if measure.near is None else measure.near for measure in place], float)
+def _prescribed(
+    space: Space, equations: Sequence[Equation], place: dict[Measure, int], known: dict[Measure, float], time: float
+) -> np.ndarray:
+    """The value that a hold or driver asks of each multi-turn angle, or near which it is known to be; NaN: unknown."""
+    stated = [known.get(measure, measure.near) for measure in place]
+    wanted = np.array([np.nan if value is None else value for value in stated], float)
     asked: set[Measure] = set()
     for equation in equations:
         if len(equation.terms) != 1 or equation.function is not None or equation.floating or equation.period:
             continue
         (coefficient, measure) = equation.terms[0]
         if measure.kind in space.winding and measure not in asked:
-            value = equation.offset + (_at(equation.motion, time) if equation.motion is not None else 0.0)
-            wanted[place[measure]] = value / coefficient
+            wanted[place[measure]] = _asked(equation, time) / coefficient
             asked.add(measure)
     return wanted
 
 
-def _at(motion: Motion, time: float) -> float:
+def _choose_turns(
+    space: Space,
+    equations: Sequence[Equation],
+    place: dict[Measure, int],
+    z: np.ndarray,
+    decided: np.ndarray,
+    time: float,
+) -> None:
+    """Move angles whose turn is open to the one that closes an equation in which all others are decided; z changes."""
+    open_rows = [e for e in equations if e.function is None and not e.floating and not e.period]
+    found = True
+    while found:
+        found = False
+        for equation in open_rows:
+            free = [(c, place[m]) for c, m in equation.terms if m.kind in space.winding and not decided[place[m]]]
+            if len(free) == 1:
+                coefficient, k = free[0]
+                gap = _asked(equation, time) - sum(c * z[place[m]] for c, m in equation.terms)
+                if np.isfinite(gap):
+                    z[k] += 2.0 * np.pi * np.round(gap / coefficient / (2.0 * np.pi))
+                decided[k] = found = True
+
+
+def _asked(equation: Equation, time: float) -> float:
+    """What the terms of an equation shall add up to; NaN where its motion has no value: the analysis says so."""
     try:
-        return float(motion(time))
-    except CardanError:  # a table that does not reach there: the analysis says so
+        return equation.offset + (0.0 if equation.motion is None else float(equation.motion(time)))
+    except CardanError:
         return float("nan")
 
 
