@@ -6,15 +6,14 @@
         model = case.model(pose=(1, 2, 0.3))       the whole mechanism moved and turned
         model = case.model(backwards=True)         the same, stated in the opposite order
 
-A mechanism is stated on a `Stage`: `stage.ground(x, y)` is a marker that does not move, `stage.body("arm", x, y)` a
-body, `stage.add("hinge", Revolute(...))` an element. `covers` lists the public names that a case stands for.
+A mechanism is stated on a `PlanarStage`: `stage.ground(x, y)` is a marker that does not move, `stage.body("arm", x, y)`
+a body, `stage.add("hinge", Revolute(...))` an element. `covers` lists the public names that a case stands for.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -61,38 +60,33 @@ from cardan.planar import (
     x,
     y,
 )
+from stage import Case, Stage, catalogue
 
 TURN = 2.0 * math.pi
 UP = 0.5 * math.pi
 Pose = tuple[float, float, float]
 
 
-class Stage:
-    """Where a mechanism is stated: it may be moved as a whole, varied by a seed and made a model in any order."""
+class PlanarStage(Stage):
+    """A pose is x, y and an angle."""
 
-    def __init__(self, name: str, seed: int = 0, pose: Pose = (0.0, 0.0, 0.0)) -> None:
-        self.empty = Model(name)
-        self.pose = pose
-        self._random = np.random.default_rng(seed)
-        self._bodies: list[tuple[str, Body]] = []
-        self._elements: list[tuple[str, Any]] = []
+    here = (0.0, 0.0, 0.0)
+    poses = ((1.0, -2.0, 0.7), (-0.4, 0.1, -2.9), (0.0, 0.0, math.pi))
 
-    def vary(self, size: float) -> float:
-        """About `size`: within 4 percent, which keeps every mechanism of the catalogue closed and away from locks."""
-        return size * (1.0 + 0.04 * self._random.uniform(-1.0, 1.0))
+    def __init__(self, name: str, seed: int = 0, pose: Pose | None = None) -> None:
+        super().__init__(Model(name), seed, pose)
+
+    @staticmethod
+    def motion_of(pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        c, s = math.cos(pose[2]), math.sin(pose[2])
+        return np.array([[c, -s], [s, c]]), np.array(pose[:2])
 
     def ground(self, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> Marker:
         return self.empty.ground.at(*self._place(x, y, turn))
 
     def body(self, name: str, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> Body:
         px, py, phi = self._place(x, y, turn)
-        made = Body(mass=1.0, inertia=0.1, position=(px, py), angle=phi)
-        self._bodies.append((name, made))
-        return made
-
-    def add(self, name: str, element: Any) -> Any:
-        self._elements.append((name, element))
-        return element
+        return self.keep(name, Body(mass=1.0, inertia=0.1, position=(px, py), angle=phi))
 
     def crank(self, motion: Any = None, name: str = "crank", x: float = 0.0, y: float = 0.0, turn: float = 0.4) -> Body:
         """A body that turns about its own origin as a motion says."""
@@ -113,58 +107,24 @@ class Stage:
         self.add(f"{name}-guide", Translational(self.ground(0.0, 0.0, UP), body.at(0.0, 0.0, UP)))
         return body
 
-    def model(self, backwards: bool = False) -> Model:
-        way = -1 if backwards else 1
-        for name, element in [*self._bodies[::way], *self._elements[::way]]:
-            self.empty.add(element, name=name)
-        return self.empty
-
     def _place(self, x: float, y: float, turn: float) -> Pose:
         px, py, phi = self.pose
         c, s = math.cos(phi), math.sin(phi)
         return px + c * x - s * y, py + s * x + c * y, phi + turn
 
 
-@dataclass(frozen=True)
-class Case:
-    """One mechanism; `moves_with_frame` is False if it is tied to the global axes."""
-
-    name: str
-    state: Callable[[Stage], None]
-    covers: tuple[Any, ...]
-    moves_with_frame: bool = True
-
-    def model(self, seed: int = 0, pose: Pose = (0.0, 0.0, 0.0), backwards: bool = False) -> Model:
-        stage = Stage(self.name, seed, pose)
-        self.state(stage)
-        return stage.model(backwards)
-
-    def __str__(self) -> str:
-        return self.name
-
-
-CASES: list[Case] = []
-
-
-def case(*covers: Any, moves_with_frame: bool = True) -> Callable[[Callable[[Stage], None]], Callable[[Stage], None]]:
-    """Put a mechanism into the catalogue under the name of its function."""
-
-    def keep(state: Callable[[Stage], None]) -> Callable[[Stage], None]:
-        CASES.append(Case(state.__name__.replace("_", "-"), state, covers, moves_with_frame))
-        return state
-
-    return keep
+CASES, case = catalogue(PlanarStage)
 
 
 @case(Model, Body, Marker, Revolute, Driver, Ramp, angle)
-def revolute(stage: Stage) -> None:
+def revolute(stage: PlanarStage) -> None:
     upper, lower = stage.crank(), stage.body("lower", 0.4, 0.2, -0.5)
     knee = stage.add("knee", Revolute(upper.at(stage.vary(0.45), 0.02, 0.3), lower.at(-0.1, 0.05, 0.1)))
     stage.add("knee-motor", Driver(knee.angle, Ramp(-2.0, start=-1.0)))
 
 
 @case(Translational, Point)
-def translational(stage: Stage) -> None:
+def translational(stage: PlanarStage) -> None:
     arm, block = stage.crank(), stage.body("block", 0.3, 0.2, 0.5)
     guide = stage.add("guide", Translational(arm.at(0.05, stage.vary(0.1), 0.2), block.at(0.02, -0.03, 0.1)))
     stage.add("cylinder", Driver(guide.travel, Harmonic(0.1, 3.0, offset=0.4)))
@@ -172,19 +132,19 @@ def translational(stage: Stage) -> None:
 
 
 @case(Fixed)
-def fixed(stage: Stage) -> None:
+def fixed(stage: PlanarStage) -> None:
     arm, part = stage.crank(), stage.body("part", 0.3, 0.1, 0.4)
     stage.add("weld", Fixed(arm.at(stage.vary(0.3), 0.1, 0.2), part.at(0.05, 0.0, -0.1)))
 
 
 @case(Distance)
-def distance(stage: Stage) -> None:
+def distance(stage: PlanarStage) -> None:
     arm, rocker = stage.crank(), stage.rocker(stage.vary(0.7), 0.0, 2.0)
     stage.add("rod", Distance(arm.at(0.2, 0.0), rocker.at(0.5, 0.0), stage.vary(0.6)))
 
 
 @case(RevoluteRevolute, length)
-def strut(stage: Stage) -> None:
+def strut(stage: PlanarStage) -> None:
     arm, rocker = stage.crank(0.4), stage.rocker(0.7, 0.0, 2.0)
     tip, eye = arm.at(0.2, 0.0), rocker.at(0.5, 0.0)
     stage.add("strut-driver", Driver(length(tip, eye), Harmonic(0.1, 2.0, offset=stage.vary(0.6))))
@@ -194,7 +154,7 @@ def strut(stage: Stage) -> None:
 
 
 @case(RevoluteTranslational, PinInSlot)
-def pin_in_slot(stage: Stage) -> None:
+def pin_in_slot(stage: PlanarStage) -> None:
     arm, rocker = stage.crank(), stage.rocker(0.0, stage.vary(-0.6), UP)
     stage.add("slot", RevoluteTranslational(rocker.at(0.1, 0.02, 0.05), arm.at(0.2, 0.0), offset=0.03))
     pin, block = arm.at(-0.2, 0.1), stage.lifter(0.1, "block")
@@ -202,14 +162,14 @@ def pin_in_slot(stage: Stage) -> None:
 
 
 @case(Gear)
-def gear_external(stage: Stage) -> None:
+def gear_external(stage: PlanarStage) -> None:
     wheel, pinion = stage.crank(), stage.rocker(0.5, 0.0, 0.1, "pinion")
     radius = stage.vary(0.3)
     stage.add("mesh", Gear(wheel.at(), pinion.at(), radius_a=radius, radius_b=0.5 - radius, angle_a=0.1, angle_b=0.2))
 
 
 @case(Gear, bearing)
-def gear_planetary(stage: Stage) -> None:
+def gear_planetary(stage: PlanarStage) -> None:
     carrier = stage.crank(Ramp(7.0, start=0.4))
     planet, inner = stage.body("planet", 0.2, 0.1, 0.2), stage.body("inner", 0.2, 0.1, 0.0)
     stage.add("pin", Revolute(carrier.at(0.2, 0.0), planet.at(0.0, 0.0, 0.3)))
@@ -222,7 +182,7 @@ def gear_planetary(stage: Stage) -> None:
 
 
 @case(RackPinion)
-def rack_pinion(stage: Stage) -> None:
+def rack_pinion(stage: PlanarStage) -> None:
     """Two pinions on a rack that slides, left and right of it, each centre held in an upright slot."""
     rack = stage.body("rack", 0.1, 0.0)
     guide = stage.add("guide", Translational(stage.ground(), rack.at()))
@@ -250,40 +210,40 @@ AROUND = np.linspace(0.0, TURN, 25)[:-1]
 
 
 @case(CamRoller, Polar)
-def cam_roller(stage: Stage) -> None:
+def cam_roller(stage: PlanarStage) -> None:
     cam, follower = stage.crank(Ramp(4.0, start=0.4)), stage.lifter(0.4)
     stage.add("contact", CamRoller(cam.profile(Polar(lobed), 0.02, 0.0, 0.1), follower.at(0.03, 0.0), stage.vary(0.1)))
 
 
 @case(CamRoller, CurveThrough)
-def cam_roller_inside(stage: Stage) -> None:
+def cam_roller_inside(stage: PlanarStage) -> None:
     ring, follower = stage.crank(), stage.lifter(0.15)
     outline = ring.profile(CurveThrough([egg(u) for u in AROUND], degree=5))
     stage.add("contact", CamRoller(outline, follower.at(0.02, 0.0), stage.vary(0.1), inside=True))
 
 
 @case(CamFlat, PolarTable)
-def cam_flat(stage: Stage) -> None:
+def cam_flat(stage: PlanarStage) -> None:
     cam, follower = stage.crank(), stage.lifter(0.4)
     outline = PolarTable(AROUND, [lobed(a) for a in AROUND], degree=5)
     stage.add("contact", CamFlat(cam.profile(outline, stage.vary(0.03)), follower.at(0.0, 0.02, 0.1), (-0.5, 0.5)))
 
 
 @case(CamPair, Curve, Circle)
-def cam_pair(stage: Stage) -> None:
+def cam_pair(stage: PlanarStage) -> None:
     cam, rocker = stage.crank(), stage.rocker(0.5, 0.35, math.pi)
     outline = rocker.profile(Circle(stage.vary(0.1)), 0.5, 0.0)
     stage.add("contact", CamPair(cam.profile(Curve(egg, (0.0, TURN))), outline))
 
 
 @case(PointFollower, Curve)
-def point_follower(stage: Stage) -> None:
+def point_follower(stage: PlanarStage) -> None:
     plate, pin = stage.crank(Harmonic(0.4, 2.0)), stage.lifter(0.4)
     stage.add("slot", PointFollower(plate.profile(Curve(slot_line, (-1.0, 1.0), closed=False)), pin.at(0.0, 0.0)))
 
 
 @case(Hold, x, y, moves_with_frame=False)
-def hold_coordinates(stage: Stage) -> None:
+def hold_coordinates(stage: PlanarStage) -> None:
     plate = stage.body("plate", 0.3, 0.4, 0.2)
     stage.add("in-x", Hold(x(plate.at(0.1, 0.2)), stage.vary(0.3)))
     stage.add("in-y", Driver(y(plate.at(0.3, -0.1)), Harmonic(0.05, 4.0, offset=0.4)))
@@ -291,7 +251,7 @@ def hold_coordinates(stage: Stage) -> None:
 
 
 @case(Hold, component, dot, bearing, length)
-def hold_relative(stage: Stage) -> None:
+def hold_relative(stage: PlanarStage) -> None:
     arm, plate, other = stage.crank(), stage.body("plate", 0.5, 0.4, 0.2), stage.body("other", 0.2, -0.4, 0.1)
     stage.add("distance", Hold(length(arm.at(0.1, 0.0), plate.at(0.05, 0.02)), stage.vary(0.5)))
     stage.add("direction", Hold(bearing(arm.at(0.1, 0.0, 0.1), plate.at(0.05, 0.02)), 0.6))
@@ -302,7 +262,7 @@ def hold_relative(stage: Stage) -> None:
 
 
 @case(Coupler)
-def coupler(stage: Stage) -> None:
+def coupler(stage: PlanarStage) -> None:
     one, two = stage.crank(), stage.rocker(0.5, 0.0, 0.3, "two")
     ground = stage.ground()
     stage.add("chain", Coupler(angle(ground, one.at()) + stage.vary(2.5) * angle(ground, two.at())))
@@ -319,7 +279,7 @@ def meeting(t, across, speed=0.2):
 
 
 @case(constraint)
-def own_constraint(stage: Stage) -> None:
+def own_constraint(stage: PlanarStage) -> None:
     arm, bead = stage.crank(), stage.body("bead", 0.05, 0.1, 0.4)
     frame, point = arm.at(0.0, 0.1, 0.2), bead.at(0.02, 0.0)
     across, along = component(frame, point, "x"), component(frame, point, "y")
@@ -351,21 +311,26 @@ PROFILES = {
 }
 
 
-def _driven_by(motion: Any) -> Callable[[Stage], None]:
-    def state(stage: Stage) -> None:
+def _driven_by(motion: Any) -> Callable[[PlanarStage], None]:
+    def state(stage: PlanarStage) -> None:
         arm, rocker = stage.crank(motion), stage.rocker(0.7, 0.0, 2.0)
         stage.add("rod", Distance(arm.at(0.2, 0.0), rocker.at(0.5, 0.0), stage.vary(0.6)))
 
     return state
 
 
-def _rolling_on(profile: Any) -> Callable[[Stage], None]:
-    def state(stage: Stage) -> None:
+def _rolling_on(profile: Any) -> Callable[[PlanarStage], None]:
+    def state(stage: PlanarStage) -> None:
         cam, follower = stage.crank(), stage.lifter(0.4)
         stage.add("contact", CamRoller(cam.profile(profile, 0.0, 0.01, 0.2), follower.at(0.03, 0.0), stage.vary(0.08)))
 
     return state
 
 
-CASES += [Case(f"driven by {kind.__name__}", _driven_by(motion), (kind,)) for kind, motion in MOTIONS.items()]
-CASES += [Case(f"rolling on {kind.__name__}", _rolling_on(profile), (kind,)) for kind, profile in PROFILES.items()]
+CASES += [
+    Case(f"driven by {kind.__name__}", PlanarStage, _driven_by(motion), (kind,)) for kind, motion in MOTIONS.items()
+]
+CASES += [
+    Case(f"rolling on {kind.__name__}", PlanarStage, _rolling_on(profile), (kind,))
+    for kind, profile in PROFILES.items()
+]

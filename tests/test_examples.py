@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import cardan.examples
-from cardan import ModelError, kinematics, mobility
+from cardan import CardanError, ModelError, kinematics, mobility
 from cardan.examples import load, names, summary
 
-FREEDOMS = {"excavator": 2, "gear-slider": 2}  # all others have one
+# all others have one freedom, and nothing redundant
+FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant-velocity": 2, "stewart-platform": 6}
+REDUNDANT = {"bennett": 3, "lifted-four-bar": 3, "sarrus": 1}
 
 
 @pytest.mark.parametrize("name", names())
@@ -21,7 +23,7 @@ def test_example(name: str) -> None:
     report = mobility(example.build())
     assert report.freedoms == FREEDOMS.get(name, 1)
     assert report.undriven == 0
-    assert report.redundant == ()
+    assert len(report.redundant) == REDUNDANT.get(name, 0)
     start, end, count = example.TIMES
     run = kinematics(example.build(), np.linspace(start, end, count))
     assert len(run) == count
@@ -45,6 +47,62 @@ def test_page_is_short(name: str) -> None:
     assert len(path.read_text().splitlines()) <= 110
     functions = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
     assert "build" in functions
+
+
+def test_bennett_moves_because_its_dimensions_are_exact() -> None:
+    """Four hinges in a loop of four bodies leave 6 (4 - 1) - 5 4 = -2 freedoms: slightly wrong, nothing moves."""
+    report = mobility(load("bennett").build(), imperfect=True)
+    assert report.freedoms == 1
+    assert report.imperfect_freedoms == 0
+    assert {name for name, _ in report.redundant} == {"D"}
+
+
+def test_two_universal_joints_make_speed_even_again() -> None:
+    """One joint: w2 / w1 = cos b / (1 - sin^2 b cos^2 theta), theta of the driving fork from the shafts' plane."""
+    bend, speed = 0.6, 2.0 * np.pi
+    model = load("cardan-shaft").build()
+    run = kinematics(model, np.linspace(0.0, 1.0, 41))
+    theta = speed * run.times + np.pi / 2  # the fork of the input starts square to the plane of the shafts
+    uneven = speed * np.cos(bend) / (1.0 - np.sin(bend) ** 2 * np.cos(theta) ** 2)
+    np.testing.assert_allclose(run["middle"].angular_velocity[:, 0], uneven, atol=1e-9)
+    np.testing.assert_allclose(run[model["D"].angle].rate, speed, atol=1e-9)
+    crossed = load("cardan-shaft").build(twist=np.pi / 2)
+    worse = kinematics(crossed, np.linspace(0.0, 1.0, 41))[crossed["D"].angle].rate
+    assert worse.max() / worse.min() == pytest.approx(np.cos(bend) ** -4, abs=1e-9)  # the errors multiply
+
+
+def test_air_compressor_in_closed_form() -> None:
+    """The disk has the normal n, carried round by the rotor, and its z axis square to n and x; rods are 0.5 m long."""
+    beta = np.radians(30.0)
+    times = np.linspace(0.0, 0.1, 13)
+    run = kinematics(load("air-compressor").build(), times)
+    for i, theta in enumerate(20.0 * np.pi * times):
+        normal = np.array([-np.sin(theta) * np.sin(beta), np.cos(beta), -np.cos(theta) * np.sin(beta)])
+        z_axis = np.array([0.0, -normal[2], normal[1]]) / np.hypot(normal[1], normal[2])
+        x_axis = np.cross(normal, z_axis)
+        for k in range(6):
+            x, z = 0.2 * np.sin(k * np.pi / 3), 0.2 * np.cos(k * np.pi / 3)
+            rim = x * x_axis + z * z_axis
+            height = -0.5 + rim[1] - np.sqrt(0.25 - (rim[0] - x) ** 2 - (rim[2] - z) ** 2)
+            assert run[f"piston {k + 1}"].position[i, 1] == pytest.approx(height, abs=1e-9)
+
+
+def test_spatial_slider_crank_locks() -> None:
+    """B gets sqrt(0.1^2 + 0.12^2) + 0.08 = 0.2362 m away from the line of the slider (Haug 10.2)."""
+    times = np.linspace(0.0, 1.0, 361)
+    assert len(kinematics(load("spatial-slider-crank").build(rod=0.2363), times)) == 361
+    with pytest.raises(CardanError):
+        kinematics(load("spatial-slider-crank").build(rod=0.2361), times)
+
+
+def test_lifted_four_bar_moves_like_the_planar_one() -> None:
+    times = np.linspace(0.0, 1.0, 41)
+    flat, lifted = (kinematics(load(name).build(), times) for name in ("four-bar", "lifted-four-bar"))
+    for quantity in ("position", "velocity", "acceleration"):
+        plane, space = (getattr(run["E"], quantity) for run in (flat, lifted))
+        size = abs(plane).max()
+        np.testing.assert_allclose(space[:, [0, 2]], plane, atol=1e-9 * size)
+        np.testing.assert_allclose(space[:, 1], 0.0, atol=1e-9 * size)
 
 
 def test_dimensions_are_arguments() -> None:

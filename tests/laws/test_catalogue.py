@@ -1,19 +1,31 @@
-"""The catalogue holds every public name of the plane, and each of its mechanisms closes and moves."""
+"""The catalogues hold every public name of the plane and of space, and each of their mechanisms closes and moves."""
 
 import numpy as np
 import pytest
 
 import cardan.planar
+import cardan.spatial
+import catalogue
+import catalogue_spatial
 from cardan import kinematics, mobility
-from catalogue import CASES
+from catalogues import CASES
 
 TIMES = np.linspace(0.0, 1.0, 41)
 
 
-@pytest.mark.parametrize("name", cardan.planar.__all__)
-def test_every_public_name_is_in_the_catalogue(name):
-    public = getattr(cardan.planar, name)
-    assert any(public is covered for case in CASES for covered in case.covers), f"add a case that covers {name}"
+VOCABULARIES = {"planar": (cardan.planar, catalogue.CASES), "spatial": (cardan.spatial, catalogue_spatial.CASES)}
+PUBLIC = [(space, name) for space, (vocabulary, _) in VOCABULARIES.items() for name in vocabulary.__all__]
+
+
+@pytest.mark.parametrize(("space", "name"), PUBLIC)
+def test_every_public_name_is_in_the_catalogue(space, name):
+    vocabulary, cases = VOCABULARIES[space]
+    public = getattr(vocabulary, name)
+    assert any(public is covered for case in cases for covered in case.covers), f"add a case that covers {name}"
+
+
+def test_names_of_cases_are_unique():
+    assert len({case.name for case in CASES}) == len(CASES)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -25,7 +37,7 @@ def test_case_closes_and_moves(case, seed):
     assert len(run) == TIMES.size and run.stopped is None and run.set_aside == ()
     assert run.violations().max() < 2e-11
     assert np.isfinite(run.q).all() and np.isfinite(run.v).all() and np.isfinite(run.a).all()
-    if case.name != "driven by Constant":
+    if not case.name.endswith("driven by Constant"):
         assert np.ptp(run.q, axis=0).max() > 0.02
 
 
@@ -33,5 +45,5 @@ def test_case_closes_and_moves(case, seed):
 def test_case_is_fully_driven_without_redundancy(case):
     report = mobility(case.model())
     assert report.undriven == 0
-    assert report.freedoms == report.driver_equations or case.name == "own-constraint"  # its clock is a joint
+    assert report.freedoms == report.driver_equations or case.name.endswith("own-constraint")  # its clock is a joint
     assert report.redundant == report.redundant_drivers == report.conflicting == report.singular == ()

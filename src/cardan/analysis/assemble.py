@@ -41,8 +41,9 @@ def assemble(
 
     The change is measured by |dr|^2 + length^2 dphi^2 summed over the bodies; `length` is the size of the model unless
     stated (Haug's metric is 1.0 in the plane, 0.5 in space, where he measures the change of Euler parameters).
-    `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its single coordinates. With `drivers=False` only joints are closed. Measures in `hold` keep the values that they have
-    in the stated position, bodies in `hold` stay where they were stated:
+    `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its single coordinates. With
+    `drivers=False` only joints are closed. Measures in `hold` keep the values that they have in the stated position,
+    bodies in `hold` stay where they were stated:
 
     >>> from cardan import assemble
     >>> from cardan.planar import Body, Distance, Model, Revolute

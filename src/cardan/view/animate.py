@@ -14,7 +14,8 @@ import numpy as np
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError
 from cardan.view import style
-from cardan.view.sketch import draw_traces, make_scene, traced
+from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
+from cardan.view.stage import View, stage_of
 
 SHORTEST, LONGEST = 2.0, 12.0  # s that a moving picture takes unless stated
 COLOURS = 256  # of a GIF
@@ -30,11 +31,14 @@ def animate(
     dpi: int = 100,
     trace: bool = True,
     progress: bool | None = None,
+    elev: float | None = None,
+    azim: float | None = None,
 ) -> Path:
-    """Write a moving picture of a planar result to `path`, which ends in .gif or .mp4, and return the path.
+    """Write a moving picture of a result to `path`, which ends in .gif or .mp4, and return the path.
 
     It lasts as long as the motion itself if that is 2 s to 12 s, else it is slowed down or sped up; `seconds` states
-    another length. `size` is in pixels. `trace` draws the paths of the named points.
+    another length. `size` is in pixels. `trace` draws the paths of the named points. `elev` and `azim` say
+    from where a spatial mechanism is seen (see `sketch`).
     """
     target = Path(path)
     if target.suffix not in (".gif", ".mp4"):
@@ -49,12 +53,17 @@ def animate(
     even = (size[0] - size[0] % 2, size[1] - size[1] % 2)  # video codecs want even sizes
     write = _write_gif if target.suffix == ".gif" else _write_mp4
     with Progress("animation", len(times), progress) as bar:
-        write(target, _counted(frames(run, times, even, dpi, trace), bar), fps, even)
+        write(target, _counted(frames(run, times, even, dpi, trace, (elev, azim)), bar), fps, even)
     return target
 
 
 def frames(
-    run: Any, times: np.ndarray, size: tuple[int, int] = (640, 480), dpi: int = 100, trace: bool = True
+    run: Any,
+    times: np.ndarray,
+    size: tuple[int, int] = (640, 480),
+    dpi: int = 100,
+    trace: bool = True,
+    view: View = (None, None),
 ) -> Iterator[np.ndarray]:
     """The picture at each of the times, as arrays of size height x width x 3."""
     style.need_matplotlib()
@@ -63,14 +72,15 @@ def frames(
 
     figure = Figure(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, layout="constrained")
     canvas = FigureCanvasAgg(figure)
-    ax = figure.add_subplot()
-    scene = make_scene(run.at(times[0]), ax, run)
+    ax = stage_of(run.system.space).new_axes(figure)
+    scene = make_scene(run.at(times[0]), ax, run, view)
     clock = ax.set_title(f"{run.model.name}, t = {times[0]:.3f} s", fontsize=10, color=style.INK)
     points = traced(run) if trace else []
     ghosts = draw_traces(ax, run, alpha=0.25) if trace else []
-    trails = [ax.plot([], [], color=ghost.get_color(), linewidth=1.6, zorder=4.5)[0] for ghost in ghosts]
-    moving = [*scene.moving, *trails, clock]
-    for artist in moving:
+    nothing = np.zeros((run.system.space.dimensions, 0))
+    look = {"linewidth": 1.6, "zorder": TRACE}
+    trails = [ax.plot(*nothing, color=ghost.get_color(), **look)[0] for ghost in ghosts]
+    for artist in (*scene.artists, *trails, clock):
         artist.set_animated(True)
     canvas.draw()
     background = canvas.copy_from_bbox(figure.bbox)
@@ -81,9 +91,9 @@ def frames(
         clock.set_text(f"{run.model.name}, t = {time:.3f} s")
         done = int(np.searchsorted(run.times, time, "right"))
         for trail, path, point in zip(trails, paths, points, strict=True):
-            trail.set_data(*np.vstack([path[:done], snapshot[point].position]).T)
+            scene.stage.bend(trail, np.vstack([path[:done], snapshot[point].position]))
         canvas.restore_region(background)
-        for artist in moving:
+        for artist in (*scene.moving, *trails, clock):
             ax.draw_artist(artist)
         yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 

@@ -76,7 +76,7 @@ def counterpart(run: Any, item: Any) -> Any:
         return Combination(tuple((c, counterpart(run, m)) for c, m in item.terms))
     if isinstance(item, Measure):
         return replace(item, a=counterpart(run, item.a), b=counterpart(run, item.b))
-    if isinstance(item, Marker) and item.own is None:
+    if isinstance(item, type(model.ground.at())):
         return replace(item, body=counterpart(run, item.body))
     if isinstance(item, Element) and item not in model:
         return model[item.name]

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from cardan.view import style
-from cardan.view.scene import Scene, in_world, poses
+from cardan.view.scene import Scene, in_world
+from cardan.view.stage import Poses, moved, poses
 
 SIZE = 9.0  # pt
 GAPS = (8.0, 14.0, 22.0)  # pt between an anchor and its name
 PLACES = [2.0 * math.pi * k / 12.0 + 0.6 for k in range(12)]
+UNNAMED = ("arrow", "channel", "axis", "sheet")  # kinds that do not show where a body is
 MOST = 40  # names: a sketch with more would be unreadable
 
 Box = tuple[float, float, float, float]  # left, bottom, right, top in pt
@@ -26,36 +28,37 @@ def write_names(scene: Scene, snapshot: Any) -> list[Any]:
     if len(scene.drawing.names) + len(snapshot.model.bodies) > MOST:
         return []
     where = poses(snapshot)
-    joints: dict[tuple[float, float], list[str]] = {}
+    joints: dict[tuple[float, ...], list[str]] = {}
     for name, marker in scene.drawing.names:
         place = in_world(marker, where)
-        joints.setdefault((round(float(place[0]), 9), round(float(place[1]), 9)), []).append(name)
+        joints.setdefault(tuple(round(float(c), 9) for c in place), []).append(name)
     wanted = [(", ".join(names), place, style.INK, "normal") for place, names in joints.items()]
     for body in snapshot.model.bodies:
-        wanted.append((body.name, _middle(scene, body), scene.colours[id(body)][1], "italic"))
-    obstacles = _obstacles(scene)
+        wanted.append((body.name, _middle(scene, body, where), scene.colours[id(body)][1], "italic"))
+    obstacles = _obstacles(scene, where)
     taken: list[Box] = []
     texts = []
     for word, anchor, colour, slant in wanted:
-        texts.append(_write(scene.ax, word, anchor, obstacles, taken, color=colour, fontstyle=slant))
+        texts.append(_write(scene, word, anchor, obstacles, taken, color=colour, fontstyle=slant))
     return texts
 
 
 def _write(
-    ax: Any, word: str, anchor: tuple[float, float], obstacles: np.ndarray, taken: list[Box], **look: Any
+    scene: Scene, word: str, anchor: tuple[float, ...], obstacles: np.ndarray, taken: list[Box], **look: Any
 ) -> Any:
     from matplotlib.patheffects import withStroke
 
-    at = ax.transData.transform(anchor) * 72.0 / ax.figure.dpi
+    figure = scene.ax.figure
+    at = scene.stage.page(np.array(anchor)) * 72.0 / figure.dpi
     width, height = 0.6 * SIZE * len(word), 1.1 * SIZE
-    page = tuple(ax.figure.bbox.extents * 72.0 / ax.figure.dpi)
+    page = tuple(figure.bbox.extents * 72.0 / figure.dpi)
     places = [_offset(gap, angle, width, height) for gap in GAPS for angle in PLACES]
     boxes = [_box(at, offset, width, height) for offset in places]
     costs = [_cost(box, obstacles, taken, page) + 0.4 * k / len(PLACES) for k, box in enumerate(boxes)]
     best = int(np.argmin(costs))
     offset = places[best]
     taken.append(boxes[best])
-    return ax.annotate(
+    return scene.stage.annotate(
         word,
         anchor,
         xytext=offset,
@@ -63,7 +66,7 @@ def _write(
         ha="center",
         va="center",
         fontsize=SIZE,
-        zorder=9.0,
+        zorder=99.0,
         path_effects=[withStroke(linewidth=2.5, foreground=style.PAPER)],
         **look,
     )
@@ -92,34 +95,37 @@ def _cost(box: Box, obstacles: np.ndarray, taken: list[Box], page: Box) -> float
     return float(covered) + 1e3 * clashes + 1e3 * outside
 
 
-def _middle(scene: Scene, body: Any) -> tuple[float, float]:
+def _middle(scene: Scene, body: Any, where: Poses) -> tuple[float, ...]:
     """Where the name of a body belongs: the middle of its largest shape."""
-    shapes = [shape for shape in scene.drawing.shapes if shape.body is body and shape.kind not in ("arrow", "channel")]
+    shapes = [shape for shape in scene.drawing.shapes if shape.body is body and shape.kind not in UNNAMED]
     if not shapes:
-        middle = np.zeros(2)
+        middle = np.zeros(scene.model.space.dimensions)
     else:
-        largest = max(shapes, key=lambda shape: float(np.ptp(shape.points, axis=0).max()))
-        middle = 0.5 * (largest.points.min(axis=0) + largest.points.max(axis=0))
+        corners = [(np.nanmin(shape.points, axis=0), np.nanmax(shape.points, axis=0)) for shape in shapes]
+        largest, (low, high) = max(
+            zip(shapes, corners, strict=True), key=lambda pair: float(np.ptp(pair[1], axis=0).max())
+        )
+        middle = 0.5 * (low + high)
         if largest.kind == "outline":  # an open line has nothing in its middle
             count = len(largest.points)
             middle = 0.5 * (largest.points[(count - 1) // 2] + largest.points[count // 2])
-    x, y = scene.frames[id(body)].transform(middle)
-    return float(x), float(y)
+    return tuple(moved(middle, where[id(body)]).tolist())
 
 
-def _obstacles(scene: Scene) -> np.ndarray:
+def _obstacles(scene: Scene, where: Poses) -> np.ndarray:
     """Points all along what is drawn, in pt on the page."""
     scale = 72.0 / scene.ax.figure.dpi
     parts = [np.zeros((0, 2))]
     for shape in scene.drawing.shapes:
-        closed = shape.kind in ("plate", "area", "disk", "box", "rack", "support")
+        if len(shape.points) == 0:
+            continue
+        closed = shape.kind in ("plate", "area", "panel", "disk", "box", "rack", "support")
         points = np.vstack([shape.points, shape.points[:1]]) if closed else shape.points
-        transform = scene.frames[id(shape.body)] + scene.ax.transData
-        parts.append(_along(transform.transform(points) * scale))
+        parts.append(_along(scene.stage.page(moved(points, where[id(shape.body)])) * scale))
     for _, *artists in scene.rods:
-        parts.append(_along(scene.ax.transData.transform(artists[0].get_xydata()) * scale))
+        parts.append(_along(scene.stage.page(scene.stage.points_of(artists[0])) * scale))
     for line in scene.ax.lines:  # traces
-        parts.append(_along(scene.ax.transData.transform(line.get_xydata()) * scale))
+        parts.append(_along(scene.stage.page(scene.stage.points_of(line)) * scale))
     points = np.vstack(parts)
     return points[np.isfinite(points).all(axis=1)]
 

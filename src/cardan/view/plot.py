@@ -10,6 +10,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.curves import Curve, curves
+from cardan.view.stage import stage_of
 
 
 def plot(
@@ -26,8 +27,9 @@ def plot(
 
     `what` are names of columns ("slider.ax"), or bodies, points, joints, drivers and measures, themselves or by name.
     `quantity` is "value", "rate", "acceleration" or "violation". Curves run over time, or over the one quantity named
-    by `against`; with `path=True` y runs over x, to scale. `runs` are further results to lay over the first, `labels`
-    their names, the first result's first; a dictionary of results by label in place of `run` does the same.
+    by `against`; with `path=True` y runs over x, in space z over both, to scale. `runs` are further results to lay over
+    the first, `labels` their names, the first result's first; a dictionary of results by label in place of `run` does
+    the same.
     """
     results = _labelled(run, runs, labels)
     if not what:
@@ -115,20 +117,52 @@ def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
 
 
 def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax: Any) -> Any:
-    """y over x, to scale."""
-    (panel,) = _panels(1, ax)
-    for label, found in drawn.items():
-        if len(found) % 2 or any(not curve.name.endswith(("x", "y")) for curve in found):
-            raise ModelError("path=True shows bodies and points, which have x and y; use against= for other quantities")
-        for x, y in zip(found[::2], found[1::2], strict=True):
-            name = x.name.rpartition(".")[0]
-            many = len(found) > 2
-            text = name if len(results) == 1 else (f"{name}, {label}" if many else label)
-            panel.plot(x.values, y.values, linewidth=1.8, label=text)
+    """y over x, in space z over both, to scale."""
     first = next(iter(drawn.values()))
-    panel.set_xlabel(f"x [{first[0].unit}]" if len(first) > 2 else first[0].label, color=style.INK)
-    panel.set_ylabel(f"y [{first[1].unit}]" if len(first) > 2 else first[1].label, color=style.INK)
-    panel.set_aspect("equal", adjustable="datalim")
+    space = next(iter(results.values())).system.space
+    axes = "xyz"[: space.dimensions]
+    if len(first) % len(axes) or any(curve.name[-1] != axes[k % len(axes)] for k, curve in enumerate(first)):
+        raise ModelError("path=True shows bodies and points, which have x and y; use against= for other quantities")
+    lines = [
+        (_path_name(found[k], label, len(results), len(found) > len(axes)), found[k : k + len(axes)])
+        for label, found in drawn.items()
+        for k in range(0, len(found), len(axes))
+    ]
+    panel = _path_axes(space, [[curve.values for curve in line] for _, line in lines], ax)
+    for text, line in lines:
+        panel.plot(*(curve.values for curve in line), linewidth=1.8, label=text)
+    for k, axis in enumerate(axes):
+        label = f"{axis} [{first[k].unit}]" if len(first) > len(axes) else first[k].label
+        panel.set(**{f"{axis}label": label})
     if len(panel.lines) > 1:
         panel.legend(frameon=False, fontsize=9)
+    return panel
+
+
+def _path_name(curve: Curve, label: str, runs: int, many: bool) -> str:
+    name = curve.name.rpartition(".")[0]
+    return name if runs == 1 else (f"{name}, {label}" if many else label)
+
+
+def _path_axes(space: Any, paths: list[list[np.ndarray]], ax: Any) -> Any:
+    """Axes to scale: of the plane as large as given, of space with room for the paths."""
+    if space.dimensions == 2:
+        (panel,) = _panels(1, ax)
+        panel.set_aspect("equal", adjustable="datalim")
+        return panel
+    points = np.hstack([np.array(path) for path in paths])
+    low, high = points.min(axis=1), points.max(axis=1)
+    size = float((high - low).max()) or 1.0
+    spare = (
+        np.maximum(0.2 * size - (high - low), 0.0) / 2.0 + 0.02 * size
+    )  # a path along an axis is still seen in space
+    room = low - spare, high + spare
+    stage = stage_of(space)
+    panel = (
+        ax
+        if ax is not None
+        else stage.new_axes(style.new_figure(*style.figure_size(stage.extent(*room, (None, None)))))
+    )
+    if not panel.lines:
+        stage.prepare(panel, *room, (None, None))
     return panel

@@ -1,102 +1,110 @@
 """A drawn mechanism: artists that move with their bodies.
 
-Every body has one affine transform between its frame and the world, and all artists of the body share it:
-
-    screen = transData( A(phi) s' + r )
-
-so a new instant sets three numbers per body and nothing else; only rods and traces have points to update.
+The shapes of a drawing are turned into lines and polygons of a stage (`stage.py`), each kind with a look of its own;
+a new instant moves the stage, and only rods have points to update.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from cardan.view import style
-from cardan.view.shapes import Drawing, Reach, Rod, Shape, drawing
+from cardan.view.drawing import Drawing, Reach, Rod, Shape
+from cardan.view.stage import Poses, Stage, moved, poses, stage_of
 
-BACKGROUND = 2.0  # layers up to this one are behind everything that moves
-LINK_SYMBOL = 0.25  # and at most, in terms of its links
-SYMBOL = 0.03  # size of symbols, in terms of the size of the mechanism
+LINK_SYMBOL = 0.25  # the largest symbol, in terms of the links
+
+ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
 
 Colours = tuple[str, str]  # fill and outline
-Poses = dict[int, tuple[float, float, float]]  # id(body): x, y, angle
 
 
 class Scene:
-    """The artists of a planar mechanism in the axes `ax`; `place(snapshot)` moves them."""
+    """The artists of a mechanism in the axes `ax`; `place(snapshot)` moves them."""
 
     def __init__(self, ax: Any, snapshot: Any, reach: Reach) -> None:
-        from matplotlib.transforms import Affine2D
-
         self.ax, self.model = ax, snapshot.model
-        self.drawing, self.thickness = sized_drawing(self.model, poses(snapshot), reach)
-        bodies = (self.model.ground, *self.model.bodies)
-        self.frames = {id(body): Affine2D() for body in bodies}
+        kind = stage_of(snapshot.system.space)
+        self.drawing, self.thickness = sized_drawing(kind, self.model, poses(snapshot), reach)
+        self.stage = kind(ax, (self.model.ground, *self.model.bodies))
         self.colours = {id(body): style.BODIES[k % len(style.BODIES)] for k, body in enumerate(self.model.bodies)}
         self.colours[id(self.model.ground)] = ("#d5d9e0", style.GROUND)
-        self.moving: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
+        self.artists: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
         for number, shape in enumerate(self.drawing.shapes):
             self._draw(shape, 1e-3 * number)
-        self.rods = [(rod, *_rod_artists(ax, rod)) for rod in self.drawing.rods]
-        self.moving += [artist for _, *artists in self.rods for artist in artists]
-        self.moving.sort(key=lambda artist: artist.get_zorder())
+        self.rods = [(rod, *_rod_artists(self.stage, rod)) for rod in self.drawing.rods]
+        self.artists += [artist for _, *artists in self.rods for artist in artists]
         self.place(snapshot)
+
+    @property
+    def moving(self) -> list[Any]:
+        """What a new instant draws anew, from back to front."""
+        return sorted(self.artists, key=lambda artist: artist.get_zorder())
 
     def place(self, snapshot: Any) -> None:
         """Move every artist to where its body is."""
         where = poses(snapshot)
-        for key, (x, y, angle) in where.items():
-            self.frames[key].clear().rotate(angle).translate(x, y)
         for rod, *artists in self.rods:
             a, b = in_world(rod.a, where), in_world(rod.b, where)
             # an actuator is a cylinder over half the way, and a piston rod over all of it
             for artist, share in zip(artists, (1.0, 0.5), strict=False):
-                end = a + share * (b - a)
-                artist.set_data([a[0], end[0]], [a[1], end[1]])
+                self.stage.bend(artist, np.stack([a, a + share * (b - a)]))
+        self.stage.place(where)
 
     def _draw(self, shape: Shape, order: float) -> None:
         if len(shape.points) == 0:
             return
-        transform = self.frames[id(shape.body)] + self.ax.transData
-        artists = KINDS[shape.kind](self.ax, shape.points, self.colours[id(shape.body)], transform)
-        for artist in artists:
+        pen = Pen(self.stage, shape.body, shape.points, order)
+        KINDS[shape.kind](pen, self.colours[id(shape.body)])
+        for artist, layer in pen.drawn:
             _thin(artist, self.thickness)
-            artist.set_zorder(artist.get_zorder() + order)
             artist.set_gid(f"{shape.body.name}:{shape.kind}")
-            if shape.body is not self.model.ground or artist.get_zorder() > BACKGROUND:
-                self.moving.append(artist)
+            if shape.body is not self.model.ground or layer > self.stage.background:
+                self.artists.append(artist)
 
 
-def sized_drawing(model: Any, where: Poses, reach: Reach) -> tuple[Drawing, float]:
+class Pen:
+    """Draws the points of one shape on a stage; of shapes in one layer, those of higher `order` lie above."""
+
+    def __init__(self, stage: Stage, body: Any, points: np.ndarray, order: float) -> None:
+        self.stage, self.body, self.points, self.order = stage, body, points, order
+        self.drawn: list[tuple[Any, float]] = []  # artists and their layers
+
+    def line(self, layer: float, **look: Any) -> None:
+        look = ROUND | look
+        self._keep(self.stage.line(self.body, self.points, layer + self.order, **look), layer)
+
+    def polygon(self, layer: float, **look: Any) -> None:
+        self._keep(self.stage.polygon(self.body, self.points, layer + self.order, joinstyle="round", **look), layer)
+
+    def _keep(self, artist: Any, layer: float) -> None:
+        self.drawn.append((artist, layer + self.order))
+
+
+def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) -> tuple[Drawing, float]:
     """The shapes with symbols in proportion to the mechanism, and how thick its lines shall be: 1, less if its links
     are small beside the whole."""
-    bare = drawing(model, 0.0, reach)
+    bare = stage.drawing(model, 0.0, reach)
     points = world_points(bare, where)
-    largest = SYMBOL * ((float(np.ptp(points, axis=0).max()) if len(points) else 0.0) or 1.0)
+    largest = stage.symbol_size * ((float(np.ptp(points, axis=0).max()) if len(points) else 0.0) or 1.0)
     links = [float(np.ptp(shape.points, axis=0).max()) for shape in bare.shapes if shape.kind in ("bar", "plate")]
     unit = min(largest, LINK_SYMBOL * float(np.median(links))) if links else largest
-    return drawing(model, unit or largest, reach), max((unit or largest) / largest, 0.1)
-
-
-def poses(snapshot: Any) -> Poses:
-    """Where every body is at an instant."""
-    system = snapshot.system
-    values = snapshot.q[: system.space.stored * (1 + len(system.bodies))].reshape(-1, system.space.stored).tolist()
-    return {id(body): tuple(values[system.number[id(body)]]) for body in (snapshot.model.ground, *system.bodies)}
+    return stage.drawing(model, unit or largest, reach), max((unit or largest) / largest, 0.1)
 
 
 def in_world(marker: Any, where: Poses) -> np.ndarray:
-    return _moved(np.array([[marker.x, marker.y]]), where[id(marker.body)])[0]
+    return moved(np.array(marker.place), where[id(marker.body)])
 
 
 def world_points(picture: Drawing, where: Poses) -> np.ndarray:
     """All points of a drawing in the world."""
-    parts = [_moved(shape.points, where[id(shape.body)]) for shape in picture.shapes if len(shape.points)]
+    parts = [moved(shape.points, where[id(shape.body)]) for shape in picture.shapes if len(shape.points)]
     parts += [in_world(end, where)[None] for rod in picture.rods for end in (rod.a, rod.b)]
-    points = np.vstack(parts) if parts else np.zeros((0, 2))
+    if not parts:
+        return np.zeros((0, 2))
+    points = np.vstack(parts)
     return points[np.isfinite(points).all(axis=1)]
 
 
@@ -109,111 +117,109 @@ def _thin(artist: Any, factor: float) -> None:
         artist.set_markeredgewidth(factor * artist.get_markeredgewidth())
 
 
-def _moved(points: np.ndarray, pose: tuple[float, float, float]) -> np.ndarray:
-    x, y, angle = pose
-    c, s = math.cos(angle), math.sin(angle)
-    return points @ np.array([[c, s], [-s, c]]) + (x, y)
-
-
-def _line(ax: Any, points: np.ndarray, transform: Any, layer: float, **options: Any) -> Any:
-    from matplotlib.lines import Line2D
-
-    options = {"solid_capstyle": "round", "solid_joinstyle": "round"} | options
-    return ax.add_artist(Line2D(points[:, 0], points[:, 1], transform=transform, zorder=layer, **options))
-
-
-def _polygon(ax: Any, points: np.ndarray, transform: Any, layer: float, **options: Any) -> Any:
-    from matplotlib.patches import Polygon
-
-    polygon = Polygon(points, closed=True, joinstyle="round", transform=transform, zorder=layer, **options)
-    return ax.add_artist(polygon)
-
-
-def _bar(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+def _bar(pen: Pen, colours: Colours) -> None:
     fill, edge = colours
-    wide = _line(ax, points, transform, 3.0, color=edge, linewidth=style.LINK + 2.0 * style.LINE)
-    return [wide, _line(ax, points, transform, 3.0005, color=fill, linewidth=style.LINK)]
+    pen.line(3.0, color=edge, linewidth=style.LINK + 2.0 * style.LINE)
+    pen.line(3.0005, color=fill, linewidth=style.LINK)
 
 
-def _plate(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+def _plate(pen: Pen, colours: Colours) -> None:
     fill, edge = colours
     width = style.LINK + 2.0 * style.LINE
-    wide = _polygon(ax, points, transform, 3.0, facecolor=edge, edgecolor=edge, linewidth=width)
-    return [wide, _polygon(ax, points, transform, 3.0005, facecolor=fill, edgecolor=fill, linewidth=style.LINK)]
+    pen.polygon(3.0, facecolor=edge, edgecolor=edge, linewidth=width)
+    pen.polygon(3.0005, facecolor=fill, edgecolor=fill, linewidth=style.LINK)
 
 
-def _area(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+def _area(pen: Pen, colours: Colours) -> None:
     fill, edge = colours
-    return [_polygon(ax, points, transform, 2.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)]
+    pen.polygon(2.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
 
 
-def _disk(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+def _disk(pen: Pen, colours: Colours) -> None:
     fill, edge = colours
-    return [_polygon(ax, points, transform, 2.0, facecolor=fill + "b0", edgecolor=edge, linewidth=style.LINE)]
+    pen.polygon(2.0, facecolor=fill + "b0", edgecolor=edge, linewidth=style.LINE)
 
 
-def _box(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+def _box(pen: Pen, colours: Colours) -> None:
     fill, edge = colours
-    return [_polygon(ax, points, transform, 4.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)]
+    pen.polygon(4.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
 
 
-def _outline(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_line(ax, points, transform, 2.7, color=colours[1], linewidth=1.6 * style.LINE)]
+def _outline(pen: Pen, colours: Colours) -> None:
+    pen.line(2.7, color=colours[1], linewidth=1.6 * style.LINE)
 
 
-def _ring(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+def _ring(pen: Pen, colours: Colours) -> None:
     fill, edge = colours
-    wide = _line(ax, points, transform, 1.0, color=fill, linewidth=1.2 * style.LINK)
-    return [wide, _line(ax, points, transform, 1.0005, color=edge, linewidth=style.LINE)]
+    pen.line(1.0, color=fill, linewidth=1.2 * style.LINK)
+    pen.line(1.0005, color=edge, linewidth=style.LINE)
 
 
-def _spoke(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_line(ax, points, transform, 2.5, color=colours[1], linewidth=style.LINE)]
+def _spoke(pen: Pen, colours: Colours) -> None:
+    pen.line(2.5, color=colours[1], linewidth=style.LINE)
 
 
-def _channel(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    wide = _line(ax, points, transform, 3.5, color=colours[1], linewidth=0.75 * style.LINK + 2.0)
-    return [wide, _line(ax, points, transform, 3.5005, color=style.PAPER, linewidth=0.75 * style.LINK)]
+def _channel(pen: Pen, colours: Colours) -> None:
+    pen.line(3.5, color=colours[1], linewidth=0.75 * style.LINK + 2.0)
+    pen.line(3.5005, color=style.PAPER, linewidth=0.75 * style.LINK)
 
 
-def _face(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_line(ax, points, transform, 3.5, color=colours[1], linewidth=4.0, solid_capstyle="butt")]
+def _face(pen: Pen, colours: Colours) -> None:
+    pen.line(3.5, color=colours[1], linewidth=4.0, solid_capstyle="butt")
 
 
-def _rail(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_line(ax, points, transform, 1.5, color=style.GROUND, linewidth=style.LINE)]
+def _rail(pen: Pen, colours: Colours) -> None:
+    pen.line(1.5, color=style.GROUND, linewidth=style.LINE)
 
 
-def _hatch(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_line(ax, points, transform, 1.4, color=style.GROUND, linewidth=0.8)]
+def _hatch(pen: Pen, colours: Colours) -> None:
+    pen.line(1.4, color=style.GROUND, linewidth=0.8)
 
 
-def _support(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_polygon(ax, points, transform, 1.6, facecolor="#eef0f3", edgecolor=style.GROUND, linewidth=style.LINE)]
+def _support(pen: Pen, colours: Colours) -> None:
+    pen.polygon(1.6, facecolor="#eef0f3", edgecolor=style.GROUND, linewidth=style.LINE)
 
 
-def _arrow(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
-    return [_line(ax, points, transform, 5.5, color=style.ACCENT, linewidth=1.6)]
+def _arrow(pen: Pen, colours: Colours) -> None:
+    pen.line(5.5, color=style.ACCENT, linewidth=1.6)
 
 
 def _marker(symbol: str, size: float, fill: str, layer: float) -> Any:
-    def draw(ax: Any, points: np.ndarray, colours: Colours, transform: Any) -> list[Any]:
+    def draw(pen: Pen, colours: Colours) -> None:
         look = {"marker": symbol, "markersize": size, "markerfacecolor": fill, "linestyle": "none"}
-        return [_line(ax, points, transform, layer, markeredgecolor=style.INK, markeredgewidth=1.2, **look)]
+        pen.line(layer, markeredgecolor=style.INK, markeredgewidth=1.2, **look)
 
     return draw
 
 
-def _rod_artists(ax: Any, rod: Rod) -> list[Any]:
+def _barrel(pen: Pen, colours: Colours) -> None:
+    """A sleeve around an axis: what a hinge looks like in space."""
+    pen.line(5.0, color=style.INK, linewidth=7.4, solid_capstyle="butt")
+    pen.line(5.0005, color=style.PAPER, linewidth=5.0, solid_capstyle="butt")
+
+
+def _axis(pen: Pen, colours: Colours) -> None:
+    pen.line(2.6, color=style.INK, linewidth=0.8, linestyle=(0, (7, 2, 1.5, 2)))
+
+
+def _arm(pen: Pen, colours: Colours) -> None:
+    """Half of the cross of a universal joint, in the colour of the shaft that carries it."""
+    pen.line(5.0, color=style.INK, linewidth=4.6)
+    pen.line(5.0005, color=colours[0], linewidth=2.6)
+
+
+def _sheet(pen: Pen, colours: Colours) -> None:
+    pen.polygon(1.0, facecolor=colours[0] + "50", edgecolor=colours[1], linewidth=0.5 * style.LINE)
+
+
+def _rod_artists(stage: Stage, rod: Rod) -> list[Any]:
     """A thin line, or an actuator: piston rod and cylinder."""
-    nothing = np.zeros((2, 2))
+    nothing = np.zeros((2, len(rod.a.place)))
     if rod.kind == "rod":
-        return [_line(ax, nothing, ax.transData, 2.8, color=style.INK, linewidth=2.0)]
-    piston = _line(ax, nothing, ax.transData, 2.8, color=style.ACCENT, linewidth=2.0)
-    cylinder = _line(
-        ax, nothing, ax.transData, 2.9, color=style.ACCENT, linewidth=0.8 * style.LINK, solid_capstyle="butt"
-    )
-    return [piston, cylinder]
+        return [stage.line(None, nothing, 2.8, **ROUND, color=style.INK, linewidth=2.0)]
+    piston = stage.line(None, nothing, 2.8, **ROUND, color=style.ACCENT, linewidth=2.0)
+    wide = ROUND | {"color": style.ACCENT, "linewidth": 0.8 * style.LINK, "solid_capstyle": "butt"}
+    return [piston, stage.line(None, nothing, 2.9, **wide)]
 
 
 KINDS = {
@@ -233,6 +239,11 @@ KINDS = {
     "hatch": _hatch,
     "support": _support,
     "arrow": _arrow,
+    "axis": _axis,
+    "barrel": _barrel,
+    "arm": _arm,
+    "panel": _disk,
+    "sheet": _sheet,
     "pin": _marker("o", 6.5, style.PAPER, 5.0),
     "point": _marker("o", 4.5, style.ACCENT, 6.0),
     "weld": _marker("s", 5.0, style.INK, 5.0),

@@ -7,26 +7,36 @@ from typing import Any
 import numpy as np
 
 from cardan.elements.point import Point
-from cardan.errors import ModelError
 from cardan.model.measure import Readable
 from cardan.view import style
 from cardan.view.labels import write_names
-from cardan.view.scene import Scene, poses, sized_drawing, world_points
+from cardan.view.scene import Scene, sized_drawing, world_points
+from cardan.view.stage import View, poses, stage_of
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
 MARGIN = 0.06  # around it
+TRACE = 4.5  # layer of the paths of points
 
 
 def sketch(
-    snapshot: Any, ax: Any = None, *, run: Any = None, names: bool = True, trace: bool = True, title: str | None = None
+    snapshot: Any,
+    ax: Any = None,
+    *,
+    run: Any = None,
+    names: bool = True,
+    trace: bool = True,
+    title: str | None = None,
+    elev: float | None = None,
+    azim: float | None = None,
 ) -> Any:
-    """Draw a planar mechanism at one instant and return the axes.
+    """Draw a mechanism at one instant and return the axes, those of space in three dimensions.
 
     With `run=`, the result that the instant belongs to, rails are as long as the travel of their sliders, the axes
     leave room for the whole motion, and `trace` draws the paths of the named points. `title` is the model's name and
-    the time unless stated; "" leaves it out.
+    the time unless stated; "" leaves it out. A spatial mechanism is seen from `elev` degrees above the xy plane and
+    `azim` degrees from the x axis.
     """
-    scene = make_scene(snapshot, ax, run)
+    scene = make_scene(snapshot, ax, run, (elev, azim))
     if run is not None and trace:
         draw_traces(scene.ax, run)
     heading = f"{snapshot.model.name}, t = {snapshot.time:.3g} s" if title is None else title
@@ -37,20 +47,14 @@ def sketch(
     return scene.ax
 
 
-def make_scene(snapshot: Any, ax: Any = None, run: Any = None) -> Scene:
+def make_scene(snapshot: Any, ax: Any = None, run: Any = None, view: View = (None, None)) -> Scene:
     """The mechanism in axes that have room for it, or for the whole run."""
-    if snapshot.system.space.dimensions != 2:
-        raise ModelError(f"a sketch shows planar models, '{snapshot.model.name}' is {snapshot.system.space.name}")
+    stage = stage_of(snapshot.system.space)
     source = snapshot.as_trajectory() if run is None else run
     low, high = room(snapshot, source)
     if ax is None:
-        ax = style.new_figure(*_figure_size(high - low)).add_subplot()
-    style.quiet(ax)
-    ax.set_aspect("equal", adjustable="box")
-    ax.set_xlim(low[0], high[0])
-    ax.set_ylim(low[1], high[1])
-    ax.set_xlabel("x [m]", fontsize=9, color=style.GROUND)
-    ax.set_ylabel("y [m]", fontsize=9, color=style.GROUND)
+        ax = stage.new_axes(style.new_figure(*style.figure_size(stage.extent(low, high, view))))
+    stage.prepare(ax, low, high, view)
     return Scene(ax, snapshot, reach_of(source))
 
 
@@ -59,8 +63,8 @@ def draw_traces(ax: Any, run: Any, **look: Any) -> list[Any]:
     lines = []
     for k, point in enumerate(traced(run)):
         path = run[point].position
-        options = {"color": style.CURVES[(k + 1) % len(style.CURVES)], "linewidth": 1.3, "zorder": 4.5} | look
-        lines += ax.plot(path[:, 0], path[:, 1], **options)
+        options = {"color": style.CURVES[(k + 1) % len(style.CURVES)], "linewidth": 1.3, "zorder": TRACE} | look
+        lines += ax.plot(*path.T, **options)
     return lines
 
 
@@ -80,23 +84,18 @@ def reach_of(run: Any) -> Any:
 
 def room(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the room that a result takes, with a margin."""
-    picture, _ = sized_drawing(snapshot.model, poses(snapshot), reach_of(run))
+    stage = stage_of(snapshot.system.space)
+    picture, _ = sized_drawing(stage, snapshot.model, poses(snapshot), reach_of(run))
     count = int(np.clip(SAMPLED_SHAPES // (1 + len(picture.shapes)), 8, 60))
     chosen = np.unique(np.linspace(0, len(run) - 1, min(count, len(run))).astype(int))
     places = [poses(run.at(run.times[k])) for k in chosen] + [poses(snapshot)]
-    points = np.vstack([world_points(picture, where) for where in places] + [np.zeros((0, 2))])
+    points = np.vstack([world_points(picture, where) for where in places])
     if len(points) == 0:
-        return np.array([-1.0, -1.0]), np.array([1.0, 1.0])
+        corner = np.ones(snapshot.system.space.dimensions)
+        return -corner, corner
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
     pad = MARGIN * size + picture.unit
     # a mechanism on a line still gets room for its names
     extra = np.maximum(0.25 * size - (high - low), 0.0) / 2.0
     return low - pad - extra, high + pad + extra
-
-
-def _figure_size(extent: np.ndarray) -> tuple[float, float]:
-    """Inches, wide enough to read and in proportion to the mechanism."""
-    longest = 6.4
-    width, height = longest * extent / extent.max()
-    return max(float(width), 3.6) + 0.6, max(float(height), 2.0) + 0.7

@@ -28,6 +28,13 @@ LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
 
 
+def figure_size(extent: Any) -> tuple[float, float]:
+    """Inches, wide enough to read and in proportion to the mechanism."""
+    longest = 6.4
+    width, height = longest * extent / extent.max()
+    return max(float(width), 3.6) + 0.6, max(float(height), 2.0) + 0.7
+
+
 def new_figure(width: float, height: float) -> Any:
     """A figure of width x height inches: one that pyplot shows if it is in use, else one that needs no display."""
     if "matplotlib.pyplot" in sys.modules:
@@ -51,8 +58,6 @@ def need_matplotlib() -> None:
 
 def quiet(ax: Any) -> Any:
     """Axes in the background: a faint grid, no box."""
-    from cycler import cycler
-
     ax.set_axisbelow(True)
     ax.grid(True, color=FAINT, linewidth=0.8)
     for side in ("top", "right"):
@@ -60,5 +65,12 @@ def quiet(ax: Any) -> Any:
     for side in ("left", "bottom"):
         ax.spines[side].set_color(GROUND)
     ax.tick_params(colors=GROUND, labelsize=9)
+    return colour(ax)
+
+
+def colour(ax: Any) -> Any:
+    """Curves in the colours of this page."""
+    from cycler import cycler
+
     ax.set_prop_cycle(cycler(color=CURVES))
     return ax
