@@ -11,12 +11,17 @@ import numpy as np
 
 from cardan.errors import ModelError
 
+LONGEST = 160  # letters of a value that a message repeats
+
 
 def number(value: Any, what: str) -> float:
     """A finite real number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise ModelError(f"{what} must be a number, got {value!r}")
-    result = float(value)
+    if not _is_number(value):
+        raise ModelError(f"{what} must be a number, got {told(value)}")
+    try:
+        result = float(value)
+    except OverflowError:  # a whole number with hundreds of digits
+        result = math.inf
     if not math.isfinite(result):
         raise ModelError(f"{what} must be finite, got {result}")
     return result
@@ -33,27 +38,31 @@ def positive(value: Any, what: str) -> float:
 def count(value: Any, what: str) -> int:
     """A whole number above zero."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise ModelError(f"{what} must be a whole number above zero, got {value!r}")
+        raise ModelError(f"{what} must be a whole number above zero, got {told(value)}")
     return int(value)
 
 
 def flag(value: Any, what: str) -> bool:
     """True or False; words such as "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
-        raise ModelError(f"{what} must be True or False, got {value!r}")
+        raise ModelError(f"{what} must be True or False, got {told(value)}")
     return bool(value)
+
+
+def choice(value: Any, words: Sequence[str], what: str) -> str:
+    """One of a few words."""
+    if not isinstance(value, str) or value not in words:
+        *others, last = (repr(word) for word in words)
+        raise ModelError(f"{what} must be {', '.join(others)} or {last}, got {told(value)}")
+    return value
 
 
 def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
     """`size` finite numbers."""
-    entries = value
-    if not isinstance(value, Sequence):
-        try:
-            entries = value.tolist()
-        except AttributeError:
-            raise ModelError(f"{what} must be {size} numbers, got {value!r}") from None
-    if isinstance(entries, str) or not isinstance(entries, Sequence) or len(entries) != size:
-        raise ModelError(f"{what} must be {size} numbers, got {value!r}")
+    entries = value.tolist() if isinstance(value, np.ndarray) else value
+    listed = isinstance(entries, Sequence) and not isinstance(entries, str | bytes | bytearray)
+    if not listed or len(entries) != size or not all(_is_number(entry) for entry in entries):
+        raise ModelError(f"{what} must be {size} numbers, got {told(value)}")
     return tuple(number(entry, what) for entry in entries)
 
 
@@ -69,5 +78,19 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "
 
 def shown(value: Any) -> str:
     """How messages show what was given instead: its class and its value, in one line."""
-    kind, text = type(value).__name__, " ".join((repr(value) if isinstance(value, str) else str(value)).split())
+    kind, text = type(value).__name__, told(value) if isinstance(value, str) else _line(str(value))
     return text if value is None or text.startswith((kind, "<")) else f"{kind} {text}"
+
+
+def told(value: Any) -> str:
+    """How messages show a value: in one line, cut short if it is long."""
+    return _line(repr(value))
+
+
+def _line(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 4]} ..."
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)

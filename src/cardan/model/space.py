@@ -58,7 +58,10 @@ class Space(ABC):
 
     @abstractmethod
     def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-        """q, v and a at the fraction s of a step of length h, given those at both ends (one line for each step)."""
+        """q, v and a at the fraction s of a step of length h, given those at both ends (one line for each step).
+
+        NaN where a body turns so far within the step that its motion cannot be told from both ends.
+        """
 
     @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:

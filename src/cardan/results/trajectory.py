@@ -99,6 +99,11 @@ class Trajectory:
             (self.q[k], self.v[k], self.a[k]),
             (self.q[k1], self.v[k1], self.a[k1]),
         )
+        if not np.isfinite(q).all():
+            raise ModelError(
+                f"between t = {self.times[k]:g} s and {self.times[k1]:g} s a body turns too far to be read at "
+                f"t = {time:g} s: compute with finer times"
+            )
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
         return Snapshot(self.system, time, q, v, a, turns)
 

@@ -23,6 +23,7 @@ from cardan.spatial.measure_kernels import KINDS, SELDOM, seldom_rates, seldom_v
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 
 AXES = "xyz"
+STRAY = 1.0  # rad by which a rotation within a step may miss what the rates at its ends say
 
 
 def _global(vectors: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -98,21 +99,24 @@ class ThreeDimensions(Space):
         """The displacement from the start is a polynomial of fifth degree; its rotation vectors are turned back."""
         (q0, v0, a0), (q1, v1, a1) = start, end
         bodies = q0.shape[-1] - v0.shape[-1]
-        places, turns = _columns(bodies, v0.shape[-1])
-        step = np.empty_like(v0)
-        step[..., places] = q1[..., _stored(bodies, q0.shape[-1])[0]] - q0[..., _stored(bodies, q0.shape[-1])[0]]
-        p0, p1 = (q[..., _stored(bodies, q.shape[-1])[1]].reshape(*q.shape[:-1], bodies, 4) for q in (q0, q1))
+        places, parameters = _split(bodies, q0.shape[-1], 7)
+        straight, turns = _split(bodies, v0.shape[-1], 6)
+        p0, p1 = (q[..., parameters].reshape(*q.shape[:-1], bodies, 4) for q in (q0, q1))
         theta = rotation.rotation_vector(rotation.multiply(rotation.inverse(p0), p1))
+        # More than half a turn in one step cannot be told from less: the rates at both ends show it.
+        expected = 0.5 * h * (v0[..., turns] + v1[..., turns])
+        theta[np.abs(expected.reshape(theta.shape) - theta).max(axis=-1) > STRAY] = np.nan
+        step, v1, a1 = np.empty_like(v0), v1.copy(), a1.copy()
+        step[..., straight] = q1[..., places] - q0[..., places]
         step[..., turns] = theta.reshape(*v0.shape[:-1], -1)
-        v1, a1 = v1.copy(), a1.copy()
         v1[..., turns], a1[..., turns] = _step_rates(theta, v1[..., turns], a1[..., turns])
         d, v, a = interpolated(s, h, step, (v0, a0), (v1, a1))
         theta = d[..., turns].reshape(theta.shape)
         v[..., turns], a[..., turns] = _speeds(theta, v[..., turns], a[..., turns])
         q = q0.copy()
-        q[..., _stored(bodies, q.shape[-1])[0]] += d[..., places]
+        q[..., places] += d[..., straight]
         p = rotation.multiply(p0, rotation.from_rotation_vector(theta))
-        q[..., _stored(bodies, q.shape[-1])[1]] = p.reshape(*q.shape[:-1], -1)
+        q[..., parameters] = p.reshape(*q.shape[:-1], -1)
         return q, v, a
 
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
@@ -201,16 +205,10 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:
     return a, b, *axes, *(0 for _ in range(4 - len(axes)))
 
 
-def _columns(bodies: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The columns of v that are displacements or own coordinates, and those that turn."""
-    turns = (6 * np.arange(bodies)[:, None] + np.arange(3, 6)).ravel()
+def _split(bodies: int, size: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of q (width 7) or v (width 6) that are places or own coordinates, and those that turn."""
+    turns = (width * np.arange(bodies)[:, None] + np.arange(3, width)).ravel()
     return np.setdiff1d(np.arange(size), turns), turns
-
-
-def _stored(bodies: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The columns of q that are places or own coordinates, and the Euler parameters."""
-    parameters = (7 * np.arange(bodies)[:, None] + np.arange(3, 7)).ravel()
-    return np.setdiff1d(np.arange(size), parameters), parameters
 
 
 def _step_rates(theta: np.ndarray, omega: np.ndarray, alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

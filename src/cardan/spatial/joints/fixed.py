@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
+from cardan.model.measure import Measure
 from cardan.spatial.joints.conditions import aligned, on_origin
+from cardan.spatial.measures import component
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +30,25 @@ class Fixed(Pair):
 class Orientation(Pair):
     """The axes of a and b agree, the points are free: three equations.
 
-    With `ground.at(orientation=...)` it is Haug's absolute orientation e1, e2, e3 (9.4.15).
+    With `ground.at(orientation=...)` it is Haug's absolute orientation e1, e2, e3 (9.4.15). Offers `.x`, `.y` and `.z`.
     """
 
     carries: ClassVar[bool] = True
+
+    @property
+    def x(self) -> Measure:
+        """The position of b's point along a's x axis."""
+        return component(self.a, self.b, "x")
+
+    @property
+    def y(self) -> Measure:
+        """The position of b's point along a's y axis."""
+        return component(self.a, self.b, "y")
+
+    @property
+    def z(self) -> Measure:
+        """The position of b's point along a's z axis."""
+        return component(self.a, self.b, "z")
 
     def equations(self) -> tuple[Equation, ...]:
         return aligned(self.a, self.b)
