@@ -1,0 +1,263 @@
+"""What a sketch shows of a model: shapes fixed in bodies. Here stands what plane and space share.
+
+Pure geometry: points in the frame of a body and the kind of line they are; `scene.py` turns them into artists. Bodies
+with an outline are drawn by it, others as links through everything that is attached to them. `plane_shapes.py` and
+`space_shapes.py` know the joints of their vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardan.elements.distance import Distance
+from cardan.elements.driver import Driver, Hold
+from cardan.elements.gear import Gear
+from cardan.elements.point import Point
+from cardan.elements.rack_pinion import RackPinion
+from cardan.model.element import Element
+from cardan.model.measure import Measure, Readable
+from cardan.model.motion import Constant
+
+REPLACED = ("box", "channel", "face", "rack", "disk", "spoke", "spine")  # by the outline of a body that has one
+SOLID = ("box", "face", "area", "disk", "rack", "spine")  # what makes a body visible without a link
+AROUND = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # the axes that span the plane across an axis
+
+Reach = Callable[[Readable], tuple[float, float]]  # the least and the largest value of a measure
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Points in the frame of a body, and what they are: a name in `scene.KINDS`."""
+
+    kind: str
+    body: Any
+    points: np.ndarray
+
+
+@dataclass(frozen=True)
+class Rod:
+    """A straight line between two markers: a massless rod, or an actuator."""
+
+    kind: str
+    a: Any
+    b: Any
+
+
+@dataclass
+class Drawing(ABC):
+    """The shapes of a model. `unit` is the size of symbols in m."""
+
+    area: ClassVar[str]  # the kind of a closed outline
+
+    ground: Any
+    unit: float
+    reach: Reach
+    shapes: list[Shape] = field(default_factory=list)
+    rods: list[Rod] = field(default_factory=list)
+    names: list[tuple[str, Any]] = field(default_factory=list)  # of joints and points, and the marker they stand at
+    nodes: dict[int, list[tuple[float, ...]]] = field(default_factory=dict)  # id(body): what is attached to it
+
+    @abstractmethod
+    def along(self, marker: Any, points: Any) -> np.ndarray:
+        """Points of a marker's axes in the frame of its body."""
+
+    @abstractmethod
+    def support(self, marker: Any) -> None:
+        """What holds a marker of the ground."""
+
+    @abstractmethod
+    def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
+        """A body without outline, by the points at which something is attached; `solid` if symbols show it already."""
+
+    def add(self, kind: str, body: Any, points: Any) -> None:
+        if body.outline is not None and kind in REPLACED:
+            return
+        self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float))))
+
+    def attach(self, *markers: Any) -> None:
+        for marker in markers:
+            self.nodes.setdefault(id(marker.body), []).append(marker.place)
+
+    def pin(self, *markers: Any) -> None:
+        """A pin or ball through markers that lie at one point, with its support if one of them is on the ground."""
+        self.hold(*markers)
+        self.add("pin", markers[0].body, markers[0].place)
+
+    def hold(self, *markers: Any) -> None:
+        """Attach markers that lie at one point, with a support if one of them is on the ground."""
+        self.attach(*markers)
+        for marker in [marker for marker in markers if marker.body is self.ground][:1]:
+            self.support(marker)
+
+    def spine(self, body: Any, ends: np.ndarray) -> None:
+        """A straight part of a body, such as a slotted arm; the rest of the body holds its middle."""
+        if body is not self.ground:
+            self.add("spine", body, ends)
+            self.attach(body.at(*ends.mean(axis=0)))
+
+
+def fill(drawing: Drawing, model: Any) -> Drawing:
+    """All shapes of a model, those of its bodies first."""
+    for element in model:
+        symbol(element, drawing)
+    symbols, drawing.shapes = drawing.shapes, []
+    for body in model.bodies:
+        _draw_body(body, drawing, [shape for shape in symbols if shape.body is body])
+    drawing.shapes += symbols
+    return drawing
+
+
+def circle(radius: float) -> np.ndarray:
+    turn = np.linspace(0.0, 2.0 * np.pi, 97)
+    return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def hatching(low: float, high: float, start: float, depth: float, spacing: float) -> np.ndarray:
+    """Slanted strokes below a line, one broken line of points."""
+    if spacing <= 0.0 or high <= low:
+        return np.zeros((0, 2))
+    count = min(max(int((high - low) / (0.55 * spacing)), 2), 200)
+    tops = np.linspace(low, high, count + 1)[1:]
+    size = 0.6 * abs(depth)
+    strokes = np.full((count, 3, 2), np.nan)
+    strokes[:, 0] = np.stack([tops, np.full(count, start)], axis=1)
+    strokes[:, 1] = np.stack([tops - size, np.full(count, start + 0.6 * depth)], axis=1)
+    return strokes.reshape(-1, 2)
+
+
+def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
+    """Its outline, or a link through the points at which something is attached."""
+    if body.outline is not None:
+        for line in body.outlines():
+            points = np.asarray(line, float)
+            closed = len(points) > 2 and np.allclose(points[0], points[-1]) and is_flat(points)
+            drawing.add(drawing.area if closed else "outline", body, points)
+        return
+    attached = drawing.nodes.get(id(body), [])
+    if not attached:
+        return
+    nodes = np.unique(np.array(attached).round(12), axis=0)
+    areas = [shape.points for shape in symbols if shape.kind in ("area", "ring", "disk")]
+    if not any(_covers(area, nodes) for area in areas):
+        drawing.link(body, nodes, any(shape.kind in SOLID for shape in symbols))
+
+
+def is_flat(points: np.ndarray) -> bool:
+    """Whether points lie in one plane."""
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return len(sizes) < 3 or bool(sizes[2] < 0.02 * sizes[0])
+
+
+def straight_ends(nodes: np.ndarray) -> np.ndarray | None:
+    """The two outermost of some points, if they lie on one line."""
+    spread = nodes - nodes.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(spread, full_matrices=False)
+    if len(nodes) > 2 and sizes[1] >= 0.02 * sizes[0]:
+        return None
+    place = spread @ directions[0]
+    return nodes[[int(np.argmin(place)), int(np.argmax(place))]]
+
+
+def _covers(area: np.ndarray, nodes: np.ndarray) -> bool:
+    """Whether all nodes lie within the circle around an area."""
+    center = 0.5 * (area.min(axis=0) + area.max(axis=0))
+    far = np.linalg.norm(area - center, axis=1).max()
+    return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)
+
+
+@singledispatch
+def symbol(element: Element, drawing: Drawing) -> None:
+    """Add what a sketch shows of an element; nothing for most conditions."""
+
+
+@symbol.register
+def _(rod: Distance, drawing: Drawing) -> None:
+    drawing.pin(rod.a)
+    drawing.pin(rod.b)
+    drawing.rods.append(Rod("rod", rod.a, rod.b))
+
+
+@symbol.register
+def _(point: Point, drawing: Drawing) -> None:
+    drawing.attach(point.marker)
+    drawing.add("point", point.marker.body, point.marker.place)
+    drawing.names.append((point.name, point.marker))
+
+
+@symbol.register
+def _(gear: Gear, drawing: Drawing) -> None:
+    for marker, radius, kind in (
+        (gear.a, gear.radius_a, "ring" if gear.internal else "disk"),
+        (gear.b, gear.radius_b, "disk"),
+    ):
+        drawing.attach(marker)
+        drawing.add(kind, marker.body, drawing.along(marker, circle(radius)))
+        inner = 0.9 if kind == "ring" else 0.0
+        drawing.add("spoke", marker.body, drawing.along(marker, [(inner * radius, 0.0), (radius, 0.0)]))
+
+
+@symbol.register
+def _(rack: RackPinion, drawing: Drawing) -> None:
+    radius = abs(rack.radius)
+    low, high = drawing.reach(Measure("component", rack.a, rack.b, "x"))
+    low, high = min(low - 1.2 * radius, 0.0), max(high + 1.2 * radius, 0.0)
+    side = -1.0 if rack.radius > 0.0 else 1.0  # the material lies away from the pinion
+    depth = side * 1.6 * drawing.unit
+    drawing.attach(rack.b)
+    drawing.add("disk", rack.b.body, drawing.along(rack.b, circle(radius)))
+    drawing.add("spoke", rack.b.body, drawing.along(rack.b, [(0.0, 0.0), (radius, 0.0)]))
+    if rack.a.body is drawing.ground:
+        strokes = hatching(low, high, 0.0, side * drawing.unit, drawing.unit)
+        drawing.add("rail", rack.a.body, drawing.along(rack.a, [(low, 0.0), (high, 0.0)]))
+        drawing.add("hatch", rack.a.body, drawing.along(rack.a, strokes))
+    else:
+        corners = [(low, 0.0), (high, 0.0), (high, depth), (low, depth)]
+        drawing.add("rack", rack.a.body, drawing.along(rack.a, corners))
+
+
+@symbol.register
+def _(driver: Driver, drawing: Drawing) -> None:
+    rate = float(driver.motion.derivatives(0.0)[1])
+    _condition(driver.measure, "rod" if isinstance(driver.motion, Constant) else "actuator", drawing, rate < 0.0)
+
+
+@symbol.register
+def _(hold: Hold, drawing: Drawing) -> None:
+    _condition(hold.measure, "rod", drawing)
+
+
+def _condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:
+    """A driven or held distance is a rod; a driven angle is an arrow around its first marker."""
+    parts = measure.parts()
+    if len(parts) != 1:
+        return
+    single = parts[0][1]
+    if single.kind == "length" and single.a.own is None and single.b.own is None:
+        drawing.pin(single.a)
+        drawing.pin(single.b)
+        drawing.rods.append(Rod(kind, single.a, single.b))
+    elif single.kind == "angle" and kind == "actuator":
+        flat = _arrow(drawing.unit) * (1.0, -1.0 if backward else 1.0)
+        if single.axes:
+            turned = np.zeros((len(flat), 3))
+            turned[:, AROUND[single.axes[0]]] = flat
+            flat = turned
+        drawing.add("arrow", single.a.body, drawing.along(single.a, flat))
+
+
+def _arrow(unit: float) -> np.ndarray:
+    """A good half turn around a point, counter-clockwise, with a head."""
+    turn = np.linspace(-0.3 * np.pi, 0.8 * np.pi, 40)
+    arc = 1.9 * unit * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    tip, heading = arc[-1], turn[-1] + 0.42 * np.pi  # against the end of the arc, which bends away from its tangent
+    barbs = [
+        tip - 0.7 * unit * np.array([math.cos(heading + spread), math.sin(heading + spread)]) for spread in (0.5, -0.5)
+    ]
+    return np.vstack([arc, barbs[0], tip, barbs[1]])
