@@ -86,8 +86,9 @@ def _parser() -> argparse.ArgumentParser:
 def _examples(arguments: argparse.Namespace) -> int:
     from cardan.examples import names, summary
 
+    width = 2 + max(len(name) for name in names())
     for name in names():
-        print(f"{name:<16}{summary(name).partition(': ')[2]}")
+        print(f"{name:<{width}}{summary(name).partition(': ')[2]}")
     return 0
 
 

@@ -26,8 +26,8 @@ def columns(values: Any, width: int, what: str) -> Array:
     """A list of numbers (`width` 1) or of points, shape (n, width)."""
     try:
         array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be a list of {_LISTS[width]}, got {values!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what} must be a list of {_LISTS[width]}, got {check.told(values)}") from None
     if array.size == 0 or array.ndim == 0 or array.shape[1:] != (() if width == 1 else (width,)):
         raise ModelError(f"{what} must be a list of {_LISTS[width]}, got an array of shape {array.shape}")
     if not np.isfinite(array).all():
@@ -65,8 +65,8 @@ def closes(first: Array, last: Array, size: float, what: str) -> None:
 
 def degree(value: Any, count: int, what: str) -> None:
     """The degree of a spline, and points enough for it."""
-    if value not in (3, 5):
-        raise ModelError(f"the degree of {what} must be 3 or 5, got {value!r}")
+    if not isinstance(value, int) or value not in (3, 5):
+        raise ModelError(f"the degree of {what} must be 3 or 5, got {check.told(value)}")
     if count < value + 1:
         raise ModelError(f"{what} of degree {value} needs at least {value + 1} points, got {count}")
 
@@ -85,5 +85,5 @@ def _call(f: Any, u: float, outputs: int, what: str) -> tuple[float, ...]:
         return check.vector((value,) if outputs == 1 else value, outputs, what)
     except ModelError:
         raise ModelError(
-            f"the function of {what} must give {_NUMBERS[outputs]}, at u = {u:g} it gives {value!r}"
+            f"the function of {what} must give {_NUMBERS[outputs]}, at u = {u:g} it gives {check.told(value)}"
         ) from None

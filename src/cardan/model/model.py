@@ -95,7 +95,10 @@ class Model:
     def _check(self, element: Element) -> None:
         for body in () if isinstance(element, self.body_type) else element.bodies():
             if not isinstance(body, self.body_type):
-                raise ModelError(f"{element.title} joins a body that is not {self.space.name}: {body!r}")
+                raise ModelError(
+                    f"{element.title} joins a body that is not {self.space.name}: {body!r}; state the body with "
+                    f"cardan.{self.space.name}, or lift the planar model to space"
+                )
             if body not in self:
                 if body.name:
                     raise ModelError(f"{element.title} refers to '{body.name}' of another model than '{self.name}'")

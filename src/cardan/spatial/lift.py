@@ -46,11 +46,16 @@ KEEPING = (FlatRevolute, FlatTranslational, FlatFixed)  # their spatial counterp
 
 
 def lift(
-    model: FlatModel, *, origin: Any = (0.0, 0.0, 0.0), x: Any = (1.0, 0.0, 0.0), z: Any = (0.0, 0.0, 1.0)
+    model: FlatModel,
+    *,
+    origin: Any = (0.0, 0.0, 0.0),
+    x: Any = (1.0, 0.0, 0.0),
+    z: Any = (0.0, 0.0, 1.0),
+    name: str | None = None,
 ) -> Model:
     """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
 
-    Elements keep their names, and joints the coordinates that they offer. A planar moment of inertia is not enough for
+    The model keeps its name unless another is given. Elements keep their names, and joints the coordinates that they offer. A planar moment of inertia is not enough for
     a body in space: `inertia` is left out. Equations count turns as in the plane; the `.angle` of a joint, read from a
     result, begins on the turn nearest zero unless a driver or hold asks for another.
 
@@ -61,8 +66,9 @@ def lift(
     >>> report.freedoms, len(report.redundant)
     (1, 3)
     """
-    check.instance(model, FlatModel, "what lift() lifts", hint="cardan.planar.Model makes one")
-    lifted = Model(model.name)
+    if not isinstance(model, FlatModel):
+        raise ModelError(f"lift() lifts a planar model, got {check.shown(model)}; cardan.planar.Model makes one")
+    lifted = Model(model.name if name is None else name)
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)
     lifted.gravity = tuple(plane.vector(*model.gravity).tolist())
     for element in model:
