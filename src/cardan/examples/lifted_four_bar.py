@@ -18,7 +18,7 @@ SHOW = ("rocker.x", "rocker.z", "rocker.az")
 
 def build(crank: float = 2.0, coupler: float = 4.0, rocker: float = 3.0) -> Model:
     """The four-bar linkage with its y axis pointing upward."""
-    return lift(load("four-bar").build(crank, coupler, rocker), z=(0.0, -1.0, 0.0))
+    return lift(load("four-bar").build(crank, coupler, rocker), z=(0.0, -1.0, 0.0), name="lifted-four-bar")
 
 
 # The rocker of the planar page, 3 m long with its pivot at the height -1 m; its frame is in its middle.

@@ -55,9 +55,10 @@ def lift(
 ) -> Model:
     """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
 
-    The model keeps its name unless another is given. Elements keep their names, and joints the coordinates that they offer. A planar moment of inertia is not enough for
-    a body in space: `inertia` is left out. Equations count turns as in the plane; the `.angle` of a joint, read from a
-    result, begins on the turn nearest zero unless a driver or hold asks for another.
+    The model keeps its name unless another is given, elements keep theirs, and joints the coordinates that they offer.
+    A planar moment of inertia is not enough for a body in space: `inertia` is left out. Equations count turns as in the
+    plane; the `.angle` of a joint, read from a result, begins on the turn nearest zero unless a driver or hold asks for
+    another.
 
     >>> from cardan import mobility
     >>> from cardan.examples import load
