@@ -2,14 +2,17 @@
 
 Nothing is listed by hand, so nothing is forgotten:
 
-    every element of cardan.planar     ->  elements/generated/elements/<Name>.md      its docstring and members
+    every element of either space      ->  elements/generated/<space>/<Name>.md       its docstring and members
     the other public modules           ->  elements/generated/<group>/<name>.md       autodoc of the module
     every module of cardan.examples    ->  gallery/generated/<name>.md, <name>.png    docstring, picture, number, source
+
+A public name of either vocabulary that ends up on no page is a warning, and so an error of the build.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import itertools
 import os
@@ -23,16 +26,22 @@ from sphinx.util import logging
 
 log = logging.getLogger(__name__)
 
+ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # what autodoc makes of an alias within another type
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
 CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+ = .*\n)*HEADLINE = ", re.MULTILINE)
 # The rest of the public face: for each page its title, its module, and the members shown unless all are.
 MODULES = {
     "words": {
-        "measures": ("Measures", "cardan.planar.measures", ""),
+        "measures": ("Measures of the plane", "cardan.planar.measures", ""),
+        "measures-of-space": ("Measures of space", "cardan.spatial.measures", ""),
         "combinations": ("Combinations of measures", "cardan.model.measure", ""),
+        "joints": ("What all joints share", "cardan.elements.pair", "Pair"),
         "motions": ("Motions", "cardan.model.motion", ""),
         "outlines": ("Outlines of cams and slots", "cardan.model.profile", ""),
+        "outlines-in-space": ("Curves in space", "cardan.spatial.curve", ""),
+        "rotation": ("Orientation", "cardan.spatial.rotation", ""),
+        "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
         "constraint": ("A constraint of your own", "cardan.elements.user", "constraint"),
     },
     "analyses": {
@@ -52,6 +61,8 @@ MODULES = {
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", write_pages)
     app.connect("autodoc-process-docstring", plain_docstring, priority=400)
+    app.connect("autodoc-process-signature", plain_signature)
+    app.connect("env-check-consistency", check_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -59,7 +70,8 @@ def write_pages(app: Sphinx) -> None:
     """Write the generated pages; a page whose text has not changed keeps its date."""
     docs = Path(app.srcdir)
     reference = docs / "elements" / "generated"
-    _write(reference / "elements", _element_pages())
+    for space, pages in _element_pages().items():
+        _write(reference / space, pages)
     for group, modules in MODULES.items():
         _write(reference / group, {name: _module_page(*stated) for name, stated in modules.items()})
     gallery = docs / "gallery" / "generated"
@@ -72,27 +84,71 @@ def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, l
     lines[:] = [line for paragraph in _paragraphs(lines) for line in (*_restructured(paragraph), "")]
 
 
+def plain_signature(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Types by the names that the source gives them."""
+    return signature and ALIAS.sub(r"\1", signature), returned and ALIAS.sub(r"\1", returned)
+
+
+def check_names(app: Sphinx, env: Any) -> None:
+    """Warn of every public name that no page documents."""
+    described = set(env.get_domain("py").objects) | set(env.get_domain("py").modules)
+    for space, vocabulary in _vocabularies().items():
+        for name in vocabulary.__all__:
+            item = getattr(vocabulary, name)
+            source = item.__name__ if inspect.ismodule(item) else f"{item.__module__}.{item.__name__}"
+            paged = f"elements/generated/{space}/{name}" in env.found_docs
+            if not paged and not {source, f"cardan.{space}.{name}"} & described:
+                log.warning(f"no page documents cardan.{space}.{name}")
+
+
 # --- the reference ---------------------------------------------------------------------------------------------------
 
 
-def _element_pages() -> dict[str, str]:
-    import cardan.planar
-    from cardan.model.element import Element
-
-    pages = {}
-    for name in cardan.planar.__all__:
-        item = getattr(cardan.planar, name)
-        if not inspect.isclass(item) or not issubclass(item, (Element, cardan.planar.Model, cardan.planar.Marker)):
-            continue
-        if item.__name__ == name:
-            pages[name] = _page(name, f".. autoclass:: cardan.planar.{name}", ":members:", ":show-inheritance:")
-        else:
-            pages[name] = f"# {name}\n\nAnother name for [{item.__name__}]({item.__name__}.md).\n"
+def _element_pages() -> dict[str, dict[str, str]]:
+    """The pages of all elements, bodies and markers: those that serve both spaces, then those of each."""
+    pages: dict[str, dict[str, str]] = {"both": {}, "planar": {}, "spatial": {}}
+    for space, vocabulary in _vocabularies().items():
+        for name in vocabulary.__all__:
+            item = getattr(vocabulary, name)
+            if not _is_element(item):
+                continue
+            home = "both" if item.__module__.startswith("cardan.elements.") else space
+            if item.__name__ == name:
+                pages[home][name] = _class_page(item, home)
+            else:
+                there = f"{item.__name__}.md" if home == space else f"../both/{item.__name__}.md"
+                pages[space][name] = f"# {name}\n\nAnother name for [{item.__name__}]({there}).\n"
     return pages
 
 
+def _vocabularies() -> dict[str, ModuleType]:
+    import cardan.planar
+    import cardan.spatial
+
+    return {"planar": cardan.planar, "spatial": cardan.spatial}
+
+
+def _is_element(item: Any) -> bool:
+    from cardan.model.element import Element
+    from cardan.model.marker import Marker
+    from cardan.model.model import Model
+
+    return inspect.isclass(item) and issubclass(item, (Element, Model, Marker))
+
+
+def _class_page(item: type, home: str) -> str:
+    room = item.__module__ if home == "both" else f"cardan.{home}"
+    page = _page(item.__name__, f".. autoclass:: {room}.{item.__name__}", ":members:", ":show-inheritance:")
+    return page if home != "both" else f"{page}\nImported from `cardan.planar` or from `cardan.spatial`.\n"
+
+
 def _module_page(title: str, name: str, members: str) -> str:
-    return _page(title, f".. automodule:: {name}", f":members: {members}".rstrip(), ":show-inheritance:")
+    options = [f":members: {members}".rstrip(), ":show-inheritance:"]
+    if not members and Path(str(importlib.import_module(name).__file__)).stem == "__init__":
+        options.append(":imported-members:")  # the public face of a package is what it imports
+    return _page(title, f".. automodule:: {name}", *options)
 
 
 def _page(title: str, directive: str, *options: str) -> str:
@@ -104,11 +160,20 @@ def _restructured(lines: list[str]) -> list[str]:
     """One paragraph of a docstring in reStructuredText."""
     if lines[0].startswith(">>>"):
         return lines
+    if lines[0].startswith("|"):
+        return _table(lines)
     if item := LIST_ITEM.match(lines[0]):
         return [_item_line(line, len(item[0])) for line in lines]
     if _is_drawn(lines):
         return ["::", "", *(f"    {line}" for line in lines)]
     return [PROSE_MARKS.sub(_escape, line) for line in lines]
+
+
+def _table(lines: list[str]) -> list[str]:
+    """A Markdown table: its head, a rule and its rows."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in (lines[0], *lines[2:])]
+    cells = [f"{'* -' if k == 0 else '  -'} {cell}" for row in rows for k, cell in enumerate(row)]
+    return [".. list-table::", "   :header-rows: 1", "", *(f"   {cell}" for cell in cells)]
 
 
 def _item_line(line: str, margin: int) -> str:
