@@ -120,7 +120,7 @@ CASES += lines(
     (lambda b: b.add(Body(), "arm"), "bench", "arm"),
     (lambda b: b.add(Body(), "ground"), "bench", "ground"),
     (lambda b: b.add(Revolute(b.ground.at(), b.part.at()), "hinge"), "bench", "hinge"),
-    (lambda b: b.add(Body(), "  "), "name", "'  '"),
+    (lambda b: b.add(Body(), "  "), "name", "' '"),
     (lambda b: b.add(Body(), 5), "name", "5"),
     (lambda b: b.add(b.arm), "arm", "already"),
     (lambda b: Model("second").add(b.arm), "arm", "already"),

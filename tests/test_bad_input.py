@@ -95,6 +95,11 @@ for _joint in PAIRS:
         (lambda b, j=_joint: b.add(j(b.arm.at(), Body().at())), "culprit", "bench"),
         (lambda b, j=_joint: b.add(j(b.arm.at(), Bench().part.at())), "culprit", "part", "bench"),
         (lambda b, j=_joint: b.add(j(Model("other").ground.at(), b.arm.at())), "culprit", "ground", "bench"),
+        (lambda b, j=_joint: b.add(j.between(b.arm, b.arm, at=(0.0, 0.0))), "culprit", "arm", "itself"),
+        (lambda b, j=_joint: j.between(b.arm.at(), b.part, at=(0.0, 0.0)), "between()", "end a", "Marker arm"),
+        (lambda b, j=_joint: j.between(b.arm, None, at=(0.0, 0.0)), "between()", "end b", "None"),
+        (lambda b, j=_joint: j.between(b.arm, b.part, at=(0.0, 0.0, 0.0)), "arm", "2 numbers", "(0.0, 0.0, 0.0)"),
+        (lambda b, j=_joint: j.between(b.arm, b.part, at=(0.0, 0.0), z=(0, 0, 1)), "'z'", "angle"),
     )
 
 
@@ -170,6 +175,7 @@ CASES += lines(
     (lambda b: b.add(Hold(b.hinge.angle, Ramp(1.0))), "value", "culprit", "Ramp"),
     (lambda b: b.add(Hold(length(b.arm.at(), b.part.at()), 0.0)), "culprit", "distance", "0"),
     (lambda b: b.add(Hold(length(b.arm.at(), b.part.at()), -0.5)), "culprit", "distance", "-0.5"),
+    (lambda b: b.add(Hold(dot(b.arm.at(), b.part.at(), "x", "x"), 1.0)), "culprit", "dot product", "1", "angle"),
     (lambda b: b.add(Driver(b.arm, Ramp(1.0))), "Driver", "measure", "arm"),
     (lambda b: b.add(Driver(Ramp(1.0), b.hinge.angle)), "Driver", "measure", "Ramp"),
     (lambda b: b.add(Driver(b.hinge.angle, b.hinge.angle)), "motion", "angle"),

@@ -12,7 +12,7 @@ import pytest
 from cardan.cli import main
 from cardan.examples import names
 
-OWN = '''
+OWN = """
 import math
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 
@@ -22,7 +22,7 @@ def build(speed=2.0, arm=0.5):
     hinge = model.add(Revolute(model.ground.at(), rotor.at(-arm, 0.0)), name="hinge")
     model.add(Driver(hinge.angle, Ramp(speed)), name="motor")
     return model
-'''
+"""
 
 
 def rows(path) -> list[dict[str, str]]:

@@ -165,8 +165,10 @@ def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> A
     gaps: dict[int, dict[str, float]] = {}
     for row, k in enumerate(system.owner.tolist()):
         if closing.active[row]:
-            unit, of_element = system.equations[row].unit, gaps.setdefault(k, {})
-            of_element[unit] = float(np.hypot(of_element.get(unit, 0.0), closing.work.phi[row]))
+            unit, of_element, gap = system.equations[row].unit, gaps.setdefault(k, {}), closing.work.phi[row]
+            if all(measure.kind == "dot" for _, measure in system.equations[row].terms):  # the sine of an angle
+                unit, gap = "rad", np.arcsin(np.clip(gap, -1.0, 1.0))
+            of_element[unit] = float(np.hypot(of_element.get(unit, 0.0), gap))
     scaled = {k: max(gap / (system.length if unit == "m" else 1.0) for unit, gap in g.items()) for k, g in gaps.items()}
     worst = sorted(scaled, key=lambda k: -scaled[k])[:4]
     worst = [k for k in worst if scaled[k] > 0.05 * scaled[worst[0]]]

@@ -56,9 +56,10 @@ def _refuse_differences(first: Statement, others: list[Statement], times: np.nda
         k = int(np.argmax(gap))
         if gap[k] > 1e-9 * max(1.0, float(np.abs(values).max())):
             one, two = first[0], other[0]
+            unit = f" {first[1].unit}" if first[1].unit else ""
             raise ModelError(
                 f"{one.title} and {two.title} contradict each other: at t = {times[k]:g} s they ask for {values[k]:g} "
-                f"and {asked[k]:g} of one measure; drop one",
+                f"and {asked[k]:g}{unit} of {first[1].words}; drop one",
                 elements=(one.name, two.name),
             )
 
@@ -72,7 +73,7 @@ def _refuse_negative_distance(statement: Statement, times: np.ndarray) -> None:
         k = int(np.flatnonzero(wanted <= 0.0)[0])
         value = round(float(wanted[k]), 12) + 0.0  # no -1e-16, no -0
         raise ModelError(
-            f"{element.title} asks for a distance of {value:g} at t = {times[k]:g} s; a distance must stay positive",
+            f"{element.title} asks for a distance of {value:g} m at t = {times[k]:g} s; a distance must stay positive",
             time=float(times[k]),
             elements=(element.name,),
         )

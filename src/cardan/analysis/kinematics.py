@@ -295,7 +295,8 @@ def _lock_up(system: System, found: Singularity | None, time: float, partial: Tr
             f"would grow without bound, and {moving} would have to move infinitely fast"
         )
     else:
-        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} move"
+        moves = "moves" if moving.count("'") == 2 else "move"
+        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} {moves}"
     return LockUp(text, time=found.time, elements=elements, partial=partial)
 
 

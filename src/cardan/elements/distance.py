@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from cardan.elements.pair import Pair
+from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
@@ -27,14 +28,21 @@ class Distance(Pair):
 
     def check(self) -> None:
         super().check()
-        check.positive(self.length, f"the length of {self.title}")
+        if check.number(self.length, f"the length of {self.title}") <= 0.0:
+            raise ModelError(
+                f"the length of {self.title} must be positive, got {self.length:g}; what joins coinciding points is a "
+                f"pin in the plane, a ball in space"
+            )
 
     @classmethod
     def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
         """As for every joint; the length, if it is not given, is that between the two points."""
-        if "length" not in stated and to is not None:
-            stated["length"] = math.dist(at, to)
-        return super().between(a, b, at, to=to, **stated)
+        rod = super().between(a, b, at, to=to, **stated)
+        if "length" in stated:
+            return rod
+        if to is None:
+            raise ModelError(f"{cls.__name__}.between() needs the point on b, to=..., or a length")
+        return replace(rod, length=math.dist(at, to))
 
     @property
     def distance(self) -> Measure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +11,13 @@ from cardan.model import check
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Readable, readable
 from cardan.model.motion import Motion, as_motion
+
+ROUNDING = 1e-12
+BOUNDED = {  # measures with a largest value, at which a small motion does not change them
+    "dot": ("the dot product of two axes", 1.0, "where the axes are parallel (use Parallel, or hold an angle)"),
+    "tilt": ("a tilt", 0.5 * math.pi, "where the axes are parallel (use Parallel)"),
+    "rotation": ("a rotation component", math.pi, "half a turn (use Orientation with one marker turned as far)"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +37,7 @@ class Hold(Constraint):
     def check(self) -> None:
         check.number(self.value, f"the value of {self.title}")
         _require_measure(self.title, self.measure)
-        _require_positive_length(self.title, self.measure, self.value)
+        _require_regular(self.title, self.measure, self.value)
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), offset=self.value),)
@@ -86,7 +94,8 @@ class Coupler(Constraint):
 
     def equations(self) -> tuple[Equation, ...]:
         floating = self.value is None
-        return (Equation("tie", self.measure.parts(), offset=self.value or 0.0, floating=floating),)
+        offset = 0.0 if self.value is None else self.value
+        return (Equation("tie", self.measure.parts(), offset=offset, floating=floating),)
 
 
 def _label(measure: Readable) -> str:
@@ -100,7 +109,19 @@ def _require_measure(title: str, measure: Readable) -> None:
         raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
 
 
-def _require_positive_length(title: str, measure: Readable, value: float) -> None:
-    parts = measure.parts()
-    if len(parts) == 1 and parts[0][1].kind == "length" and parts[0][0] * value <= 0.0:
-        raise ModelError(f"{title} holds a distance at {value:g}; a distance must stay positive (use a pin for zero)")
+def _require_regular(title: str, measure: Readable, value: float) -> None:
+    """Refuse a value that the measure never has, or has only where its gradient vanishes: such a hold is singular."""
+    if len(measure.parts()) != 1:
+        return
+    ((factor, single),) = measure.parts()
+    held = value / factor
+    if single.kind == "length" and held <= 0.0:
+        raise ModelError(
+            f"{title} holds a distance at {held:g} m; a distance must stay positive (a pin or a ball makes it zero)"
+        )
+    for kind, (what, end, hint) in BOUNDED.items():
+        if single.kind == kind and abs(held) > end - ROUNDING:
+            unit = f" {single.unit}".rstrip()
+            raise ModelError(
+                f"{title} holds {what} at {held:g}{unit}; it must stay inside -{end:.6g} and {end:.6g}{unit}, {hint}"
+            )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Constraint
+from cardan.model.element import Constraint, Element
 from cardan.model.marker import Marker
 
 AXES = ("x", "y", "z", "angle", "orientation")  # how the axes of a marker are stated, in the plane or in space
@@ -32,9 +33,7 @@ class Pair(Constraint):
         `to` is the point on b if it is another one. Axes are world directions: z= and x= in space, angle= in the plane.
         Everything else goes to the joint.
         """
-        for end, body in (("a", a), ("b", b)):
-            if isinstance(body, Marker):
-                raise ModelError(f"{cls.__name__}.between() takes bodies, but end {end} is the marker {body}")
+        cls._check_stated(a, b, stated)
         axes = {name: stated.pop(name) for name in AXES if name in stated}
         return cls(a.world(at, **axes), b.world(at if to is None else to, **axes), **stated)
 
@@ -44,3 +43,21 @@ class Pair(Constraint):
     def check(self) -> None:
         if self.a.body is self.b.body:
             raise ModelError(f"{self.title} joins body '{self.a.body.name}' to itself; its ends must lie on two bodies")
+
+    @classmethod
+    def _check_stated(cls, a: Any, b: Any, stated: dict[str, Any]) -> None:
+        """Refuse to join what are no bodies of one space, and words that neither markers nor the joint know."""
+        where = f"{cls.__name__}.between()"
+        for end, body in (("a", a), ("b", b)):
+            if not isinstance(body, Element) or body.bodies() != (body,):  # bodies are the elements that touch no other
+                raise ModelError(
+                    f"{where} takes bodies, but end {end} is {check.shown(body)}; {cls.__name__}(a, b) takes markers"
+                )
+        if type(a).world is not type(b).world:  # a user's own kind of body inherits it from the body of its space
+            raise ModelError(f"{where} takes bodies of one space, got {a!r} and {b!r}")
+        axes = [name for name in AXES if name in inspect.signature(a.world).parameters]
+        own = [field.name for field in fields(cls) if field.init and field.name not in ("a", "b")]
+        for name in stated:
+            if name not in (*axes, *own):
+                known = ", ".join(("at", "to", *axes, *own))
+                raise ModelError(f"{where} does not know '{name}'; beside the bodies it takes {known}")

@@ -40,7 +40,7 @@ class OwnElement:
 
     def __init__(self, function: Callable[..., float], derivatives: str) -> None:
         if not callable(function):
-            raise ModelError(f"@constraint needs a function, got {function!r}")
+            raise ModelError(f"@constraint needs a function, got {check.told(function)}")
         self.function, self.derivatives = function, derivatives
         self.__doc__, self.name = function.__doc__, function_name(function)
         try:

@@ -50,8 +50,8 @@ def flag(value: Any, what: str) -> bool:
 
 
 def choice(value: Any, words: Sequence[str], what: str) -> str:
-    """One of a few words."""
-    if not isinstance(value, str) or value not in words:
+    """One of a few words, or letters."""
+    if not isinstance(value, str) or value not in tuple(words):
         *others, last = (repr(word) for word in words)
         raise ModelError(f"{what} must be {', '.join(others)} or {last}, got {told(value)}")
     return value
@@ -59,11 +59,24 @@ def choice(value: Any, words: Sequence[str], what: str) -> str:
 
 def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
     """`size` finite numbers."""
-    entries = value.tolist() if isinstance(value, np.ndarray) else value
+    entries = value
+    if not isinstance(value, Sequence):
+        try:
+            entries = value.tolist()
+        except AttributeError:
+            raise ModelError(f"{what} must be {size} numbers, got {told(value)}") from None
     listed = isinstance(entries, Sequence) and not isinstance(entries, str | bytes | bytearray)
     if not listed or len(entries) != size or not all(_is_number(entry) for entry in entries):
         raise ModelError(f"{what} must be {size} numbers, got {told(value)}")
     return tuple(number(entry, what) for entry in entries)
+
+
+def shape(value: Any) -> tuple[int, ...]:
+    """The lengths of nested lists, or the shape of an array; () for all else."""
+    try:
+        return np.shape(value) if isinstance(value, Sequence | np.ndarray) else ()
+    except ValueError:  # rows of unequal length
+        return ()
 
 
 def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "") -> Any:
@@ -93,4 +106,4 @@ def _line(text: str) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -25,7 +25,10 @@ def span(value: Any, what: str) -> tuple[float, float]:
 def columns(values: Any, width: int, what: str) -> Array:
     """A list of numbers (`width` 1) or of points, shape (n, width)."""
     try:
-        array = np.array(values, dtype=float)
+        array = np.array(values)
+        if np.iscomplexobj(array):
+            raise ValueError
+        array = array.astype(float)
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{what} must be a list of {_LISTS[width]}, got {check.told(values)}") from None
     if array.size == 0 or array.ndim == 0 or array.shape[1:] != (() if width == 1 else (width,)):

@@ -30,7 +30,7 @@ class Model:
 
     def __init__(self, name: str, gravity: Any = None) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"a model needs a name, got {name!r}")
+            raise ModelError(f"a model needs a name, got {check.told(name)}")
         zero = (0.0,) * self.space.dimensions
         self.name = name
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
@@ -105,7 +105,19 @@ class Model:
                 raise ModelError(f"{element.title} refers to a body that model '{self.name}' lacks; add the body first")
         element.check()
         if isinstance(element, Constraint):
+            self._check_contacts(element)
             self._check_freedom(element)
+
+    def _check_contacts(self, element: Constraint) -> None:
+        """The place of contact of another element can be held or driven only if that element is there."""
+        known = {id(contact) for other in (*self.constraints, element) for contact in other.own()}
+        for equation in element.equations():
+            for marker in (marker for _, measure in equation.terms for marker in measure.markers()):
+                if marker.own is not None and id(marker.own) not in known:
+                    raise ModelError(
+                        f"{element.title} refers to a place of contact, {equation.words}, of an element that model "
+                        f"'{self.name}' lacks; add that element first"
+                    )
 
     def _check_freedom(self, element: Constraint) -> None:
         """An equation between points of one body, or of ground alone, holds nothing."""
@@ -119,7 +131,7 @@ class Model:
 
     def _checked(self, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"an element's name must be a word, got {name!r}")
+            raise ModelError(f"an element's name must be a word, got {check.told(name)}")
         if name in self._elements or name == "ground":
             raise ModelError(f"two elements of model '{self.name}' are called '{name}'; names must differ")
         return name

@@ -194,8 +194,8 @@ class Step(Motion):
             _clean(self, **{name: check.number(getattr(self, name), f"the {name} of a Step")})
         if self.end_time <= self.start_time:
             raise ModelError(f"a Step must end after it starts, got {self.start_time:g} s to {self.end_time:g} s")
-        if self.order not in _RISES:
-            raise ModelError(f"the order of a Step must be 5 or 7, got {self.order!r}")
+        if not isinstance(self.order, int) or self.order not in _RISES:
+            raise ModelError(f"the order of a Step must be 5 or 7, got {check.told(self.order)}")
 
     @property
     def _rise(self) -> Pieces:
@@ -232,10 +232,8 @@ class Spline(Motion):
     def __post_init__(self) -> None:
         _clean(self, times=_numbers(self.times, "the times of a Spline"))
         _clean(self, values=_numbers(self.values, "the values of a Spline"))
-        if self.end not in ENDS:
-            raise ModelError(f"the end of a Spline must be one of {', '.join(ENDS)}, got {self.end!r}")
-        if self.outside not in ("extend", "refuse"):
-            raise ModelError(f"outside of a Spline must be 'extend' or 'refuse', got {self.outside!r}")
+        check.choice(self.end, tuple(ENDS), "the end of a Spline")
+        check.choice(self.outside, ("extend", "refuse"), "outside of a Spline")
         if self.rates is not None:
             if self.end != "clamped":
                 raise ModelError(f"rates belong to a Spline with end='clamped', not to end={self.end!r}")
@@ -357,8 +355,9 @@ def _check_points(times: Sequence[float], values: Sequence[float], periodic: boo
 
 
 def _numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
-    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise ModelError(f"{what} must be a sequence of numbers, got {values!r}")
+    single = isinstance(values, np.ndarray) and values.ndim == 0
+    if single or isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise ModelError(f"{what} must be a sequence of numbers, got {check.told(values)}")
     if len(values) < least:
         raise ModelError(f"{what} must be at least {least} numbers, got {len(values)}")
     return tuple(check.number(value, what) for value in values)

@@ -187,6 +187,8 @@ AnyMarker = Marker | ContactMarker
 
 def require_marker(value: Any, what: str) -> Marker:
     """A marker fixed in a body."""
+    if isinstance(value, BaseMarker) and not isinstance(value, Marker):
+        raise ModelError(f"{what} must be a marker fixed in a planar body, got {value}, which is not")
     marker: Marker = check.instance(value, Marker, what, hint="body.at(x, y) makes one")
     return marker
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardan.errors import ModelError
+from cardan.model import check
 from cardan.model.measure import Measure
 from cardan.planar.body import AnyMarker, Contact, ContactMarker, Marker, require_marker
 
@@ -62,6 +62,4 @@ def _point(value: Any, what: str) -> AnyMarker:
 
 
 def _axis(axis: Any, where: str) -> str:
-    if axis not in ("x", "y"):
-        raise ModelError(f"an axis of {where} must be 'x' or 'y', got {axis!r}")
-    return str(axis)
+    return check.choice(axis, "xy", f"an axis of {where}")

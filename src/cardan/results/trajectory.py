@@ -1,7 +1,9 @@
 """A trajectory: what an analysis computed, instant by instant.
 
-run[body].position        run[joint].violation        run[measure].value        run["E"].velocity
-run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): one honest paragraph
+    run[body].position        run[joint].violation        run[measure].value        run["E"].velocity
+    run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): one honest paragraph
+
+What was not computed is read from these numbers when it is asked for.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Body(Element):
                 for k, v in zip("xyz", (x, y, z), strict=True)
                 if v is not None
             }
-            return Marker(self, place, _framed(rotation.from_axes, where, **axes) if axes else IDENTITY)
+            return Marker(self, place, _floats(rotation.from_axes(**axes, what=where)) if axes else IDENTITY)
         if x is not None or y is not None or z is not None:
             raise ModelError(f"{where} takes axes or an orientation, not both")
         return Marker(self, place, rotation.euler_parameters(orientation, f"the orientation of {where}"))
@@ -115,13 +115,14 @@ class Body(Element):
             return Marker(self, place, IDENTITY)
         first = check.vector(Q, 3, f"Q of {where}")
         second = None if R is None else check.vector(R, 3, f"R of {where}")
-        return Marker(self, place, _framed(rotation.from_points, where, P=place, Q=first, R=second, axes=axes))
+        return Marker(self, place, _floats(rotation.from_points(place, first, second, axes, where)))
 
     def world(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
         """A marker at a point of the world, with axes in world directions, fixed to the body where it was stated."""
-        there = Body(orientation=None).at(*point, x=x, y=y, z=z, orientation=orientation)
+        there = self.at(*point, x=x, y=y, z=z, orientation=orientation)
+        origin = check.vector(self.position, 3, f"the position of {self.title}")
         p = rotation.inverse(np.array(self.parameters))
-        place = rotation.rotate(p, np.array(there.place) - np.array(self.position, float))
+        place = rotation.rotate(p, np.array(there.place) - np.array(origin))
         turned = rotation.multiply(p, np.array(there.orientation))
         return Marker(self, _floats(place), _floats(turned))
 
@@ -136,7 +137,7 @@ class Body(Element):
         if self.outline is None or len(self.outline) == 0:
             return []
         first = self.outline[0]
-        several = isinstance(first, Sequence | np.ndarray) and len(first) and not isinstance(first[0], Real)
+        several = _listed(first) and len(first) and not isinstance(first[0], Real)
         return list(self.outline) if several else [self.outline]
 
     def __repr__(self) -> str:
@@ -152,6 +153,13 @@ class Marker(BaseMarker):
     orientation: Parameters = IDENTITY
 
     own: ClassVar[None] = None  # no coordinate of its own
+
+    def __post_init__(self) -> None:
+        check.instance(self.body, Body, "the body of a Marker", hint="body.at(x, y, z) makes a marker")
+        where = f"a marker on body '{self.body.name}'"
+        object.__setattr__(self, "point", check.vector(self.point, 3, f"the point of {where}"))
+        stated = rotation.euler_parameters(self.orientation, f"the orientation of {where}")
+        object.__setattr__(self, "orientation", stated)
 
     @property
     def place(self) -> Vector:
@@ -227,6 +235,9 @@ AnyMarker = Marker | ContactMarker
 
 def require_marker(value: Any, what: str) -> Marker:
     """A marker fixed in a body."""
+    foreign = isinstance(value, BaseMarker) and not isinstance(value, Marker)
+    if foreign:
+        raise ModelError(f"{what} must be a marker fixed in a spatial body, got {value} on {value.body!r}")
     marker: Marker = check.instance(value, Marker, what, hint="body.at(x, y, z) makes one")
     return marker
 
@@ -235,31 +246,23 @@ def check_inertia(inertia: Any, what: str) -> None:
     """Three moments of inertia, or a symmetric positive tensor."""
     if inertia is None:
         return
-    if np.shape(inertia) == (3,):
+    if check.shape(inertia) == (3,):
         for moment in check.vector(inertia, 3, what):
             check.positive(moment, what)
         return
-    if np.shape(inertia) != (3, 3):
-        raise ModelError(f"{what} must be three moments or a 3 x 3 tensor, got {inertia!r}")
+    if check.shape(inertia) != (3, 3):
+        raise ModelError(f"{what} must be three moments or a 3 x 3 tensor, got {check.told(inertia)}")
     tensor = np.array([check.vector(row, 3, what) for row in inertia])
     if np.abs(tensor - tensor.T).max() > 1e-9 * np.abs(tensor).max() or np.linalg.eigvalsh(tensor).min() <= 0.0:
-        raise ModelError(f"{what} must be symmetric with positive principal moments, got {inertia!r}")
+        raise ModelError(f"{what} must be symmetric with positive principal moments, got {check.told(inertia)}")
 
 
 def _point(point: tuple[Any, ...], where: str) -> Vector:
     if not point:
         return (0.0, 0.0, 0.0)
-    entries = point[0] if len(point) == 1 and not isinstance(point[0], Real) else point
+    entries = point[0] if len(point) == 1 else point
     x, y, z = check.vector(entries, 3, f"the point of {where}")
     return x, y, z
-
-
-def _framed(make: Any, where: str, **stated: Any) -> Parameters:
-    """Axes from what was stated, with the place named where they cannot be made."""
-    try:
-        return _floats(make(**stated))
-    except ModelError as error:
-        raise ModelError(f"{where}: {error}") from None
 
 
 def _floats(values: np.ndarray) -> Any:
@@ -268,6 +271,12 @@ def _floats(values: np.ndarray) -> Any:
 
 def _is_list(value: Any, what: str) -> bool:
     """Whether there are points to look at; what is no list at all is refused."""
-    if value is not None and (isinstance(value, str) or not isinstance(value, Sequence | np.ndarray)):
-        raise ModelError(f"{what} must be a list of points (x, y, z), or several such lists, got {value!r}")
+    if value is not None and not _listed(value):
+        raise ModelError(f"{what} must be a list of points (x, y, z), or several such lists, got {check.told(value)}")
     return value is not None
+
+
+def _listed(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

@@ -68,7 +68,8 @@ def lift(
     (1, 3)
     """
     if not isinstance(model, FlatModel):
-        raise ModelError(f"lift() lifts a planar model, got {check.shown(model)}; cardan.planar.Model makes one")
+        given = check.shown(model)
+        raise ModelError(f"what lift() lifts must be a Model of the plane, got {given}; cardan.planar.Model makes one")
     lifted = Model(model.name if name is None else name)
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)
     lifted.gravity = tuple(plane.vector(*model.gravity).tolist())

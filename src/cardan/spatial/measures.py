@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.model.measure import Measure
 from cardan.spatial.body import AnyMarker, Contact, ContactMarker, Marker, require_marker
 
@@ -91,6 +92,4 @@ def _point(value: Any, what: str) -> AnyMarker:
 
 
 def _axis(axis: Any, where: str) -> str:
-    if axis not in ("x", "y", "z"):
-        raise ModelError(f"an axis of {where} must be 'x', 'y' or 'z', got {axis!r}")
-    return str(axis)
+    return check.choice(axis, "xyz", f"an axis of {where}")

@@ -173,7 +173,7 @@ REFUSED_INPUT = [
     (lambda: Spline([0, 1], [0, math.nan]), "values of a Spline must be finite, got nan"),
     (lambda: Spline([0, 1, 2], [0, 1, 2], end="not-a-knot"), "needs at least 4 points, got 3"),
     (lambda: Spline([0, 1, 2, 3], [0, 1, 2, 3], end="periodic"), "differ by 3"),
-    (lambda: Spline([0, 1], [0, 1], end="free"), "end of a Spline must be one of natural, .* got 'free'"),
+    (lambda: Spline([0, 1], [0, 1], end="free"), "end of a Spline must be 'natural', .* got 'free'"),
     (lambda: Spline([0, 1], [0, 1], rates=(0, 0)), "end='clamped', not to end='natural'"),
     (lambda: Spline([0, 1], [0, 1], outside="zero"), "'extend' or 'refuse', got 'zero'"),
     (lambda: Spline("ab", [0, 1]), "sequence of numbers, got 'ab'"),

@@ -296,9 +296,9 @@ class Gust(Element):
 
 def test_refused():
     model, _ = crank()
-    with pytest.raises(ModelError, match="what lift\\(\\) lifts must be a Model, got .*spatial model 'crank'"):
+    with pytest.raises(ModelError, match=r"lifts must be a Model of the plane, got .*spatial model 'crank'"):
         lift(lift(model))
-    with pytest.raises(ModelError, match="what lift\\(\\) lifts must be a Model, got"):
+    with pytest.raises(ModelError, match="what lift\\(\\) lifts must be a Model of the plane, got"):
         lift("crank")
     with pytest.raises(ModelError, match="the z and x axes of the plane are parallel"):
         lift(model, z=(2.0, 0.0, 0.0))

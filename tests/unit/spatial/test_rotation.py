@@ -291,7 +291,7 @@ def test_stated_orientation(given: object, expected: tuple[float, ...]) -> None:
         ((1e200, 1e200, 0), "must have a norm of at most 1"),
         ((0.8, 0.8, 0), r"e1, e2, e3 of the arm, \(0.8, 0.8, 0.0\), must have a norm of at most 1, not 1.131"),
         ((1, 0, 0, math.nan), "the arm must be finite"),
-        ((1, 0, 0, "0"), "the arm must be a number"),
+        ((1, 0, 0, "0"), "the arm must be 4 numbers"),
         (2 * MATRIX, "the arm must have unit columns"),
         (-MATRIX, "the arm is left-handed"),
         (Rotation.from_rotvec([[0, 0, 1], [0, 1, 0]]), "the arm must be one rotation, got a stack of 2"),

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from cardan.elements.distance import Distance
 from cardan.elements.pair import Pair
-from cardan.errors import ModelError
+from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.spatial.joints.conditions import on_origin, parallel
@@ -48,8 +48,7 @@ class RevoluteRevolute(Distance):
 
     def check(self) -> None:
         super().check()
-        if self.axes not in ("parallel", "orthogonal"):
-            raise ModelError(f"the axes of {self.title} are 'parallel' or 'orthogonal', got {self.axes!r}")
+        check.choice(self.axes, ("parallel", "orthogonal"), f"axes of {self.title}")
 
     @property
     def angle_a(self) -> Measure:

@@ -85,7 +85,7 @@ def _axes(sequence: str) -> tuple[tuple[int, int, int], bool]:
     if not one_case or len(sequence) != 3 or sequence[1] in (sequence[0], sequence[2]):
         raise ModelError(
             f"the sequence of a rotation must be three of 'XYZ' (moving axes) or of 'xyz' (fixed axes), no axis twice "
-            f"in a row, such as 'ZXZ', got {sequence!r}"
+            f"in a row, such as 'ZXZ', got {check.told(sequence)}"
         )
     i, j, k = ("xyz".index(letter) for letter in sequence.lower())
     return (i, j, k), sequence.isupper()

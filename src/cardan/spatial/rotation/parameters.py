@@ -170,6 +170,8 @@ def continuous(p: ArrayLike) -> NDArray:
     [[1.0, 0.0, 0.0, 0.0], [0.8, -0.0, -0.0, 0.6], [0.0, 0.0, 0.0, 1.0]]
     """
     values = floats(p, 4)
+    if values.ndim < 2:
+        raise ModelError(f"a motion must be an array (n, ..., 4) of Euler parameters, got {check.shown(p)}")
     turned = np.where(np.sum(values[1:] * values[:-1], axis=-1) < 0.0, -1.0, 1.0)
     signs = np.concatenate([np.ones_like(values[:1, ..., 0]), np.cumprod(turned, axis=0)])
     return values * signs[..., None]
@@ -185,6 +187,17 @@ def floats(value: ArrayLike, size: int) -> NDArray:
         thing = "Euler parameters" if size == 4 else "a vector"
         raise ModelError(f"{thing} must be {size} numbers, or an array (..., {size}) of them, got {check.shown(value)}")
     return array.astype(np.result_type(array, float), copy=False)
+
+
+def reals(value: ArrayLike, what: str) -> NDArray:
+    """Real numbers of any shape; `what` says what they must be."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of unequal length
+        array = np.empty(0, object)
+    if array.dtype.kind not in "iuf":
+        raise ModelError(f"{what}, got {check.shown(value)}")
+    return array.astype(float, copy=False)
 
 
 def first_positive(p: NDArray) -> NDArray:
@@ -203,10 +216,7 @@ def _half_rate_matrix(p: NDArray, sign: float) -> NDArray:
 
 def _rotation(A: ArrayLike, what: str) -> NDArray:
     """The rotation nearest to a matrix that is nearly one."""
-    try:
-        a = np.asarray(A, float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be a 3 x 3 matrix, got {check.shown(A)}") from None
+    a = reals(A, f"{what} must be a 3 x 3 matrix")
     if a.shape[-2:] != (3, 3):
         raise ModelError(f"{what} must be a 3 x 3 matrix, got an array of shape {a.shape}")
     if not np.isfinite(a).all():

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
 ROUNDED = 0.01  # how far tables with two digits leave p off the unit sphere
+EXACT = 4.0 * sys.float_info.epsilon
 ACCEPTED = "four Euler parameters, three of them (e1, e2, e3), a 3 x 3 matrix or a scipy Rotation"
 
 
@@ -34,10 +35,7 @@ def euler_parameters(orientation: Any, what: str = "the orientation") -> tuple[f
         if not orientation.single:
             raise ModelError(f"{what} must be one rotation, got a stack of {len(orientation)}")
         return _unit(from_scipy(orientation))
-    try:
-        shape = np.shape(orientation)
-    except ValueError:  # rows of unequal length
-        shape = ()
+    shape = check.shape(orientation)
     if shape == (4,):
         return _four(check.vector(orientation, 4, what), what)
     if shape == (3,):
@@ -55,7 +53,10 @@ def to_scipy(p: ArrayLike) -> Rotation:
     """
     from scipy.spatial.transform import Rotation
 
-    return Rotation.from_quat(np.roll(floats(p, 4), -1, axis=-1))
+    values = floats(p, 4)
+    if not np.isfinite(values).all() or not values.any(axis=-1).all():
+        raise ModelError(f"Euler parameters must be finite and not all zero, got {check.shown(p)}")
+    return Rotation.from_quat(np.roll(values, -1, axis=-1))
 
 
 def from_scipy(rotation: Rotation) -> NDArray:
@@ -100,4 +101,6 @@ def _three(e: tuple[float, ...], what: str) -> tuple[float, float, float, float]
 def _unit(p: Any) -> tuple[float, float, float, float]:
     e0, e1, e2, e3 = (float(value) for value in p)
     norm = math.hypot(e0, e1, e2, e3)
+    if abs(norm - 1.0) <= EXACT:  # as it is: what was normalized once does not change any more
+        return e0, e1, e2, e3
     return e0 / norm, e1 / norm, e2 / norm, e3 / norm

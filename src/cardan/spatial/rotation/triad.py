@@ -40,8 +40,7 @@ def from_points(P: Any, Q: Any, R: Any = None, axes: str = "zx", what: str = "th
     >>> from_points((1, 1, 1), (2, 1, 1), axes="xy").tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
-    if axes not in ("zx", "xy"):
-        raise ModelError(f"axes of {what} must be 'zx' (Q on z, R toward x) or 'xy' (Q on x, R toward y), got {axes!r}")
+    check.choice(axes, ("zx", "xy"), f"axes of {what}")
     p, q = (np.array(check.vector(point, 3, f"{name} of {what}")) for name, point in (("P", P), ("Q", Q)))
     if _same(p, q):
         raise ModelError(f"P and Q of {what} are one point, {_list(q)}; Q must lie on the {axes[0]} axis, off P")
@@ -78,7 +77,8 @@ def from_axes(x: Any = None, y: Any = None, z: Any = None, what: str = "the fram
     v = v - (u @ v) * u
     if np.linalg.norm(v) <= SAME:
         raise ModelError(
-            f"the {first} and {second} axes of {what} are parallel; they must be perpendicular, or nearly so"
+            f"the {first} and {second} axes of {what} are parallel, {_list(stated[first])} and "
+            f"{_list(stated[second])}; they must be perpendicular, or nearly so"
         )
     v = _unit(v)
     i, j = NAMES.index(first), NAMES.index(second)
@@ -124,5 +124,5 @@ def _same(a: NDArray, b: NDArray) -> bool:
     return bool(np.abs(a - b).max() <= SAME * max(np.abs(a).max(), np.abs(b).max()))
 
 
-def _list(a: NDArray) -> str:
+def _list(a: Any) -> str:
     return "(" + ", ".join(f"{value:g}" for value in a) + ")"

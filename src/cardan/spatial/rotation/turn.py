@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.spatial.rotation.parameters import first_positive, floats, skew
+from cardan.spatial.rotation.parameters import first_positive, floats, reals, skew
 
 SERIES = 4.0  # below this chi^2 the closed forms of c4 and c5 lose digits and the series is short
 TERMS = 14
@@ -46,7 +46,7 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
     >>> from_axis_angle((1, 1, 1), np.radians([0, 120])).round(6).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]
     """
-    u, half = floats(axis, 3), 0.5 * np.asarray(angle, float)[..., None]
+    u, half = floats(axis, 3), 0.5 * reals(angle, "the angle of a rotation must be a number, or an array")[..., None]
     largest = np.abs(u).max(axis=-1, keepdims=True)
     if not np.isfinite(u).all() or not np.isfinite(half).all():
         raise ModelError(
