@@ -14,59 +14,28 @@ against the closed form.
 
 from __future__ import annotations
 
-import time
-from typing import Any
-
 import numpy as np
-from marching import Loop
+from growth import costs, report_time, verdicts
 from mechanisms import SPACING, ladder, ladder_motion
-from timing import at_most, conclude, interleaved, repeated, table
+from timing import at_most, conclude
 
 from cardan import mobility
-from cardan.analysis.closing import Tolerances
+from cardan.results.trajectory import Trajectory
 
-SIZES = (10, 100, 1000)
 TIMES = np.linspace(0.0, 2.0, 101)  # one period
-CLOSED, CHANGED = 1e-10, 1e-5  # m, rad: the tolerances of equations and of steps, the same for every length
-RUNS = 7
 
 
 def main() -> None:
-    loops = {n: Loop(ladder(n), TIMES, tolerances(n)) for n in SIZES}
-    passes = {n: SIZES[-1] // n for n in SIZES}
-    seconds = interleaved({str(n): repeated(loop, passes[n]) for n, loop in loops.items()}, RUNS)
-    each = {n: seconds[str(n)] / passes[n] / (2 * n + 1) / (TIMES.size - 1) for n in SIZES}
-    motions = {n: loop() for n, loop in loops.items()}
-    errors = {n: float(np.abs(motion.q[:, 3:] - ladder_motion(n, TIMES)).max()) for n, motion in motions.items()}
-    iterations = {n: float(motion.iterations[1:].mean()) for n, motion in motions.items()}
-    table(
-        f"four-bars in a row, CPU time per body and time point (medians of {RUNS} interleaved runs)",
-        ("four-bars", "bodies", "ns", "against 10", "Newton iterations", "error in m, rad"),
-        [(n, 2 * n + 1, 1e9 * each[n], each[n] / each[10], iterations[n], f"{errors[n]:.1e}") for n in SIZES],
-    )
-    report, ranked = rank_report(1000)
+    found = costs("four-bars in a row", ladder, TIMES, lambda n: 2 * n + 1, lambda n: SPACING * n, error)
+    report, ranked = report_time(mobility, ladder)
     print(f"  rank of 1000 four-bars: {report.rank} of {report.equations} joint equations, {report.freedoms} freedom")
-    conclude(
-        [
-            at_most("cost per body of 1000 four-bars against 10", each[1000] / each[10], 1.5, "x"),
-            at_most("rank report of 1000 four-bars, CPU time", ranked, 5.0, " s"),
-            at_most("largest error against the closed form", max(errors.values()), 1e-9),
-        ]
-    )
+    ranked_in_time = at_most("rank report of 1000 four-bars, CPU time", ranked, 5.0, " s")
+    conclude([*verdicts(found, "four-bars"), ranked_in_time])
 
 
-def tolerances(n: int) -> Tolerances:
-    """Cardan compares lengths with the size of the model: ask for the same in metres, however long the ladder is."""
-    return Tolerances(CLOSED / (SPACING * n), CHANGED)
-
-
-def rank_report(n: int) -> tuple[Any, float]:
-    """The mobility report of a ladder, and the CPU time from the stated model to the report."""
-    model = ladder(n)
-    mobility(ladder(2))  # what is loaded on the first call does not count
-    begun = time.process_time()
-    report = mobility(model)
-    return report, time.process_time() - begun
+def error(n: int, motion: Trajectory) -> float:
+    """The largest error of x, y, phi."""
+    return float(np.abs(motion.q[:, 3:] - ladder_motion(n, TIMES)).max())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What each compiled kernel costs, on the slider-crank and on ladders of growing length.
+"""What each compiled kernel costs, on the slider-cranks and on ladders and chains of growing length.
 
 Not part of `make bench`: a look inside the loop for those who change it. Each kernel is repeated inside compiled code,
 because the way from Python into compiled code costs more than a kernel of a small mechanism.
@@ -9,17 +9,20 @@ from __future__ import annotations
 import numpy as np
 from marching import Loop
 from mechanisms import ladder, slider_crank
+from spatial_mechanisms import chain, spatial_slider_crank
 from timing import interleaved, table
 
 from cardan.model.model import Model
+from cardan.model.space import advance, displacement, step_rates
 from cardan.numerics.jit import kernel
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_rows
 
 
 def main() -> None:
-    models = {"slider-crank": slider_crank(), **{f"ladder {n}": ladder(n) for n in (10, 100, 1000)}}
+    cranks, sizes = (slider_crank(), spatial_slider_crank()), (10, 100, 1000)
+    models = {model.name: model for model in (*cranks, *map(ladder, sizes), *map(chain, sizes))}
     lines = [(name, *costs(model)) for name, model in models.items()]
-    head = ("", "bodies", "position", "velocity", "factorize", "solve", "one instant")
+    head = ("", "bodies", "position", "velocity", "factorize", "solve", "advance", "way back", "one instant")
     table("CPU time of kernels in ns per body", head, lines)
 
 
@@ -30,13 +33,16 @@ def costs(model: Model) -> tuple[float, ...]:
     system, work = loop.system, loop.run.work
     geometry, rows, solver, weights, active, _ = loop.run.tables
     q, v, right, step = loop.start, system.speeds(), np.ones(system.row_count), system.speeds()
-    count = max(20000 // bodies, 4)
+    moved, count = q.copy(), max(20000 // bodies, 4)
+    advance(geometry, moved, 1e-2 + 0.0 * step)
     seconds = interleaved(
         {
             "position": lambda: _position(count, geometry, rows, q, 0.0, system.reference, work),
             "velocity": lambda: _velocity(count, geometry, rows, v, 0.0, work),
             "factorize": lambda: _factorize(count, rows, solver, weights, active, work),
             "solve": lambda: _solve(count, rows, solver, active, right, work, step, system.width),
+            "advance": lambda: _advance(count, geometry, q.copy(), 1e-3 + 0.0 * step),
+            "way back": lambda: _way_back(count, geometry, moved, q, step, 1.0 + v, v, 0.0 * v, 0.0 * v),
         },
         repetitions=9,
     )
@@ -66,6 +72,19 @@ def _factorize(count, rows, solver, weights, active, work):
 def _solve(count, rows, solver, active, right, work, step, width):
     for _ in range(count):
         solve_rows(rows, solver, active, right, work, step, width)
+
+
+@kernel
+def _advance(count, geometry, q, step):
+    for _ in range(count):
+        advance(geometry, q, step)
+
+
+@kernel
+def _way_back(count, geometry, q, last, step, v, a, rate, second):
+    for _ in range(count):
+        displacement(geometry, q, last, step)
+        step_rates(geometry, q, step, v, a, rate, second)
 
 
 if __name__ == "__main__":

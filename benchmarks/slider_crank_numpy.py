@@ -1,65 +1,22 @@
-"""The rival: the slider-crank in NumPy and SciPy, by equations written out and, as a general program would, by joints.
+"""The rival: the slider-crank in NumPy, by equations written out and, as a general program would, by joints.
 
     q = (x, y, phi) of crank, rod and slider;   A: 2,  B: 2,  C: 2,  guide: 2,  motor: 1 equation
 
-Both forms have the same nine equations, the analytic Jacobian J and the right-hand side of J a = gamma. `analyze` goes
-from time point to time point with the same prediction as Cardan: along the polynomial of fifth degree through q, v and
-a of the last two points, which on equally spaced ones is a sum of six vectors.
+Both forms have the same nine equations, the analytic Jacobian J and the right-hand side of J a = gamma.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import cos, sin
-from typing import NamedTuple
 
 import numpy as np
 from mechanisms import CRANK, ROD, SPEED
-from scipy.optimize import root
+from rival import Form
 
-TOLERANCE = 1e-11  # of equations, relative to the mechanism's size, as Cardan's
-XTOL = 1e-6  # hybr stops by the size of its steps: looser values, up to 1e-3, take the same iterations here
 SIZE = CRANK + ROD
 H, K = CRANK / 2, ROD / 2
-
-
-class Form(NamedTuple):
-    """One way to write the equations."""
-
-    equations: Callable[[np.ndarray, float], np.ndarray]
-    jacobian: Callable[[np.ndarray, float], np.ndarray]
-    gamma: Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-def analyze(times: np.ndarray, form: Form, close: Callable[..., np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Positions, velocities and accelerations at all times, each position predicted from the point before."""
-    q, v, a = (np.zeros((times.size, 9)) for _ in range(3))
-    guess = np.array([H, 0.0, 0.0, CRANK + K, 0.0, 0.0, CRANK + ROD, 0.0, 0.0])
-    nu, h = np.array([0.0] * 8 + [SPEED]), float(times[1] - times[0])
-    ahead = np.array([-31.0, -14.0 * h, -2.0 * h * h, 32.0, -16.0 * h, 4.0 * h * h])
-    last = np.zeros((6, 9))  # q, v, a of the last but one and of the last time point
-    for i, t in enumerate(times.tolist()):
-        if i:
-            last[:3], last[3], last[4], last[5] = last[3:], q[i - 1], v[i - 1], a[i - 1]
-            guess = ahead @ last if i > 1 else q[0] + h * (v[0] + h / 2 * a[0])
-        q[i] = close(form, guess, t)
-        J = form.jacobian(q[i], t)
-        v[i] = np.linalg.solve(J, nu)
-        a[i] = np.linalg.solve(J, form.gamma(q[i], v[i]))
-    return q, v, a
-
-
-def by_root(form: Form, guess: np.ndarray, t: float) -> np.ndarray:
-    options = {"xtol": XTOL}
-    return root(form.equations, guess, args=(t,), jac=form.jacobian, method="hybr", options=options).x
-
-
-def by_newton(form: Form, guess: np.ndarray, t: float) -> np.ndarray:
-    q, phi = guess, form.equations(guess, t)
-    while np.abs(phi).max() > TOLERANCE * SIZE:
-        q = q - np.linalg.solve(form.jacobian(q, t), phi)
-        phi = form.equations(q, t)
-    return q
+NU = np.array([0.0] * 8 + [SPEED])
+START = np.array([H, 0.0, 0.0, CRANK + K, 0.0, 0.0, CRANK + ROD, 0.0, 0.0])
 
 
 # Written out by hand.
@@ -91,7 +48,7 @@ _CONSTANT[[0, 1, 2, 3, 4, 5, 6, 8], [0, 1, 3, 4, 6, 7, 7, 2]] = 1.0
 _CONSTANT[[2, 3, 4, 5], [0, 1, 3, 4]] = -1.0
 _ROWS, _COLUMNS = np.array([0, 1, 2, 2, 3, 3, 4, 5, 7]), np.array([2, 2, 2, 5, 2, 5, 5, 5, 8])
 
-WRITTEN_OUT = Form(_equations, _jacobian, _gamma)
+WRITTEN_OUT = Form(_equations, _jacobian, _gamma, NU, START, SIZE)
 
 
 # By joints (Haug 3.3.10, 3.3.13): pins (body a, its point, body b, its point), body 0 is the ground.
@@ -142,4 +99,4 @@ def _joint_gamma(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return gamma
 
 
-BY_JOINTS = Form(_joint_equations, _joint_jacobian, _joint_gamma)
+BY_JOINTS = Form(_joint_equations, _joint_jacobian, _joint_gamma, NU, START, SIZE)
