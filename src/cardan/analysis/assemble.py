@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from cardan.analysis.nearest import Closing
 from cardan.elements.driver import Hold
-from cardan.errors import AssemblyError, ModelError
+from cardan.errors import AssemblyError, CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.element import Element
 from cardan.model.measure import Readable, readable
@@ -25,6 +26,7 @@ from cardan.system.tables import Work
 
 CLOSED = 1e-11  # relative to the model's length, angles in rad
 RESTARTS = 12
+REDUNDANT = 1e-6  # of the model's length, and rad: by so much redundant joints may miss, as drawings are rounded
 
 
 def assemble(
@@ -75,10 +77,11 @@ def assembled(
     tolerance = max(tolerance, system.rounding)
     active = (~system.floating).astype(np.uint8)
     closing = Closing(system, time, system.weights if weights is None else weights, active)
-    reference = system.reference.copy()
-    q, error = _nearest_of_several(closing, reference, tolerance)
+    q, reference, error = _nearest_of_several(closing, tolerance)
+    if tolerance < error < REDUNDANT:
+        q, error = _without_redundant(closing, q, reference, tolerance)
     if error > tolerance:
-        raise _drivers_disagree(closing, reference, tolerance) or _does_not_close(closing, q, reference)
+        raise _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
     _settle_offsets(system, q, time, reference, closing.work)
     if not active.all():
         active[:] = 1
@@ -88,25 +91,62 @@ def assembled(
     return q, reference
 
 
-def _nearest_of_several(closing: Closing, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
-    """From the estimate; if that ends open, from estimates scattered around it, the nearest closed one winning."""
+def _without_redundant(
+    closing: Closing, q: np.ndarray, reference: np.ndarray, tolerance: float
+) -> tuple[np.ndarray, float]:
+    """Close the independent equations exactly where redundant ones miss by little, and say so."""
+    from cardan.numerics.rank import Structure, rank_report
+
+    system = closing.system
+    closing.least_open(q, reference)
+    report = rank_report(
+        system.jacobian(closing.work),
+        order_key=system.driving.astype(int),
+        weights=1.0 / np.sqrt(system.weights),
+        structure=Structure(*system.structure),
+        tolerance=10.0 * REDUNDANT,
+    )
+    spare = [redundancy.row for redundancy in report.redundant if closing.active[redundancy.row]]
+    closing.active[spare] = 0
+    q, error, _ = closing.close(q, reference, tolerance)
+    closing.active[spare] = 1
+    missed = np.abs(closing.work.phi) / system.rows.scale
+    if error > tolerance or missed.max() > 10.0 * REDUNDANT:
+        return q, float(missed.max())
+    row = int(np.argmax(missed))
+    gap = quantity(abs(float(closing.work.phi[row])), system.equations[row].unit)
+    warnings.warn(
+        f"{system.row_name(row)} is redundant in '{system.model.name}' and misses the others by {gap}: they are closed "
+        "without it; a ball or a point on a line in its place would not have to be so exact",
+        CardanWarning,
+        stacklevel=4,
+    )
+    return q, error
+
+
+def _nearest_of_several(closing: Closing, tolerance: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """From the estimate; if that ends open, from estimates scattered around it, the nearest closed one winning.
+
+    Returns the position, the turns of its angles, and the largest error.
+    """
     system = closing.system
     random = np.random.default_rng(0)
-    best, least, distance = system.start.copy(), np.inf, np.inf
+    best, turns, least, distance = system.start.copy(), system.reference.copy(), np.inf, np.inf
     for attempt in range(RESTARTS + 1):
         start = system.start.copy()
         if attempt:
             advance(system.geometry, start, _scatter(system, random, 0.1 * attempt))
+        reference = system.reference.copy()
         q, error, status = closing.nearest(start, reference, tolerance)
         if status:
             raise system.failure(status, closing.time, work=closing.work)
         away = closing.distance(system.start, q)
         closed = error <= tolerance
         if (closed and (least > tolerance or away < distance)) or (not closed and error < least):
-            best, least, distance = q, error, away
+            best, turns, least, distance = q, reference, error, away
         if closed and attempt == 0:
             break
-    return best, least
+    return best, turns, least
 
 
 def _scatter(system: System, random: np.random.Generator, size: float) -> np.ndarray:
@@ -123,14 +163,14 @@ def _settle_offsets(system: System, q: np.ndarray, time: float, reference: np.nd
     system.rows.offset[floating] += work.phi[floating]
 
 
-def _drivers_disagree(closing: Closing, reference: np.ndarray, tolerance: float) -> AssemblyError | None:
+def _drivers_disagree(closing: Closing, tolerance: float) -> AssemblyError | None:
     """The sentence about drivers that ask for the impossible: the joints close without them. None if they do not."""
     system = closing.system
     if not system.driving.any():
         return None
     active = closing.active * ~system.driving
     alone = Closing(system, closing.time, closing.weights, active.astype(np.uint8))
-    q, error = _nearest_of_several(alone, reference, tolerance)
+    q, reference, error = _nearest_of_several(alone, tolerance)
     if error > tolerance:
         return None
     drivers = dict.fromkeys(system.elements[k].name for k in system.owner[system.driving])

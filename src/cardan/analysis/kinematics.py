@@ -76,8 +76,8 @@ def kinematics(
     )
     refuse_contradictions(model, grid)
     system = compile(model, time=float(grid[0]), start=None if start is None else _positions(start, model))
-    q, active, redundant = _started(system, float(grid[0]))
-    run = _Run(system, grid, active, tolerances._replace(equation=max(tolerances.equation, system.rounding)))
+    q, active, redundant, freedoms = _started(system, float(grid[0]))
+    run = _Run(system, grid, active, tolerances._replace(equation=max(tolerances.equation, system.rounding)), freedoms)
     with Progress("kinematics", grid.size, progress) as bar:
         result = run.go(q, redundant, bar)
     _check_set_aside(result)
@@ -88,8 +88,10 @@ def kinematics(
 class _Run:
     """One run of the compiled loop, slice by slice."""
 
-    def __init__(self, system: System, times: np.ndarray, active: np.ndarray, tolerances: Tolerances) -> None:
-        self.system, self.times, self.active = system, times, active
+    def __init__(
+        self, system: System, times: np.ndarray, active: np.ndarray, tolerances: Tolerances, freedoms: int
+    ) -> None:
+        self.system, self.times, self.active, self.freedoms = system, times, active, freedoms
         self.span = float(times[-1] - times[0]) or 1.0
         self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
         self.work, self.scratch = system.work(active), vectors(system)
@@ -139,6 +141,13 @@ class _Run:
             if gap > 1e-6 * max(float(np.abs(work.nu).max()), 1e-300):
                 element = system.elements[system.owner[row]]
                 unit = system.equations[row].unit
+                if self.freedoms == 0:
+                    raise ModelError(
+                        f"the joints of '{system.model.name}' leave no freedom at t = {self.times[0]:g} s, so that "
+                        f"{element.title} can move nothing; mobility(model) names what blocks it",
+                        elements=(element.name,),
+                        time=float(self.times[0]),
+                    )
                 raise ModelError(
                     f"{element.title} contradicts the other drivers and joints at t = {self.times[0]:g} s: it asks for "
                     f"a velocity that differs by {quantity(gap, unit)}/s from what they give; drop it or change it",
@@ -216,8 +225,8 @@ def _positions(start: Snapshot, model: Model) -> Start:
     return Start(start.q, turns, {equation: offset for equation, offset in rows if equation.period})
 
 
-def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
-    """The assembled position, which rows are active, and which are set aside as redundant."""
+def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
+    """The assembled position, which rows are active, which are set aside as redundant, and the joints' freedoms."""
     _require_held(system)
     q, reference = assembled(system, time)
     system.reference[:] = reference
@@ -225,7 +234,7 @@ def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple
     _require_driven(system, report, time)
     active = np.ones(system.row_count, np.uint8)
     active[list(report.rows)] = 0
-    return q, active, report.rows
+    return q, active, report.rows, report.freedoms
 
 
 def _require_held(system: System) -> None:
@@ -279,7 +288,7 @@ def _lock_up(system: System, found: Singularity | None, time: float, partial: Tr
         listed = " and ".join(f"'{suspect}'" for suspect in suspects[:4])
         return SimulationError(
             f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; {listed} may have a "
-            "jump or a corner there",
+            f"jump or a corner there{_ends(system)}",
             time=time,
             elements=suspects,
             partial=partial,
@@ -298,6 +307,16 @@ def _lock_up(system: System, found: Singularity | None, time: float, partial: Tr
         moves = "moves" if moving.count("'") == 2 else "move"
         text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} {moves}"
     return LockUp(text, time=found.time, elements=elements, partial=partial)
+
+
+def _ends(system: System) -> str:
+    """Angles that end where they are singular, if drivers drive any."""
+    kinds = {m.kind for r in np.flatnonzero(system.driving) for _, m in system.equations[r].terms}
+    if not kinds & {"tilt", "rotation"}:
+        return ""
+    return (
+        ", or what they drive ends there: Cardan angles and tilts at a quarter turn, rotation components at half a turn"
+    )
 
 
 def _owners(system: System) -> list[Any]:
@@ -349,7 +368,10 @@ def _check_limits(result: Trajectory) -> None:
         return
     times, *motion = result.between(LOOKS)
     values = sample(result.system, [limit.measure for limit in limits], times, *motion)
+    others = iter(sample(result.system, [limit.less for limit in limits if limit.less], times, *motion))
     for limit, value in zip(limits, values, strict=True):
+        if limit.less:
+            value[:, 0] = np.sqrt(np.maximum(value[:, 0] ** 2 - next(others)[:, 0] ** 2, 0.0))
         out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
         if out.size:
             k = int(out[0])

@@ -187,7 +187,7 @@ def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, fr
             weights[k] *= 1e8
         moved = q.copy()
         advance(system.geometry, moved, step)
-        moved, error, status = Closing(system, time, weights, joints).close(moved, reference, CLOSED)
+        moved, error, status = Closing(system, time, weights, joints).close(moved, reference.copy(), CLOSED)
         if status == 0 and error <= CLOSED:
             yield moved
 
@@ -199,6 +199,7 @@ def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray
     wrong = replace(system, geometry=system.space.imperfect(system.geometry, random, NUDGE * system.length))
     moved = q.copy()
     closing = Closing(wrong, time, wrong.weights, active)
+    reference = reference.copy()
     closing.least_open(moved, reference)
     # What stays open is open along dependent rows: there the rank says nothing.
     redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if active[r.row]]

@@ -29,13 +29,13 @@ class Closing:
 
     def __init__(self, system: System, time: float, weights: np.ndarray, active: np.ndarray) -> None:
         self.system, self.time, self.active = system, time, active
-        self.weights = weights
+        self.weights, self.winding = weights, system.winding
         self.work: Work = system.work()
         self.vectors: Vectors = vectors(system)
         self.tables = (system.geometry, system.rows, system.solver, weights, active)
 
     def nearest(self, start: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
-        """The position nearest to `start`. Returns (position, largest error, status)."""
+        """The position nearest to `start`; turns change in place. Returns (position, largest error, status)."""
         q = start.copy()
         size = float(np.max(self.system.rows.scale, initial=1.0)) ** 2
         for exponent in range(SOFTEST, HARDEST - 1, -1):
@@ -90,7 +90,10 @@ class Closing:
     def _pull(
         self, start: np.ndarray, q: np.ndarray, reference: np.ndarray, mu: float, pull: float, farthest: float
     ) -> tuple[float, int]:
-        return pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
+        """One step; the turns of angles are carried along, so that a body may turn as far as it has to."""
+        found = pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
+        reference[self.winding] = self.work.z[self.winding, 0]
+        return found
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cardan.elements.pair import Pair
 from cardan.errors import ModelError
@@ -67,4 +67,11 @@ class Gear(Pair):
     def limits(self) -> tuple[Limit, ...]:
         reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
         what = f"the pitch circles of {self.title} do not touch, by the distance of their centres"
-        return (Limit(Measure("length", self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what),)
+        touching = Limit(Measure("length", self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what)
+        if len(self.a.place) == 2:
+            return (touching,)
+        touching = replace(touching, less=Measure("component", self.a, self.b, "z"))  # across the shafts
+        what = f"the shafts of {self.title}, the z axes of its markers, are not parallel, by the sine of their angle"
+        return touching, *(
+            Limit(Measure("dot", self.a, self.b, f"{k}z"), -10.0 * NEAR, 10.0 * NEAR, what) for k in "xy"
+        )

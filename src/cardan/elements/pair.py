@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -12,6 +12,7 @@ from cardan.model.element import Constraint, Element
 from cardan.model.marker import Marker
 
 AXES = ("x", "y", "z", "angle", "orientation")  # how the axes of a marker are stated, in the plane or in space
+OTHERS = ("x_b", "y_b", "z_b")  # those of b where they differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,8 @@ class Pair(Constraint):
 
     a: Any
     b: Any
+
+    crossed: ClassVar[bool] = False  # True if the z axes of a and b are not parallel
 
     def __post_init__(self) -> None:
         for end in ("a", "b"):
@@ -30,12 +33,17 @@ class Pair(Constraint):
     def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
         """The joint between bodies a and b at a point of the world, where the bodies are stated.
 
-        `to` is the point on b if it is another one. Axes are world directions: z= and x= in space, angle= in the plane.
-        Everything else goes to the joint.
+        `to` is the point on b if it is another one. Axes are world directions: z= and x= in space, angle= in the plane;
+        z_b= and x_b= are those of b where they are others. Everything else goes to the joint.
         """
         cls._check_stated(a, b, stated)
         axes = {name: stated.pop(name) for name in AXES if name in stated}
-        return cls(a.world(at, **axes), b.world(at if to is None else to, **axes), **stated)
+        others = {name[:-2]: stated.pop(name) for name in OTHERS if name in stated}
+        if cls.crossed and "z" not in others:
+            raise ModelError(f"{cls.__name__}.between() needs z_b=, the axis on b: it is not that on a")
+        if "z" in others and "z" in axes:
+            others.setdefault("x", axes["z"])  # what is square to the axis on b, in the joints where it matters
+        return cls(a.world(at, **axes), b.world(at if to is None else to, **(axes | others)), **stated)
 
     def bodies(self) -> tuple[Any, ...]:
         return (self.a.body, self.b.body)
@@ -56,6 +64,7 @@ class Pair(Constraint):
         if type(a).world is not type(b).world:  # a user's own kind of body inherits it from the body of its space
             raise ModelError(f"{where} takes bodies of one space, got {a!r} and {b!r}")
         axes = [name for name in AXES if name in inspect.signature(a.world).parameters]
+        axes += [name for name in OTHERS if name[0] in axes]
         own = [field.name for field in fields(cls) if field.init and field.name not in ("a", "b")]
         for name in stated:
             if name not in (*axes, *own):

@@ -78,6 +78,7 @@ class Limit:
     low: float
     high: float
     what: str
+    less: Measure | None = None  # a part of a length that does not count: sqrt(measure^2 - less^2) is looked at
 
 
 @dataclass(frozen=True, eq=False)

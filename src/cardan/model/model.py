@@ -105,19 +105,7 @@ class Model:
                 raise ModelError(f"{element.title} refers to a body that model '{self.name}' lacks; add the body first")
         element.check()
         if isinstance(element, Constraint):
-            self._check_contacts(element)
             self._check_freedom(element)
-
-    def _check_contacts(self, element: Constraint) -> None:
-        """The place of contact of another element can be held or driven only if that element is there."""
-        known = {id(contact) for other in (*self.constraints, element) for contact in other.own()}
-        for equation in element.equations():
-            for marker in (marker for _, measure in equation.terms for marker in measure.markers()):
-                if marker.own is not None and id(marker.own) not in known:
-                    raise ModelError(
-                        f"{element.title} refers to a place of contact, {equation.words}, of an element that model "
-                        f"'{self.name}' lacks; add that element first"
-                    )
 
     def _check_freedom(self, element: Constraint) -> None:
         """An equation between points of one body, or of ground alone, holds nothing."""

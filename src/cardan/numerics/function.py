@@ -178,7 +178,8 @@ def _probe(function: Any, arguments: int, parameters: int, outputs: int, values:
     except (TypeError, AttributeError, NameError, NotImplementedError, NumbaError) as found:
         raise ModelError(
             f"Function '{name}' cannot be differentiated: {found}; write it with arithmetic, comparisons and the "
-            'elementary functions of math and numpy, or state derivatives="differences".'
+            "elementary functions of math and numpy; a table of numbers is a Spline, and a constraint may state "
+            'derivatives="differences".'
         ) from found
     except Exception:  # a domain, a range check of the user's: not a matter of vocabulary
         pass

@@ -65,6 +65,9 @@ class BodySeries(Series):
         words = ", ".join(f".{quantity.name}" for quantity in space.quantities)
         raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {words}")
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._words()]
+
     def _parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The body's columns of q, v and a."""
         run, space, k = self.run, self.run.system.space, self.run.system.body_number(self.key)

@@ -43,6 +43,7 @@ def compile(
     number = {id(body): k for k, body in enumerate((model.ground, *bodies))}
     own = tuple(coordinate for element in elements for coordinate in element.own())
     measures = grouped(model.space, (m for e in equations for _, m in e.terms))
+    _require_contacts(model, elements, own)
     width = model.space.width
     base = width * (1 + len(bodies))
     geometry = model.space.geometry(number, measures, own, base)
@@ -71,6 +72,19 @@ def compile(
         start=q,
         reference=reference,
     )
+
+
+def _require_contacts(model: Model, elements: Sequence[Constraint], own: Sequence[Any]) -> None:
+    """The place of contact of another element can be held or driven only if that element is there."""
+    known = {id(contact) for contact in own}
+    for element in elements:
+        for equation in element.equations():
+            for marker in (marker for _, measure in equation.terms for marker in measure.markers()):
+                if marker.own is not None and id(marker.own) not in known:
+                    raise ModelError(
+                        f"{element.title} refers to a place of contact, {equation.words}, of an element that model "
+                        f"'{model.name}' lacks; add that element"
+                    )
 
 
 def grouped(space: Space, measures: Iterable[Measure]) -> tuple[Measure, ...]:

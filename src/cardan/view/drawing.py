@@ -103,12 +103,13 @@ class Drawing(ABC):
             self.attach(body.at(*ends.mean(axis=0)))
 
 
-def fill(drawing: Drawing, model: Any) -> Drawing:
-    """All shapes of a model, those of its bodies first."""
+def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
+    """All shapes of a model, those of its bodies first; `known` are the ids of the bodies that took part."""
     for element in model:
-        symbol(element, drawing)
+        if all(id(body) in known for body in element.bodies()):
+            symbol(element, drawing)
     symbols, drawing.shapes = drawing.shapes, []
-    for body in model.bodies:
+    for body in (body for body in model.bodies if id(body) in known):
         _draw_body(body, drawing, [shape for shape in symbols if shape.body is body])
     drawing.shapes += symbols
     return drawing

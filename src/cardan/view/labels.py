@@ -25,7 +25,7 @@ Box = tuple[float, float, float, float]  # left, bottom, right, top in pt
 
 def write_names(scene: Scene, snapshot: Any) -> list[Any]:
     """Write the names of joints, points and bodies; returns the texts."""
-    if len(scene.drawing.names) + len(snapshot.model.bodies) > MOST:
+    if len(scene.drawing.names) + len(snapshot.system.bodies) > MOST:
         return []
     where = poses(snapshot)
     joints: dict[tuple[float, ...], list[str]] = {}
@@ -33,7 +33,7 @@ def write_names(scene: Scene, snapshot: Any) -> list[Any]:
         place = in_world(marker, where)
         joints.setdefault(tuple(round(float(c), 9) for c in place), []).append(name)
     wanted = [(", ".join(names), place, style.INK, "normal") for place, names in joints.items()]
-    for body in snapshot.model.bodies:
+    for body in snapshot.system.bodies:
         wanted.append((body.name, _middle(scene, body, where), scene.colours[id(body)][1], "italic"))
     obstacles = _obstacles(scene, where)
     taken: list[Box] = []

@@ -53,8 +53,8 @@ class PlaneStage(Stage):
         return high - low
 
     @classmethod
-    def drawing(cls, model: Any, unit: float, reach: Reach) -> Drawing:
-        return fill(PlaneDrawing(model.ground, unit, reach), model)
+    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+        return fill(PlaneDrawing(model.ground, unit, reach), model, known)
 
     @staticmethod
     def frames(stored: np.ndarray) -> Pose:

@@ -12,6 +12,8 @@ from cardan.view import style
 from cardan.view.curves import Curve, curves
 from cardan.view.stage import stage_of
 
+LONGEST = 40  # letters beside an axis
+
 
 def plot(
     run: Any,
@@ -107,6 +109,8 @@ def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
     names = list(dict.fromkeys(curve.name for curve in found))
     unit = f"[{found[0].unit}]" if found[0].unit else ""
     words = ", ".join(names) if len(names) <= 2 else ""
+    if len(words) > LONGEST and len(panel.lines) > 1:  # the legend says it
+        words = ""
     gap = "\n" if len(words) + len(unit) > 22 else " "
     panel.set_ylabel(f"{words}{gap}{unit}".strip(), color=style.INK)
     if len(panel.lines) > 1:

@@ -86,12 +86,12 @@ class Pen:
 def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) -> tuple[Drawing, float]:
     """The shapes with symbols in proportion to the mechanism, and how thick its lines shall be: 1, less if its links
     are small beside the whole."""
-    bare = stage.drawing(model, 0.0, reach)
+    bare = stage.drawing(model, where, 0.0, reach)
     points = world_points(bare, where)
     largest = stage.symbol_size * ((float(np.ptp(points, axis=0).max()) if len(points) else 0.0) or 1.0)
     links = [float(np.ptp(shape.points, axis=0).max()) for shape in bare.shapes if shape.kind in ("bar", "plate")]
     unit = min(largest, LINK_SYMBOL * float(np.median(links))) if links else largest
-    return stage.drawing(model, unit or largest, reach), max((unit or largest) / largest, 0.1)
+    return stage.drawing(model, where, unit or largest, reach), max((unit or largest) / largest, 0.1)
 
 
 def in_world(marker: Any, where: Poses) -> np.ndarray:

@@ -79,8 +79,8 @@ class SpaceStage(Stage):
         return np.array([max(width, BESIDE * height), max(height, width / OBLONG)])
 
     @classmethod
-    def drawing(cls, model: Any, unit: float, reach: Reach) -> Drawing:
-        return fill(SpaceDrawing(model.ground, unit, reach), model)
+    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+        return fill(SpaceDrawing(model.ground, unit, reach), model, known)
 
     @staticmethod
     def frames(stored: np.ndarray) -> Pose:

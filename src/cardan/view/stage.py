@@ -48,8 +48,8 @@ class Stage(ABC):
 
     @classmethod
     @abstractmethod
-    def drawing(cls, model: Any, unit: float, reach: Reach) -> Drawing:
-        """All shapes of a model."""
+    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+        """All shapes of a model, as far as its bodies are `known`: what was added after an analysis is not."""
 
     @staticmethod
     @abstractmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from cardan.elements.pair import Pair
 from cardan.model import check
@@ -24,6 +25,8 @@ class BevelGear(Pair):
     backwards. Which teeth meet is decided by the assembled position. The shafts themselves are held by hinges, on a
     carrier or on ground.
     """
+
+    crossed: ClassVar[bool] = True
 
     radius_a: float = 0.0
     radius_b: float = 0.0

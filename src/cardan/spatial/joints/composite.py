@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from cardan.elements.distance import Distance
 from cardan.elements.pair import Pair
@@ -46,6 +46,13 @@ class RevoluteRevolute(Distance):
 
     axes: str = "parallel"
 
+    @classmethod
+    def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
+        """As for every joint; with orthogonal axes that of b runs along the link."""
+        if stated.get("axes") == "orthogonal" and to is not None:
+            stated.setdefault("z_b", tuple(q - p for p, q in zip(at, to, strict=True)))
+        return super().between(a, b, at, to=to, **stated)
+
     def check(self) -> None:
         super().check()
         check.choice(self.axes, ("parallel", "orthogonal"), f"axes of {self.title}")
@@ -80,6 +87,7 @@ class RevoluteCylindrical(Pair):
     """
 
     carries: ClassVar[bool] = True
+    crossed: ClassVar[bool] = True
 
     @property
     def travel(self) -> Measure:
@@ -109,6 +117,7 @@ class RevoluteTranslational(Pair):
     """
 
     carries: ClassVar[bool] = True
+    crossed: ClassVar[bool] = True
 
     @property
     def travel(self) -> Measure:

@@ -48,7 +48,8 @@ class Screw(Cylindrical):
         travel = pitch (angle - start_angle) / (2 pi)
 
     `pitch` is the travel in one turn, positive for a right-handed thread (the book's pitch alpha counts per radian).
-    `start_angle` is the angle at which the points coincide; without it the assembled position decides.
+    `start_angle` is the angle at which the points coincide; without it the assembled position decides. A position knows
+    no turns: unless a driver or hold says which turn `.angle` is on, it is the one that fits where the nut is stated.
     """
 
     pitch: float = 0.0
@@ -66,8 +67,8 @@ class Screw(Cylindrical):
         along = (self.travel - advance * self.angle).parts()
         if self.start_angle is None:
             thread = Equation("thread", along, floating=True)
-        else:  # one turn more or less is the same place on the thread one pitch away
-            thread = Equation("thread", along, offset=-advance * self.start_angle, period=abs(self.pitch))
+        else:
+            thread = Equation("thread", along, offset=-advance * self.start_angle)
         return (*super().equations(), thread)
 
 

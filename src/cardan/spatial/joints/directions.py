@@ -35,6 +35,7 @@ class Perpendicular(Pair):
     """The z axes of a and b stay square to each other: z_a . z_b = 0 (Haug's dot-1, 9.4.2)."""
 
     carries: ClassVar[bool] = True
+    crossed: ClassVar[bool] = True
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation("square", dot(self.a, self.b, "z", "z").parts()),)

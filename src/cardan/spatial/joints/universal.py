@@ -26,6 +26,7 @@ class Universal(Pair):
     """
 
     carries: ClassVar[bool] = True
+    crossed: ClassVar[bool] = True
 
     @property
     def angle_a(self) -> Measure:

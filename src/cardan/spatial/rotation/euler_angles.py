@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.spatial.rotation.parameters import floats, multiply
+from cardan.spatial.rotation.parameters import floats, multiply, unit
 
 LOCKED = 1e-14  # the sine or cosine of b/2 that rounding leaves when the axes are in line
 
@@ -44,7 +44,7 @@ def angles(p: ArrayLike, sequence: str) -> NDArray:
     if symmetric:
         k = 3 - i - j
     hand = (i - j) * (j - k) * (k - i) // 2
-    e0, e = floats(p, 4)[..., 0], floats(p, 4)[..., 1:]
+    e0, e = unit(p)[..., 0], unit(p)[..., 1:]
     if symmetric:
         a, b, c, d = e0, e[..., i], e[..., j], hand * e[..., k]
     else:

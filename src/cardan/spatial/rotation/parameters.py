@@ -19,13 +19,24 @@ ORTHOGONAL = 1e-6  # how far A^T A may be off the unit matrix: tables are printe
 ZERO = 4.0 * np.finfo(float).eps  # a component of p below it is rounding
 
 
+def unit(p: ArrayLike) -> NDArray:
+    """Euler parameters as an array; what is far from a unit vector, and so no orientation, is refused."""
+    parameters = floats(p, 4)
+    size = np.sum(parameters.real**2, axis=-1)
+    off = np.abs(size - 1.0) > 0.02
+    if np.any(off):
+        shown = ", ".join(f"{part:g}" for part in parameters.real[off][0])
+        raise ModelError(f"Euler parameters must be a unit vector, got ({shown}) of length {np.sqrt(size[off][0]):.4g}")
+    return parameters
+
+
 def matrix(p: ArrayLike) -> NDArray:
     """Direction cosines A, s = A s', from Euler parameters (9.3.7).
 
     >>> matrix((0.5, 0.5, 0.5, 0.5)).tolist()                 # a third of a turn about (1, 1, 1): x to y to z to x
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
-    e0, e1, e2, e3 = np.moveaxis(floats(p, 4), -1, 0)
+    e0, e1, e2, e3 = np.moveaxis(unit(p), -1, 0)
     rows = (
         (2 * (e0 * e0 + e1 * e1) - 1, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)),
         (2 * (e1 * e2 + e0 * e3), 2 * (e0 * e0 + e2 * e2) - 1, 2 * (e2 * e3 - e0 * e1)),

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.spatial.rotation.parameters import first_positive, floats, reals, skew
+from cardan.spatial.rotation.parameters import first_positive, floats, reals, skew, unit
 
 SERIES = 4.0  # below this chi^2 the closed forms of c4 and c5 lose digits and the series is short
 TERMS = 14
@@ -33,7 +33,7 @@ def axis_angle(p: ArrayLike) -> tuple[NDArray, NDArray]:
     >>> axis.round(6).tolist(), float(angle.round(6))
     ([0.57735, 0.57735, 0.57735], 2.094395)
     """
-    p = first_positive(floats(p, 4))
+    p = first_positive(unit(p))
     largest = np.abs(p[..., 1:]).max(axis=-1, keepdims=True)  # the squares of tiny components would vanish
     e = np.where(largest > 0.0, p[..., 1:], (0.0, 0.0, 1.0)) / np.where(largest > 0.0, largest, 1.0)
     size = np.linalg.norm(e, axis=-1, keepdims=True)
