@@ -57,9 +57,13 @@ def drawn(ax, body: str, kind: str) -> list[np.ndarray]:
     return [np.stack(artist.get_data_3d(), axis=1) for artist in found if isinstance(artist, art3d.Line3D)]
 
 
+def bodies_of(model):
+    return {id(body) for body in (model.ground, *model.bodies)}
+
+
 def shapes(model: Model) -> list:
     """The shapes of a model with symbols of 0.1 m and measures that stay at zero."""
-    return fill(SpaceDrawing(model.ground, 0.1, lambda measure: (0.0, 0.0)), model).shapes
+    return fill(SpaceDrawing(model.ground, 0.1, lambda measure: (0.0, 0.0)), model, bodies_of(model)).shapes
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +210,8 @@ def test_bevel_gears_touch_on_their_cones() -> None:
     mesh = model.add(BevelGear(pinion.at(), wheel.at(z=(1, 0, 0)), 1.0, 2.0))
     snapshot = assemble(model)
     picture = SpaceDrawing(model.ground, 0.1, lambda measure: 2 * (float(snapshot[measure].value),))
-    disks = {s.body.name: s.points + s.body.position for s in fill(picture, model).shapes if s.kind == "disk"}
+    shapes = fill(picture, model, bodies_of(model)).shapes
+    disks = {s.body.name: s.points + s.body.position for s in shapes if s.kind == "disk"}
     for rim, radius in ((disks["pinion"], mesh.radius_a), (disks["wheel"], mesh.radius_b)):
         assert np.linalg.norm(rim - rim[:-1].mean(axis=0), axis=1) == pytest.approx(radius, abs=1e-9)
         assert np.linalg.norm(rim, axis=1) == pytest.approx(np.sqrt(5.0), abs=1e-9)  # on one sphere about the apex
@@ -303,3 +308,14 @@ def test_lifted_cams_and_slots_are_seen() -> None:
     cam = assemble(lift(load("cam-roller").build(), z=(0, -1, 0)))
     (outline,) = drawn(cam.draw(), "cam", "outline")
     np.testing.assert_allclose(outline[:, 1], 0.0, atol=1e-9)
+
+
+def test_what_was_added_later_is_not_drawn():
+    model = Model("growing")
+    arm = model.add(Body(), name="arm")
+    hinge = model.add(Revolute(model.ground.at(), arm.at(0.1, 0, 0)), name="hinge")
+    model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
+    run = kinematics(model, [0.0, 1.0])
+    later = model.add(Body(), name="later")
+    model.add(Spherical(arm.at(1, 0, 0), later.at()), name="ball")
+    assert "later" not in [text.get_text() for text in run.at(0.5).draw().texts]
