@@ -154,6 +154,13 @@ JOINTS = (
     Translational,
     Universal,
 )
+
+
+def other(joint):
+    """The axis on b, where a joint needs one of its own."""
+    return {"z_b": (1, 0, 0)} if joint.crossed else {}
+
+
 for _joint in JOINTS:
     CASES += lines(
         _joint.__name__,
@@ -162,12 +169,12 @@ for _joint in JOINTS:
         (lambda b, j=_joint: b.add(j(b.arm.at(), b.leaf.at())), "culprit", "not spatial", "leaf"),
         (lambda b, j=_joint: b.flat.add(j(b.arm.at(), b.part.at()), "culprit"), "culprit", "not planar", "arm"),
         (lambda b, j=_joint: b.add(j(b.arm.at(), Bench("other").part.at())), "culprit", "part", "bench"),
-        (lambda b, j=_joint: b.add(j.between(b.arm, b.arm, at=(0, 0, 0))), "culprit", "arm", "itself"),
+        (lambda b, j=_joint: b.add(j.between(b.arm, b.arm, at=(0, 0, 0), **other(j))), "culprit", "arm", "itself"),
         (lambda b, j=_joint: j.between(b.arm.at(), b.part, at=(0, 0, 0)), "between()", "end a", "Marker arm"),
         (lambda b, j=_joint: j.between(b.arm, b.hinge, at=(0, 0, 0)), "between()", "end b", "hinge"),
         (lambda b, j=_joint: j.between(b.arm, b.leaf, at=(0, 0, 0)), "one space", "arm", "leaf"),
-        (lambda b, j=_joint: j.between(b.arm, b.part, at=None), "arm", "3 numbers", "None"),
-        (lambda b, j=_joint: j.between(b.arm, b.part, at=(0, 0)), "arm", "3 numbers", "(0, 0)"),
+        (lambda b, j=_joint: j.between(b.arm, b.part, at=None, **other(j)), "arm", "3 numbers", "None"),
+        (lambda b, j=_joint: j.between(b.arm, b.part, at=(0, 0), **other(j)), "arm", "3 numbers", "(0, 0)"),
         (lambda b, j=_joint: j.between(b.arm, b.part, at=(0, 0, 0), axis=(0, 0, 1)), "'axis'", "z, orientation"),
         (lambda b, j=_joint: j.between(b.arm, b.part, at=(0, 0, 0), angle=0.5), "'angle'", "z, orientation"),
     )
