@@ -1,6 +1,12 @@
 """All mechanisms of the plane and of space, for laws that hold in both."""
 
+import cardan.planar
+import cardan.spatial
 import catalogue
 import catalogue_spatial
 
 CASES = catalogue.CASES + catalogue_spatial.CASES
+
+# What does not move anything, but loads it: put on every mechanism by the laws of forces.
+LOADING = ("Action", "Load", "Spring", "Torque", "matter")
+LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)

@@ -41,13 +41,13 @@ CASES: list[Bad] = []
 # Bodies and markers
 CASES += lines(
     "body",
-    (lambda b: b.add(Body(mass=0.0)), "mass", "culprit", "0"),
+    (lambda b: b.add(Body(mass=-1.0)), "mass", "culprit", "-1"),
     (lambda b: b.add(Body(mass=-2.5)), "mass", "culprit", "-2.5"),
     (lambda b: b.add(Body(mass=NAN)), "mass", "culprit", "nan"),
     (lambda b: b.add(Body(mass=INF)), "mass", "culprit", "inf"),
     (lambda b: b.add(Body(mass="heavy")), "mass", "culprit", "heavy"),
     (lambda b: b.add(Body(mass=True)), "mass", "culprit", "True"),
-    (lambda b: b.add(Body(inertia=0)), "inertia", "culprit", "0"),
+    (lambda b: b.add(Body(inertia=-1)), "inertia", "culprit", "-1"),
     (lambda b: b.add(Body(inertia=-1e-3)), "inertia", "culprit", "-0.001"),
     (lambda b: b.add(Body(position=(NAN, 0.0))), "position", "culprit", "nan"),
     (lambda b: b.add(Body(position=(0.0, INF))), "position", "culprit", "inf"),

@@ -59,6 +59,7 @@ from cardan.spatial import (
     y,
     z,
 )
+from catalogues import LOADING
 
 CASES: list[Bad] = []
 PI = math.pi
@@ -67,9 +68,9 @@ LEFT = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]
 # Bodies
 CASES += lines(
     "body",
-    (lambda b: b.add(Body(mass=0.0)), "mass", "culprit", "0"),
+    (lambda b: b.add(Body(mass=-1.0)), "mass", "culprit", "-1"),
     (lambda b: b.add(Body(mass="heavy")), "mass", "culprit", "heavy"),
-    (lambda b: b.add(Body(inertia=(1.0, 1.0, 0.0))), "inertia", "culprit", "0"),
+    (lambda b: b.add(Body(inertia=(1.0, 1.0, -1.0))), "inertia", "culprit", "-1"),
     (lambda b: b.add(Body(inertia=(1.0, 1.0))), "inertia", "culprit", "three moments", "(1.0, 1.0)"),
     (lambda b: b.add(Body(inertia=[[1, 2], [3]])), "inertia", "culprit", "3 x 3", "[[1, 2], [3]]"),
     (lambda b: b.add(Body(inertia=[[1, 2, 0], [0, 1, 0], [0, 0, 1]])), "inertia", "culprit", "symmetric"),
@@ -325,7 +326,7 @@ def test_no_foreign_error(argument):
 
 def test_every_public_name_is_tried():
     tried = {argument.partition(".")[0] for argument in ARGUMENTS}
-    assert not {SAME.get(name, name) for name in spatial.__all__} - tried
+    assert not {SAME.get(name, name) for name in spatial.__all__} - tried - set(LOADING)  # see test_bad_forces.py
 
 
 def test_orientations_of_tables_are_taken():

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import cardan
 import cardan.examples
-from cardan import CardanError, ModelError, kinematics, mobility
-from cardan.examples import load, names, summary
+from cardan import CardanError, ModelError, inverse_dynamics, kinematics, mobility
+from cardan.cli import main
+from cardan.examples import analysis, load, names, summary
 
 # all others have one freedom, and nothing redundant
 FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant-velocity": 2, "stewart-platform": 6}
@@ -25,7 +27,7 @@ def test_example(name: str) -> None:
     assert report.undriven == 0
     assert len(report.redundant) == REDUNDANT.get(name, 0)
     start, end, count = example.TIMES
-    run = kinematics(example.build(), np.linspace(start, end, count))
+    run = getattr(cardan, analysis(example))(example.build(), np.linspace(start, end, count))
     assert len(run) == count
     assert run.violations().max() < 1e-10 * run.system.length + 1e-10  # equations are closed to 1e-11 of the size
     headline = example.HEADLINE
@@ -103,6 +105,71 @@ def test_lifted_four_bar_moves_like_the_planar_one() -> None:
         size = abs(plane).max()
         np.testing.assert_allclose(space[:, [0, 2]], plane, atol=1e-9 * size)
         np.testing.assert_allclose(space[:, 1], 0.0, atol=1e-9 * size)
+
+
+def test_slider_crank_forces_by_virtual_work() -> None:
+    """T w = sum m a . v + J alpha omega - F . v of all bodies, from the closed forms of their motion, over a turn."""
+    r, l, w, g = 0.04, 0.14, 200.0, 9.81  # noqa: E741
+    run = inverse_dynamics(load("slider-crank-forces").build(), np.linspace(0.0, 2.0 * np.pi / w, 73)[1:36])
+    phi = w * run.times
+    beta, d = -np.arcsin(r / l * np.sin(phi)), np.sqrt(l**2 - (r * np.sin(phi)) ** 2)  # of the rod; its length along x
+    rate = -r * w * np.cos(phi) / d
+    second = np.tan(beta) * rate**2 + r * w**2 * np.sin(phi) / d
+    pin_v, pin_a = 1j * r * w * np.exp(1j * phi), -r * w**2 * np.exp(1j * phi)
+    turn = l * np.exp(1j * beta)  # from B to C
+    piston_v, piston_a = pin_v + 1j * rate * turn, pin_a + (1j * second - rate**2) * turn
+    rod_v, rod_a = (pin_v + piston_v) / 2, (pin_a + piston_a) / 2
+    gas = -12000.0 * (0.01 / (r + l + 0.01 - (r * np.cos(phi) + d))) ** 1.3  # the piston moves in: burning
+    power = 0.4 * (piston_a * piston_v.conj()).real - gas * piston_v.real
+    power += (0.5 * (rod_a + 1j * g) * rod_v.conj()).real + 0.5 * l**2 / 12 * second * rate
+    power += 0.6 * g * pin_v.imag / 2
+    np.testing.assert_allclose(run["motor"].power, power, atol=1e-9 * abs(power).max())
+    # the piston alone: m a = gas + pin, along the guide; across it the guide carries weight and pin
+    pin = run["C"].in_frame("global").force
+    np.testing.assert_allclose(pin[:, 0], 0.4 * piston_a.real - gas, atol=1e-9 * abs(gas).max())
+    np.testing.assert_allclose(pin[:, 1] + run["guide"].force[:, 1], 0.4 * g, atol=1e-9 * abs(gas).max())
+    np.testing.assert_allclose(run["gas"].force, gas, rtol=1e-9)
+
+
+def test_command_line_computes_the_forces_that_an_example_asks_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "unbalanced-rotor"]) == 0
+    printed = capsys.readouterr().out
+    assert "inverse dynamics from 0 s" in printed and "(closed form 688.4688)" in printed
+    assert main(["run", "slider-crank", "--analysis", "inverse_dynamics", "--plot", "motor.force"]) == 0
+    assert "motor.force from" in capsys.readouterr().out
+    assert main(["run", "unbalanced-rotor", "--analysis", "kinematics", "--plot", "rotor.wx"]) == 0
+    assert "closed form" not in capsys.readouterr().out  # its number is a force, which kinematics does not know
+
+
+def test_file_that_asks_for_an_unknown_analysis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (
+        "from cardan.examples import load\nmodel = load('four-bar').build()\nANALYSIS = 'dynamics'\nTIMES = (0, 1, 3)\n"
+    )
+    (tmp_path / "mine.py").write_text(page)
+    assert main(["run", str(tmp_path / "mine.py")]) == 2
+    assert "ANALYSIS of 'mine' must be kinematics or inverse_dynamics, not 'dynamics'" in capsys.readouterr().err
+
+
+def test_engine_gives_the_work_of_its_gas() -> None:
+    """Over a turn masses and weights take nothing: the work of the motor is minus that of the gas, (1 - 1/4) W."""
+    model = load("slider-crank-forces").build()
+    times = np.linspace(0.0, 2.0 * np.pi / 200.0, 2001)
+    run = inverse_dynamics(model, times)
+    work = np.trapezoid(run["motor"].power, times)
+    burning = 12000.0 * 0.01**1.3 / 0.3 * (0.01**-0.3 - 0.09**-0.3)  # integral of f dx over the stroke
+    assert work == pytest.approx(-0.75 * burning, rel=1e-4)  # the trapezoidal rule's error
+
+
+def test_rotor_out_of_balance_in_both_ways() -> None:
+    """Each bearing takes half of m e w^2, and the pair of forces M / span of the tilted disk; both turn with it."""
+    m, R, tilt, e, span, w = 8.0, 0.2, np.radians(2.0), 1e-3, 0.4, 100.0 * np.pi
+    run = inverse_dynamics(load("unbalanced-rotor").build(offset=e), np.linspace(0.0, 0.04, 81))
+    pair = m * R**2 / 4 * np.sin(tilt) * np.cos(tilt) * w**2 / span
+    heavy = np.stack([-np.sin(w * run.times), np.cos(w * run.times)], axis=1)  # where the mass centre is: y, z
+    for name, sign in (("A", 1.0), ("B", -1.0)):  # the heavy side of the disk leans toward B, which holds it back
+        force = run[name].in_frame("global").force[:, 1:] - (0.0, m * 9.81 / 2)
+        np.testing.assert_allclose(force, (sign * pair - m * e * w**2 / 2) * heavy, atol=1e-9 * pair)
+    np.testing.assert_allclose(run["motor"].force, -m * 9.81 * e * np.sin(w * run.times), atol=1e-9 * pair)
 
 
 def test_dimensions_are_arguments() -> None:

@@ -76,8 +76,10 @@ def test_version_is_stated_alike() -> None:
 
 def test_import_is_light() -> None:
     """`import cardan` loads nothing that only pictures, tables or files need."""
-    heavy = ("matplotlib", "xarray", "pandas", "PIL", "rich", "h5netcdf", "imageio_ffmpeg")
-    script = f"import sys, cardan, cardan.planar; print([name for name in {heavy!r} if name in sys.modules])"
+    heavy = ("matplotlib", "xarray", "pandas", "PIL", "rich", "h5netcdf", "imageio_ffmpeg", "trimesh")
+    script = (
+        f"import sys, cardan, cardan.planar, cardan.spatial; print([name for name in {heavy!r} if name in sys.modules])"
+    )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT / "src")
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == "[]"

@@ -41,6 +41,9 @@ MODULES = {
         "outlines": ("Outlines of cams and slots", "cardan.model.profile", ""),
         "outlines-in-space": ("Curves in space", "cardan.spatial.curve", ""),
         "rotation": ("Orientation", "cardan.spatial.rotation", ""),
+        "forces": ("What all forces share", "cardan.model.force", "Force, Law"),
+        "matter": ("Matter of the plane", "cardan.model.matter.plane", ""),
+        "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),
         "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
         "constraint": ("A constraint of your own", "cardan.elements.user", "constraint"),
     },
@@ -48,12 +51,15 @@ MODULES = {
         "assemble": ("assemble", "cardan.analysis.assemble", "assemble"),
         "mobility": ("mobility", "cardan.analysis.mobility", "mobility, Mobility"),
         "kinematics": ("kinematics", "cardan.analysis.kinematics", "kinematics"),
+        "inverse-dynamics": ("inverse_dynamics", "cardan.analysis.inverse_dynamics", "inverse_dynamics"),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {
         "trajectory": ("Trajectory", "cardan.results.trajectory", ""),
         "snapshot": ("Snapshot", "cardan.results.snapshot", ""),
         "series": ("What indexing returns", "cardan.results.series", ""),
+        "reaction": ("Reaction", "cardan.results.reaction", "Reaction"),
+        "loads": ("Loads", "cardan.results.loads", "Loads"),
     },
 }
 
@@ -207,11 +213,12 @@ def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
     """What an example says of itself, its picture, its number and its source; computed here and now."""
     import numpy as np
 
-    from cardan import kinematics
+    import cardan
+    from cardan.examples import analysis
     from cardan.view.overview import overview
 
     start, end, count = example.TIMES
-    run = kinematics(example.build(), np.linspace(start, end, count), progress=False)
+    run = getattr(cardan, analysis(example))(example.build(), np.linspace(start, end, count), progress=False)
     overview(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
     title, _, text = (inspect.getdoc(example) or name).partition("\n")
     prose = "\n\n".join(_markdown(paragraph) for paragraph in _paragraphs(text.splitlines()))

@@ -1,8 +1,8 @@
 """Cardan: kinematics and dynamics of mechanical systems, planar and spatial.
 
-A model is stated once, in the vocabulary of `cardan.planar`, and handed to analyses:
+A model is stated once, in the vocabulary of `cardan.planar` or `cardan.spatial`, and handed to analyses:
 
-    from cardan import assemble, kinematics, mobility
+    from cardan import assemble, inverse_dynamics, kinematics, mobility
 
 The analyses are loaded when they are first asked for, so that `cardan --help` need not wait for them.
 """
@@ -14,6 +14,7 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
+    from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.mobility import mobility
 
@@ -27,11 +28,12 @@ __all__ = [
     "ModelError",
     "SimulationError",
     "assemble",
+    "inverse_dynamics",
     "kinematics",
     "mobility",
 ]
 
-_ANALYSES = ("assemble", "kinematics", "mobility")  # each in the module of its name
+_ANALYSES = ("assemble", "inverse_dynamics", "kinematics", "mobility")  # each in the module of its name
 
 
 def __getattr__(name: str) -> object:

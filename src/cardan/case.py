@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.examples import Headline, load, names, summary
+from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
 
 
@@ -31,6 +31,7 @@ class Case:
     times: tuple[float, float, int] | None = None
     show: tuple[str, ...] = ()
     headline: Headline | None = None
+    analysis: str = "kinematics"
 
 
 def load_case(source: str, settings: Mapping[str, str]) -> Case:
@@ -54,6 +55,7 @@ def load_case(source: str, settings: Mapping[str, str]) -> Case:
         times=getattr(module, "TIMES", None),
         show=tuple(getattr(module, "SHOW", ())),
         headline=getattr(module, "HEADLINE", None),
+        analysis=analysis(module),
     )
 
 

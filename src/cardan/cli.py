@@ -23,7 +23,8 @@ from typing import Any
 from cardan import __version__
 from cardan.errors import AssemblyError, CardanError
 
-ANALYSES = ("kinematics", "assemble", "mobility")
+MOTIONS = ("kinematics", "inverse_dynamics")  # analyses over time
+ANALYSES = (*MOTIONS, "assemble", "mobility")
 TABLES = ("csv", "nc")
 MOST_INSTANTS = 100_000_000
 
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cardan", description="Kinematics of mechanisms stated in Python.")
+    parser = argparse.ArgumentParser(prog="cardan", description="Motion and forces of mechanisms stated in Python.")
     parser.add_argument("--version", action="version", version=f"cardan {__version__}")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--traceback", action="store_true", help="show where in the code an error comes from")
@@ -67,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     run = commands.add_parser("run", parents=[model, common], help="analyze a model, write tables and pictures")
-    run.add_argument("--analysis", choices=ANALYSES, default="kinematics")
+    run.add_argument("--analysis", choices=ANALYSES, help="default: what the model asks for, else kinematics")
     run.add_argument("--until", type=float, metavar="T", help="end of the motion in s")
     run.add_argument("--step", type=float, metavar="DT", help="time between instants in s (default: T / 200)")
     run.add_argument("--times", type=_grid, metavar="A:B:N", help="N instants from A to B, in place of --until")
@@ -101,8 +102,8 @@ def _mobility(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.animate and arguments.analysis != "kinematics":
-        raise UsageError("--animate shows a motion: it goes with --analysis kinematics")
+    if arguments.animate and arguments.analysis in ("assemble", "mobility"):
+        raise UsageError("--animate shows a motion: it goes with --analysis kinematics or inverse_dynamics")
     if arguments.analysis == "mobility":
         arguments.imperfect = False
         return _mobility(arguments)
@@ -110,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
     target = _target(arguments, case)
     if case.summary:
         print(case.summary)
-    analyze = _assemble if arguments.analysis == "assemble" else _kinematics
+    analyze = _assemble if arguments.analysis == "assemble" else _motion
     try:
         return analyze(case, target, arguments)
     except AssemblyError as error:
@@ -130,15 +131,18 @@ def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> 
     return 0
 
 
-def _kinematics(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
+def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
     times = _times(arguments, case)
-    from cardan import kinematics, mobility
+    analysis = arguments.analysis or case.analysis
+    if analysis not in MOTIONS:
+        raise UsageError(f"ANALYSIS of '{case.name}' must be {' or '.join(MOTIONS)}, not {analysis!r}")
+    import cardan
 
-    print(mobility(case.model))
+    print(cardan.mobility(case.model))
     begun = time.perf_counter()
     stop: CardanError | None = None
     try:
-        run = kinematics(case.model, times)
+        run = getattr(cardan, analysis)(case.model, times)
     except CardanError as error:
         if error.partial is None or isinstance(error, AssemblyError):
             raise
@@ -159,10 +163,11 @@ def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.
         return
     worst = run.violations().max(initial=0.0)
     print(
-        f"kinematics from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
+        f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
         f"{int(run.iterations.sum())} Newton iterations, worst violation {worst:.1e}"
     )
-    as_stated = not arguments.parameters and arguments.until is None and arguments.times is None
+    asked = arguments.analysis in (None, case.analysis)
+    as_stated = asked and not arguments.parameters and arguments.until is None and arguments.times is None
     if case.headline and as_stated and stop is None:
         line = case.headline
         value = f"{line.compute(run):.8g} {line.unit}".rstrip()

@@ -29,7 +29,8 @@ compares numbers of this program (*ours*) with numbers of a source (*reference*)
 - Long curves are compared at every instant; their rows give the number of values and the greatest difference.
 
 Sources: *Haug*: E. J. Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, volume I. *DADS-2D*: the
-report on the kinematic and kineto-static program DADS-2D.
+report on the kinematic and kineto-static program DADS-2D. *Nikravesh*: P. E. Nikravesh, Computer-Aided Analysis of
+Mechanical Systems, chapter 11.
 
 """
 

@@ -1,6 +1,7 @@
 """What is known about the sources: cases that are not verified, with the reason, and misprints outside the cases."""
 
 _FIGURE = "the geometry stands only in a figure that the text at hand does not have"
+_LATER = "equilibrium or dynamics: not part of this version"
 _NUMPY = "arithmetic of small matrices, done by NumPy: no code of this program is involved"
 
 LOST = (
@@ -25,7 +26,20 @@ LOST = (
     ("Haug section 10.2, phase of the curves", "the start and the sense of the crank's turn stand only in figures"),
     ("Haug section 10.4, place of point O", f"{_FIGURE}; any place on the disk's z' axis gives the same motion"),
     ("Haug Figures 10.2.3 to 10.4.4, plots", "pictures; the peaks and spot values of the curves are verified instead"),
-    ("DADS-2D problem 1, multipliers and springs", "forces: kinematics alone is analyzed in this version"),
+    ("Haug Examples 6.3.1 to 6.3.6, 6.5.1, 6.5.2, Problems 6.5.1 and 6.5.2", _LATER),
+    ("Haug Example 6.1.1, Problems 6.2.1 and 6.2.2", "symbols without numbers; forces are verified by the laws"),
+    ("Haug Problems 6.3.1 and 6.4.3, double pendulum", "masses and lengths stand only in a figure"),
+    ("Haug Figures 8.2.4, 8.3.2 and 8.5.2, plots", "pictures; closed forms of the curves are verified instead"),
+    ("Haug section 8.3.3, cutting force", "its curve stands only in a figure; the torque without it is verified"),
+    ("Haug section 8.5, ends of the valve spring", f"{_FIGURE}; a length for which all printed outcomes hold is used"),
+    ("Haug projects 8.1 to 8.3", _FIGURE),
+    ("Haug Example 11.1.1, Problems 11.1.1 to 11.1.4, 11.3.1 to 11.3.3", "symbols without numbers, or proofs"),
+    ("Haug Figures 12.2.1, 12.3.1, 12.4.2 to 12.4.5, plots", "pictures; closed forms are verified instead"),
+    ("Haug section 12.3.3, model 1", "no number of it survives; its power balance is one of the laws"),
+    ("Haug section 12.4.1, force of the gas", "the law as printed is no force; a repaired one is used"),
+    ("Haug sections 8.2.2, 8.2.4, 8.3.2, 8.3.4, 8.4, 12.2.3, 12.3.2, 12.3.4, 12.4.3, 12.5, 12.6", _LATER),
+    ("DADS-2D problem 1, printed multipliers", "the text at hand has none; a power balance is verified instead"),
+    ("DADS-2D problem 1, spring", "Table 6.1.1 does not say where it is fastened; slider and crank's axis are used"),
     ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),
     ("DADS-2D problem 4, four-bar under its own weight", "equilibrium: not part of this version"),
 )
@@ -51,5 +65,10 @@ MISPRINTS = (
     "Haug, summary of chapter 9, equation 9.3.6: a factor 2 before (e e^T + e0 tilde(e)) is missing.",
     "Haug, equations 9.6.20 to 9.6.22 and 9.6.25: bars stand for tildes, primes and a tilde are lost.",
     "Haug, equation 9.4.33: d_ij must be d_ji, as in 9.4.32; only the sign differs.",
+    "Haug, heading of section 6.6: it is numbered 6.5.",
+    "Haug, end of section 6.6, absolute x: the x component of the reaction is -lambda, not lambda.",
+    "Haug, Table 12.2.1: the connecting rod lies along x', but its small moment of inertia is that about y'.",
+    "Haug, Table 12.3.1: no body has the moments 4, 2, 0 of link 1, nor 12.4, 0.01, 0 of link 2.",
+    "Haug, equation 11.5.6: a transpose too many in the reaction torque.",
     "Haug, section 12.2.3: 6 rad/s are 57.3 rpm, not 43.6.",
 )

@@ -65,20 +65,36 @@ def kinematics(
 
     Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`.
     """
-    check.instance(model, Model, "the model of kinematics()")
+    tolerances = (equation_tolerance, step_tolerance, iterations)
+    return driven_motion(model, times, "kinematics", start, tolerances, progress)
+
+
+def driven_motion(
+    model: Model,
+    times: ArrayLike,
+    analysis: str,
+    start: Snapshot | None = None,
+    tolerances: tuple[float, float, int] = (*Tolerances(),),
+    progress: bool | None = None,
+    *,
+    forces: bool = False,
+) -> Trajectory:
+    """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
+    check.instance(model, Model, f"the model of {analysis}()")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     grid = _checked_times(times)
-    tolerances = Tolerances(
-        check.positive(equation_tolerance, "equation_tolerance"),
-        check.positive(step_tolerance, "step_tolerance"),
-        check.count(iterations, "iterations"),
+    limits = Tolerances(
+        check.positive(tolerances[0], "equation_tolerance"),
+        check.positive(tolerances[1], "step_tolerance"),
+        check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
-    system = compile(model, time=float(grid[0]), start=None if start is None else _positions(start, model))
+    positions = None if start is None else _positions(start, model)
+    system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
-    run = _Run(system, grid, active, tolerances._replace(equation=max(tolerances.equation, system.rounding)), freedoms)
-    with Progress("kinematics", grid.size, progress) as bar:
+    run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
+    with Progress(analysis, grid.size, progress) as bar:
         result = run.go(q, redundant, bar)
     _check_set_aside(result)
     _check_limits(result)

@@ -6,6 +6,7 @@ Every example module has
     TIMES          start, end and number of instants of its analysis
     SHOW           what its picture plots
     HEADLINE       one number with its closed form, which a test compares
+    ANALYSIS       what it asks for: "kinematics" where it does not say, or "inverse_dynamics"
 
     from cardan.examples import load
     model = load("slider-crank").build(rod=0.6)
@@ -46,6 +47,11 @@ def summary(name: str) -> str:
 def load(name: str) -> Any:
     """The module of an example."""
     return import_module(f"cardan.examples.{_path(name).stem}")
+
+
+def analysis(example: Any) -> str:
+    """The name of the analysis that an example, or a model's file, asks for."""
+    return getattr(example, "ANALYSIS", "kinematics")
 
 
 def _path(name: str) -> Path:

@@ -109,6 +109,11 @@ class Constraint(Element):
         values = {name: getattr(self, name) for name in names}
         return {name: value for name, value in values.items() if isinstance(value, Readable)}
 
+    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
+        """Equations by label whose contact can only press: the force along their measure must have the sign of the
+        number, or of the measure, that follows."""
+        return ()
+
     def limits(self) -> tuple[Limit, ...]:
         """Ranges that measures of the element should not leave, such as the length of a follower's face."""
         return ()

@@ -72,6 +72,9 @@ class Measure(Readable):
         "tilt": "rad",
         "rotation": "rad",
         "contact": "",
+        "slide": "m",
+        "turn": "rad",
+        "spin": "rad",
     }
 
     @property

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Element
+from cardan.model.force import Force
 from cardan.model.space import Space
 
 E = TypeVar("E", bound=Element)
@@ -87,6 +88,11 @@ class Model:
     def constraints(self) -> list[Constraint]:
         """Joints, couplers and drivers in the order in which they were added."""
         return [e for e in self if isinstance(e, Constraint)]
+
+    @property
+    def forces(self) -> list[Force]:
+        """Springs, loads and other forces in the order in which they were added."""
+        return [e for e in self if isinstance(e, Force)]
 
     def __repr__(self) -> str:
         size = f"{len(self.bodies)} bodies, {len(self.constraints)} constraints"

@@ -1,7 +1,7 @@
 """A space is a vocabulary: bodies, markers and measures of the plane, or of three dimensions.
 
 Everything above the measures (rows, solving, analyses, results) is written once for all spaces and reaches the
-vocabulary through this page: the abstract `Space` in Python, and five functions that compiled loops call and that
+vocabulary through this page: the abstract `Space` in Python, and six functions that compiled loops call and that
 each space supplies in compiled form, chosen by the type of its geometry tables.
 
 Numbering, the same in every space: ground is body 0 and takes part in the state like any body, only that it is
@@ -64,6 +64,18 @@ class Space(ABC):
         """
 
     @abstractmethod
+    def matter(self, bodies: Sequence[Any]) -> np.ndarray:
+        """Mass, mass centre and inertia of all bodies, one line each, as `inertia_forces` reads them."""
+
+    @abstractmethod
+    def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Generalized forces on a body, one line for each instant, as global force and torque about its origin."""
+
+    @abstractmethod
+    def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points and axes (as columns) of a marker fixed in a body, one for each pose."""
+
+    @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
         """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
 
@@ -101,12 +113,17 @@ def step_rates(geometry, q, step, v, a, rate, second):
     _of(geometry)[4](geometry, q, step, v, a, rate, second)
 
 
+def inertia_forces(geometry, matter, gravity, q, v, a, out):
+    """Weight and inertia forces of all bodies, numbered as v: gravity - M a - h. `matter` is the table of the space."""
+    _of(geometry)[5](geometry, matter, gravity, q, v, a, out)
+
+
 def register(tables: type, *functions: Callable[..., Any]) -> None:
     """Supply the functions above, in their order, for geometry tables of one type."""
     _python[tables] = functions
     if not COMPILED:
         return
-    positions, velocities, move, part, chart = functions
+    positions, velocities, move, part, chart, inertia = functions
 
     def is_mine(geometry: Any) -> bool:
         return isinstance(geometry, BlockType) and geometry.tuple_name == tables.__name__
@@ -135,6 +152,12 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
     def _step_rates(geometry, q, step, v, a, rate, second):
         if is_mine(geometry):
             return lambda geometry, q, step, v, a, rate, second: chart(geometry, q, step, v, a, rate, second)
+        return None
+
+    @overload(inertia_forces)
+    def _inertia(geometry, matter, gravity, q, v, a, out):
+        if is_mine(geometry):
+            return lambda geometry, matter, gravity, q, v, a, out: inertia(geometry, matter, gravity, q, v, a, out)
         return None
 
 

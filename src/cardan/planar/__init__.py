@@ -4,9 +4,13 @@ from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
 from cardan.elements.gear import Gear
+from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.spring import Spring
+from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
+from cardan.model.matter import plane as matter
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
 from cardan.planar.body import Body, Marker
@@ -22,6 +26,7 @@ from cardan.planar.measures import angle, bearing, component, dot, length, x, y
 from cardan.planar.model import Model
 
 __all__ = [
+    "Action",
     "Body",
     "CamFlat",
     "CamPair",
@@ -38,6 +43,7 @@ __all__ = [
     "Gear",
     "Harmonic",
     "Hold",
+    "Load",
     "Marker",
     "Model",
     "PinInSlot",
@@ -52,7 +58,9 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteTranslational",
     "Spline",
+    "Spring",
     "Step",
+    "Torque",
     "Translational",
     "angle",
     "bearing",
@@ -60,6 +68,7 @@ __all__ = [
     "constraint",
     "dot",
     "length",
+    "matter",
     "x",
     "y",
 ]

@@ -25,6 +25,7 @@ from cardan.model import check
 from cardan.model.curve import Profile
 from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
+from cardan.model.matter import PlanarMatter
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,28 +33,43 @@ class Body(Element):
     """A rigid body of the plane.
 
     `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is what
-    pictures draw: a list of points in the body's frame, or several such lists.
+    pictures draw: a list of points in the body's frame, or several such lists. The mass centre lies at `center` of the
+    body's frame; `inertia` is about it, or about the frame's origin with inertia_at="origin". `mass` may be matter,
+    which has all three: `Body(mass=matter.rectangle(0.4, 0.1, density=78.0))`.
 
     >>> crank = Body(mass=1.0, inertia=0.01, position=(0.1, 0.0))
     >>> tip = crank.at(0.1, 0.0)
     """
 
-    mass: float | None = None
+    mass: float | PlanarMatter | None = None
     inertia: float | None = None
     position: tuple[float, float] = (0.0, 0.0)
     angle: float = 0.0
     velocity: tuple[float, float] = (0.0, 0.0)
     angular_velocity: float = 0.0
     outline: Any = None
+    center: tuple[float, float] = (0.0, 0.0)
+    inertia_at: str = "center"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.mass, PlanarMatter):
+            if self.inertia is not None or self.center is not Body.center or self.inertia_at != "center":
+                raise ModelError(
+                    "a body whose mass is stated as matter takes no inertia=, center= or inertia_at=: matter has them"
+                )
+            matter = self.mass
+            for name in ("mass", "center", "inertia"):
+                object.__setattr__(self, name, getattr(matter, name))
 
     def bodies(self) -> tuple[Body, ...]:
         return (self,)
 
     def check(self) -> None:
-        if self.mass is not None:
-            check.positive(self.mass, f"the mass of {self.title}")
-        if self.inertia is not None:
-            check.positive(self.inertia, f"the inertia of {self.title}")
+        check.choice(self.inertia_at, ("center", "origin"), f"inertia_at of {self.title}")
+        try:
+            _ = self.matter
+        except ModelError as error:
+            raise ModelError(f"the matter of {self.title}: {error}") from None
         check.vector(self.position, 2, f"the position of {self.title}")
         check.number(self.angle, f"the angle of {self.title}")
         check.vector(self.velocity, 2, f"the velocity of {self.title}")
@@ -62,6 +78,18 @@ class Body(Element):
         for line in self.outlines() if _is_list(self.outline, what) else ():
             for point in line if _is_list(line, f"a line in {what}") else ():
                 check.vector(point, 2, f"a point in {what}")
+
+    @property
+    def matter(self) -> PlanarMatter:
+        """Mass, mass centre and inertia; nothing where none is stated."""
+        stated: dict[str, Any] = {
+            "mass": 0.0 if self.mass is None else self.mass,
+            "center": self.center,
+            "inertia": 0.0 if self.inertia is None else self.inertia,
+        }
+        if self.inertia_at == "origin":
+            return PlanarMatter.taken_about((0.0, 0.0), **stated)
+        return PlanarMatter(**stated)
 
     def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Any = None) -> Marker:
         """A marker at (x, y) of the body's frame; its x axis turned by `angle`, or pointing `toward` a second point."""

@@ -23,9 +23,10 @@ import numpy as np
 from cardan.model.space import register
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
-from cardan.numerics.profiles import ProfileTable, profile
+from cardan.numerics.profiles import ProfileTable
 
-KINDS = ("coordinate", "angle", "length", "component", "dot", "bearing", "contact")
+KINDS = ("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin")
+SELDOM = ("contact", "slide", "turn", "spin")
 
 # Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the derivatives in u of
 # point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and
@@ -49,14 +50,15 @@ class PlanarGeometry(NamedTuple):
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
     curves: PlanarCurves
-    first: np.ndarray  # uint32[8]: measures grouped by kind; where each group starts
+    first: np.ndarray  # uint32[11]: measures grouped by kind; where each group starts
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
+    seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
 
 
 @kernel
 def planar_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
-    first, ends, curves = geometry.first, geometry.ends, geometry.curves
+    first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
     _place_markers(geometry.body, geometry.local, q, frames)
     if curves.address[0] != 0:
         status = call_far(curves.address[0], (curves, q, frames))
@@ -68,14 +70,15 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     _components(ends, first[3], first[4], frames, z, jac)
     _dots(ends, first[4], first[5], frames, z, jac)
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
-    _contacts(ends, first[6], first[7], frames, z, jac)
+    if seldom[0] != 0:
+        call_far(seldom[0], (ends, first, frames, z, jac))
     return 0
 
 
 @kernel
 def planar_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
-    first, ends, curves = geometry.first, geometry.ends, geometry.curves
+    first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
         call_far(curves.address[1], (curves, v, frames))
@@ -85,7 +88,8 @@ def planar_velocities(geometry, v, frames, z, jac):
     _component_rates(ends, first[3], first[4], frames, z, jac)
     _dot_rates(ends, first[4], first[5], frames, z, jac)
     _bearing_rates(ends, first[5], first[6], frames, z, jac)
-    _contact_rates(ends, first[6], first[7], frames, z)
+    if seldom[1] != 0:
+        call_far(seldom[1], (ends, first, frames, z, jac))
 
 
 @kernel
@@ -107,6 +111,18 @@ def planar_step_rates(geometry, q, step, v, a, rate, second):
     """v and a themselves: coordinates add up."""
     for i in range(step.shape[0]):
         rate[i], second[i] = v[i], a[i]
+
+
+@kernel
+def planar_inertia(geometry, matter, gravity, q, v, a, out):
+    """F = m (g - r'' - perp(c) phi'' + c phi'^2), n = perp(c) . F - J phi'', with c = A c' to the mass centre."""
+    for k in range(matter.shape[0]):
+        i = 3 * k
+        c, s, w, turn = np.cos(q[i + 2]), np.sin(q[i + 2]), v[i + 2], a[i + 2]
+        cx, cy = c * matter[k, 1] - s * matter[k, 2], s * matter[k, 1] + c * matter[k, 2]
+        fx = matter[k, 0] * (gravity[0] - a[i] + cy * turn + cx * w * w)
+        fy = matter[k, 0] * (gravity[1] - a[i + 1] - cx * turn + cy * w * w)
+        out[i], out[i + 1], out[i + 2] = fx, fy, cx * fy - cy * fx - matter[k, 3] * turn
 
 
 @kernel(once=True)
@@ -137,57 +153,8 @@ def _move_markers(body, v, frames):
         frames[m, OMEGA] = w
 
 
-@kernel(internal=True)
-def run_along(curves, q, frames):
-    """Move the last markers, which stand at the frames of their outlines, along them. Returns a status."""
-    moving, out, profiles = curves.moving, curves.scratch, curves.profiles
-    fixed = frames.shape[0] - moving.shape[0]
-    for k in range(moving.shape[0]):
-        m, u = fixed + k, q[moving[k, 0]]
-        status = profile(profiles, moving[k, 1], u, out)
-        if status:
-            return status
-        ca, sa = frames[m, FX], frames[m, FY]
-        x1, x2, x3, y1, y2, y3 = out[1], out[2], out[3], out[5], out[6], out[7]
-        px, py = ca * out[0] - sa * out[4], sa * out[0] + ca * out[4]
-        tx, ty = ca * x1 - sa * y1, sa * x1 + ca * y1
-        square = x1 * x1 + y1 * y1
-        norm = np.sqrt(square)
-        kappa = (x1 * y2 - y1 * x2) / square
-        frames[m, SX] += px
-        frames[m, SY] += py
-        frames[m, PX] += px
-        frames[m, PY] += py
-        frames[m, FX], frames[m, FY] = tx / norm, ty / norm
-        frames[m, TX], frames[m, TY] = tx, ty
-        frames[m, AX], frames[m, AY] = ca * x2 - sa * y2, sa * x2 + ca * y2
-        frames[m, KAPPA] = kappa
-        frames[m, BEND] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
-        frames[m, THETA] += math.atan2(y1, x1)
-        frames[m, U] = u
-    return 0
-
-
-@kernel(internal=True)
-def move_along(curves, v, frames):
-    """What the motion along the outlines adds to velocities and accelerations."""
-    moving = curves.moving
-    fixed = frames.shape[0] - moving.shape[0]
-    for k in range(moving.shape[0]):
-        m, du = fixed + k, v[moving[k, 0]]
-        w, tx, ty = frames[m, OMEGA], frames[m, TX], frames[m, TY]
-        frames[m, VX] += tx * du
-        frames[m, VY] += ty * du
-        frames[m, CX] += -2.0 * w * du * ty + frames[m, AX] * du * du
-        frames[m, CY] += 2.0 * w * du * tx + frames[m, AY] * du * du
-        frames[m, OMEGA] += frames[m, KAPPA] * du
-        frames[m, BIAS] = frames[m, BEND] * du * du
-        frames[m, U_RATE] = du
-    return 0
-
-
 @kernel(internal=True, inline=True)
-def _along(a, b, nx, ny, frames, m, jac):
+def along(a, b, nx, ny, frames, m, jac):
     """The columns of n . (P_b - P_a) with n held: a force n on b, -n on a."""
     jac[m, 0], jac[m, 1], jac[m, 2] = -nx, -ny, nx * frames[a, SY] - ny * frames[a, SX]
     jac[m, 3], jac[m, 4], jac[m, 5] = nx, ny, ny * frames[b, SX] - nx * frames[b, SY]
@@ -204,7 +171,7 @@ def _turning(a, b, factor, frames, m, jac):
 
 
 @kernel(internal=True, inline=True)
-def _axis(marker, axis, frames):
+def axis(marker, axis, frames):
     """The x axis (0) or y axis (1) of a marker."""
     fx, fy = frames[marker, FX], frames[marker, FY]
     return (fx, fy) if axis == 0 else (-fy, fx)
@@ -220,7 +187,7 @@ def _between(a, b, column, frames):
 def _coordinates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         b, k = ends[m, 1], ends[m, 3]
-        _along(b, b, 1.0 - k, 1.0 * k, frames, m, jac)
+        along(b, b, 1.0 - k, 1.0 * k, frames, m, jac)
         jac[m, 0], jac[m, 1], jac[m, 2], jac[m, 6] = 0.0, 0.0, 0.0, 0.0
         z[m, 0] = frames[b, PX + k]
 
@@ -256,7 +223,7 @@ def _lengths(ends, start, stop, frames, z, jac):
         length = np.sqrt(dx * dx + dy * dy)
         # Points that coincide have no direction; any one will do until the next iterate has parted them.
         nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
-        _along(a, b, nx, ny, frames, m, jac)
+        along(a, b, nx, ny, frames, m, jac)
         z[m, 0] = length
 
 
@@ -278,10 +245,10 @@ def _components(ends, start, stop, frames, z, jac):
     """z = e . d with e an axis of a."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
-        ex, ey = _axis(a, ends[m, 2], frames)
+        ex, ey = axis(a, ends[m, 2], frames)
         dx, dy = _between(a, b, PX, frames)
         turn = ex * dy - ey * dx  # perp(e) . d
-        _along(a, b, ex, ey, frames, m, jac)
+        along(a, b, ex, ey, frames, m, jac)
         jac[m, 2] += turn
         jac[m, 6] += frames[a, KAPPA] * turn
         z[m, 0] = ex * dx + ey * dy
@@ -306,8 +273,8 @@ def _dots(ends, start, stop, frames, z, jac):
     """z = e_a . e_b = p(theta_b - theta_a) with p' = e_a . perp(e_b)."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
-        ax, ay = _axis(a, ends[m, 2], frames)
-        bx, by = _axis(b, ends[m, 3], frames)
+        ax, ay = axis(a, ends[m, 2], frames)
+        bx, by = axis(b, ends[m, 3], frames)
         _turning(a, b, ay * bx - ax * by, frames, m, jac)
         z[m, 0] = ax * bx + ay * by
 
@@ -331,7 +298,7 @@ def _bearings(ends, start, stop, reference, frames, z, jac):
         square = max(dx * dx + dy * dy, 1e-300)  # points that coincide have no direction
         value = math.atan2(dy, dx) - frames[a, THETA]
         nearest = reference[m] if reference[m] == reference[m] else 0.0  # NaN: no reference yet
-        _along(a, b, -dy / square, dx / square, frames, m, jac)
+        along(a, b, -dy / square, dx / square, frames, m, jac)
         jac[m, 2] -= 1.0
         jac[m, 6] -= frames[a, KAPPA]
         z[m, 0] = value + 2.0 * math.pi * np.floor((nearest - value) / (2.0 * math.pi) + 0.5)
@@ -350,19 +317,12 @@ def _bearing_rates(ends, start, stop, frames, z, jac):
         z[m, 2] = nx * cx + ny * cy - 2.0 * spread * rate - frames[a, BIAS]
 
 
-@kernel(once=True)
-def _contacts(ends, start, stop, frames, z, jac):
-    for m in range(start, stop):
-        for column in range(7):
-            jac[m, column] = 0.0
-        jac[m, 7] = 1.0
-        z[m, 0] = frames[ends[m, 1], U]
-
-
-@kernel(once=True)
-def _contact_rates(ends, start, stop, frames, z):
-    for m in range(start, stop):
-        z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
-
-
-register(PlanarGeometry, planar_positions, planar_velocities, planar_advance, planar_displacement, planar_step_rates)
+register(
+    PlanarGeometry,
+    planar_positions,
+    planar_velocities,
+    planar_advance,
+    planar_displacement,
+    planar_step_rates,
+    planar_inertia,
+)

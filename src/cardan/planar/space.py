@@ -16,8 +16,9 @@ from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
 from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Body, ContactMarker
-from cardan.planar.kernels import COLUMNS, KINDS, PlanarCurves, PlanarGeometry, move_along, run_along
+from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.measures import angle, x, y
+from cardan.planar.seldom_kernels import move_along, run_along, seldom_rates, seldom_values
 
 
 class Plane(Space):
@@ -32,7 +33,7 @@ class Plane(Space):
     marker_columns = COLUMNS
     kinds = KINDS
     winding = ("bearing",)
-    turning = ("angle", "dot")
+    turning = ("angle", "dot", "turn", "spin")
     quantities = (
         Quantity("position", "m", ("x", "y"), lambda q, v, a: q[:, :2], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy"), lambda q, v, a: v[:, :2], "axis"),
@@ -58,6 +59,7 @@ class Plane(Space):
             curves=_curves(moving, own, base),
             first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
+            seldom=_seldom(counts),
         )
         return block(tables)
 
@@ -73,6 +75,21 @@ class Plane(Space):
     def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         q, v, a = interpolated(s, h, end[0] - start[0], start[1:], end[1:])
         return start[0] + q, v, a
+
+    def matter(self, bodies: Sequence[Body]) -> np.ndarray:
+        found = [body.matter for body in bodies]
+        return np.array([(m.mass, *m.center, m.inertia) for m in found], float).reshape(-1, 4)
+
+    def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return forces[:, :2], forces[:, 2]
+
+    def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+        x, y = marker.place
+        points = poses[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)
+        turned = poses[:, 2] + (marker.contact.outline.angle if isinstance(marker, ContactMarker) else marker.angle)
+        c, s = np.cos(turned), np.sin(turned)
+        return points, np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
 
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> None:
         return None
@@ -105,6 +122,15 @@ def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> A
     return found
 
 
+def _seldom(counts: Sequence[int]) -> np.ndarray:
+    """The addresses of the kernels of seldom measures, if there are any."""
+    addresses = np.zeros(2, np.uint64)
+    if any(count for kind, count in zip(KINDS, counts, strict=True) if kind in SELDOM):
+        table = np.zeros((1, 4), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
+        addresses[:] = [far_address(function, *table) for function in (seldom_values, seldom_rates)]
+    return addresses
+
+
 def _local(x: float, y: float, angle: float) -> tuple[float, ...]:
     return x, y, math.cos(angle), math.sin(angle), angle
 
@@ -112,7 +138,7 @@ def _local(x: float, y: float, angle: float) -> tuple[float, ...]:
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
     """Marker a, marker b, axis of a, axis of b; a measure of one point has its axis on b."""
     b = place[measure.b]
-    axes = ["xy".index(axis) for axis in measure.axes]
+    axes = ["xyz".index(axis) for axis in measure.axes]
     if measure.a is None:
         return b, b, 0, axes[0] if axes else 0
     axis_a = axes[0] if axes else 0

@@ -9,8 +9,9 @@ import numpy as np
 from cardan.elements.driver import Driver
 from cardan.errors import ModelError
 from cardan.model.element import Constraint
-from cardan.model.measure import Measure, Readable
+from cardan.model.measure import Combination, Measure, Readable
 from cardan.results.probe import sample
+from cardan.results.reaction import Reaction, forces_of
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -136,12 +137,84 @@ class ElementSeries(Series):
         rows = [r for r, k in enumerate(self.run.system.owner) if self.run.system.elements[k] is self.key]
         return self._give(np.sqrt(np.sum(self.run.violations()[:, rows] ** 2, axis=1)))
 
+    @property
+    def force(self) -> Any:
+        """Of a joint on body b in the joint frame; of a driver, hold or coupler along its measure."""
+        measure = getattr(self.key, "measure", None)
+        if not isinstance(measure, Readable):
+            return self._give(Reaction(self.run, self.key).force)
+        loads = forces_of(self.run)
+        return self._give(-loads.multipliers[:, loads.rows_of(self.key)[0]])
+
+    @property
+    def torque(self) -> Any:
+        """The torque of a joint on body b, about its marker, in the joint frame."""
+        return self._give(Reaction(self.run, self.key).torque)
+
+    @property
+    def power(self) -> Any:
+        """What a driver puts into the mechanism; constraints that do not depend on time do no work."""
+        run = self.run
+        return self._give(np.sum(forces_of(run).on_bodies(self.key, run.times, run.q, run.turns) * run.v, axis=1))
+
+    def on(self, body: Any) -> Reaction:
+        """The reaction on another body."""
+        return Reaction(self.run, self.key).on(body)
+
+    def in_frame(self, frame: Any) -> Reaction:
+        """The reaction in other axes."""
+        return Reaction(self.run, self.key).in_frame(frame)
+
+    def at(self, point: Any) -> Reaction:
+        """The reaction about another point."""
+        return Reaction(self.run, self.key).at(point)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         measure = _measure_of(self.key, name)
         series = MeasureSeries(self.run, measure)
         return series.first() if self._single else series
+
+
+class ForceSeries(Series):
+    """A spring, load or other force: `.force` (of a spring positive if it pulls) and `.power`, what it puts in."""
+
+    def _laws(self) -> list[int]:
+        laws = [k for k, element in enumerate(self.run.system.forces) if element is self.key]
+        if not laws:
+            raise ModelError(f"{self.key.title} took no part in this analysis; inverse_dynamics() computes forces")
+        return laws
+
+    @property
+    def force(self) -> Any:
+        laws = self._laws()
+        found = forces_of(self.run).strengths[:, laws]
+        return self._give(found[:, 0] if len(laws) == 1 else found)
+
+    @property
+    def power(self) -> Any:
+        """The power that the force puts into the mechanism."""
+        run, total = self.run, np.zeros(self.run.times.size)
+        for k in self._laws():
+            along = Combination(run.system.laws[k].terms)
+            rate = sample(run.system, [along], run.times, run.q, run.v, run.a, run.turns)[0][:, 1]
+            total -= forces_of(run).strengths[:, k] * rate
+        return self._give(total)
+
+    @property
+    def length(self) -> Any:
+        """The value of the measure along which it acts."""
+        measure = getattr(self.key, "measure", None)
+        if not isinstance(measure, Readable):
+            raise ModelError(f"{self.key.title} acts on a point or a body, not along a length")
+        return self._give(self.run[measure].value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        words = ", ".join(f".{word}" for word in self._words())
+        raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {words}")
 
 
 def _measure_of(element: Constraint, name: str) -> Readable:

@@ -42,7 +42,7 @@ class Snapshot:
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""
         states = self.q[None], self.v[None], self.a[None]
-        return Trajectory(self.system, np.array([self.time]), *states, turns=self.turns[None])
+        return Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
 
     @property
     def violation(self) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 
 from cardan.elements.driver import Driver
 from cardan.elements.point import Point
+from cardan.elements.torque import Torque
 from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable
@@ -36,7 +37,8 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
     A body or `Point` E gives E.x, E.y, E.vx, E.vy, E.ax, E.ay (in space also z), a body also how it is turned: in the
     plane E.angle, E.angular_velocity and E.angular_acceleration, in space E.e0 ... E.e3, E.wx ... and E.alphax ... A
     coordinate that a joint A offers gives A.angle, A.angle.rate and A.angle.acceleration, a driver the measure that it
-    drives: motor, motor.rate, motor.acceleration. A.violation says how far a joint is open.
+    drives: motor, motor.rate, motor.acceleration. A.violation says how far a joint is open. Where forces
+    are computed, there are also A.fx, A.fy, A.torque, motor.force, motor.power and spring.force.
     """
     table: dict[str, np.ndarray] = {"time": run.times}
     for body in run.system.bodies:
@@ -50,6 +52,7 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
     for name, values in _sampled(run).items():
         table |= {name + level: values[:, k] for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": run[element].violation for element in run.system.elements}
+    table |= {name: values for name, (values, _) in _forces(run).items()}
     return table | {"iterations": run.iterations, "steps": run.steps}
 
 
@@ -63,6 +66,7 @@ def units(run: Trajectory) -> dict[str, str]:
     for name, measure in coordinates(run).items():
         table |= {name + level: rate_unit(measure.unit, k) for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": _violation_unit(element) for element in run.system.elements}
+    table |= {name: unit for name, (_, unit) in _forces(run).items()}
     return table | {"iterations": "", "steps": ""}
 
 
@@ -115,6 +119,31 @@ def coordinates(run: Trajectory) -> dict[str, Readable]:
 def rate_unit(unit: str, level: int) -> str:
     """The unit of a quantity (level 0), its rate (1) or its acceleration (2)."""
     return unit if level == 0 else f"{unit or 1}/{'s' if level == 1 else 's2'}"
+
+
+def _forces(run: Trajectory) -> dict[str, tuple[np.ndarray, str]]:
+    """Forces with their units, where the analysis computes any: A.fx, A.torque, motor.force, motor.power ..."""
+    found: dict[str, tuple[np.ndarray, str]] = {}
+    if run.loads is None:
+        return found
+    for element in (*run.system.elements, *dict.fromkeys(run.system.forces)):
+        series = run[element]
+        force = np.asarray(series.force)
+        if force.ndim == 1:
+            along = getattr(element, "measure", None)
+            angular = isinstance(element, Torque) or (isinstance(along, Readable) and along.unit == "rad")
+            found[f"{element.name}.force"] = (force, "N m" if angular else "N")
+            found[f"{element.name}.power"] = (series.power, "W")
+            continue
+        letter, unit = ("t", "N m") if isinstance(element, Torque) else ("f", "N")
+        found |= {
+            f"{element.name}.{letter}{axis}": (force[:, k], unit) for k, axis in enumerate("xyz"[: force.shape[1]])
+        }
+        if isinstance(element, Constraint):
+            torque = series.torque.reshape(run.times.size, -1)
+            names = ["torque"] if torque.shape[1] == 1 else ["tx", "ty", "tz"]
+            found |= {f"{element.name}.{name}": (torque[:, k], "N m") for k, name in enumerate(names)}
+    return found
 
 
 def _points(run: Trajectory) -> list[Point]:

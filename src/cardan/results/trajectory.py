@@ -17,11 +17,13 @@ from cardan.elements.point import Point
 from cardan.errors import CardanError, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
-from cardan.results.series import BodySeries, ElementSeries, MeasureSeries, PointSeries
+from cardan.results.loads import Loads
+from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -53,6 +55,7 @@ class Trajectory:
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
         self.analysis = analysis
         self.stopped: CardanError | None = None
+        self.loads: Loads | None = None  # where the analysis computes forces
 
     @property
     def model(self) -> Any:
@@ -72,6 +75,8 @@ class Trajectory:
             return MeasureSeries(self, key)
         if isinstance(key, Point):
             return PointSeries(self, key.marker)
+        if isinstance(key, Force):
+            return ForceSeries(self, key)
         if isinstance(key, Constraint):
             if key not in self.system.elements:
                 raise ModelError(f"{key.title} took no part in this analysis")
@@ -126,6 +131,12 @@ class Trajectory:
         inside[::parts] = True
         q, v, a = (np.concatenate([table[inside], end]) for table, end in zip(tables, ends, strict=True))
         return np.append(times[inside], self.times[-1]), q, v, a
+
+    def until(self, count: int) -> Trajectory:
+        """The first `count` instants alone."""
+        motion = self.times[:count], self.q[:count], self.v[:count], self.a[:count]
+        counts = self.iterations[:count], self.steps[:count]
+        return Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
 
     def violations(self) -> np.ndarray:
         """The residual of every equation at every instant, shape (instants, rows)."""

@@ -4,12 +4,15 @@ from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
 from cardan.elements.gear import Gear
+from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.spring import Spring
+from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle
-from cardan.spatial import rotation
+from cardan.spatial import matter, rotation
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import Curve, CurveThrough, Helix
 from cardan.spatial.joints.bevel_gear import BevelGear
@@ -39,6 +42,7 @@ from cardan.spatial.measures import angle, bearing, component, dot, length, rota
 from cardan.spatial.model import Model
 
 __all__ = [
+    "Action",
     "BevelGear",
     "Body",
     "Bracket",
@@ -58,6 +62,7 @@ __all__ = [
     "Helix",
     "Hold",
     "InLine",
+    "Load",
     "Marker",
     "Model",
     "Orientation",
@@ -80,8 +85,10 @@ __all__ = [
     "Spherical",
     "SphericalSpherical",
     "Spline",
+    "Spring",
     "Step",
     "Strut",
+    "Torque",
     "Translational",
     "Universal",
     "angle",
@@ -91,6 +98,7 @@ __all__ = [
     "dot",
     "length",
     "lift",
+    "matter",
     "rotation",
     "rotation_component",
     "tilt",

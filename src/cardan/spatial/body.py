@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -27,6 +28,7 @@ from cardan.model.curve import ParametricCurve
 from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
 from cardan.spatial import rotation
+from cardan.spatial.matter.spread import SpatialMatter
 
 Vector = tuple[float, float, float]
 Parameters = tuple[float, float, float, float]
@@ -43,12 +45,16 @@ class Body(Element):
     `angular_velocity_b` the same in the body's own axes. `outline` is what pictures draw: a list of points in the
     body's frame, or several such lists.
 
+    The mass centre lies at `center` of the body's frame. `inertia` are three moments, or a tensor whose off-diagonal
+    entries are -integral(x y dm), along the body's axes; about the mass centre, or about the frame's origin with
+    inertia_at="origin". `mass` may be matter, which has all three: `Body(mass=matter.box(0.4, 0.1, 0.1, mass=3.0))`.
+
     >>> from cardan.spatial import rotation
     >>> rod = Body(mass=1.0, position=(0.1, 0.05, 0.1), orientation=rotation.from_axis_angle((0, 0, 1), 0.5))
     >>> tip = rod.at(0.15, 0, 0, z=(0, 1, 0))
     """
 
-    mass: float | None = None
+    mass: float | SpatialMatter | None = None
     inertia: Any = None
     position: Vector = (0.0, 0.0, 0.0)
     orientation: Any = None
@@ -56,9 +62,19 @@ class Body(Element):
     angular_velocity: Vector | None = None
     angular_velocity_b: Vector | None = None
     outline: Any = None
+    center: Vector = (0.0, 0.0, 0.0)
+    inertia_at: str = "center"
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
 
     def __post_init__(self) -> None:
+        if isinstance(self.mass, SpatialMatter):
+            if self.inertia is not None or self.center is not Body.center or self.inertia_at != "center":
+                raise ModelError(
+                    "a body whose mass is stated as matter takes no inertia=, center= or inertia_at=: matter has them"
+                )
+            matter = self.mass
+            for name in ("mass", "center", "inertia"):
+                object.__setattr__(self, name, getattr(matter, name))
         stated = rotation.euler_parameters(self.orientation, "the orientation of a body")
         object.__setattr__(self, "parameters", stated)
 
@@ -66,9 +82,11 @@ class Body(Element):
         return (self,)
 
     def check(self) -> None:
-        if self.mass is not None:
-            check.positive(self.mass, f"the mass of {self.title}")
-        check_inertia(self.inertia, f"the inertia of {self.title}")
+        check.choice(self.inertia_at, ("center", "origin"), f"inertia_at of {self.title}")
+        try:
+            _ = self.matter
+        except ModelError as error:
+            raise ModelError(f"the matter of {self.title}: {error}") from None
         check.vector(self.position, 3, f"the position of {self.title}")
         check.vector(self.velocity, 3, f"the velocity of {self.title}")
         for name in ("angular_velocity", "angular_velocity_b"):
@@ -80,6 +98,19 @@ class Body(Element):
         for line in self.outlines() if _is_list(self.outline, what) else ():
             for point in line if _is_list(line, f"a line in {what}") else ():
                 check.vector(point, 3, f"a point in {what}")
+
+    @property
+    def matter(self) -> SpatialMatter:
+        """Mass, mass centre and inertia; nothing where none is stated."""
+        inertia = (0.0, 0.0, 0.0) if self.inertia is None else self.inertia
+        stated: dict[str, Any] = {
+            "mass": 0.0 if self.mass is None else self.mass,
+            "center": self.center,
+            "inertia": inertia,
+        }
+        if self.inertia_at == "origin":
+            return SpatialMatter.taken_about((0.0, 0.0, 0.0), **stated)
+        return SpatialMatter(**stated)
 
     def at(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
         """A marker at a point of the body's frame, given as three numbers or one vector; without it, at the origin.
@@ -96,7 +127,7 @@ class Body(Element):
                 for k, v in zip("xyz", (x, y, z), strict=True)
                 if v is not None
             }
-            return Marker(self, place, _floats(rotation.from_axes(**axes, what=where)) if axes else IDENTITY)
+            return Marker(self, place, _axes(tuple(axes.items()), where) if axes else IDENTITY)
         if x is not None or y is not None or z is not None:
             raise ModelError(f"{where} takes axes or an orientation, not both")
         return Marker(self, place, rotation.euler_parameters(orientation, f"the orientation of {where}"))
@@ -242,19 +273,19 @@ def require_marker(value: Any, what: str) -> Marker:
     return marker
 
 
-def check_inertia(inertia: Any, what: str) -> None:
-    """Three moments of inertia, or a symmetric positive tensor."""
-    if inertia is None:
-        return
-    if check.shape(inertia) == (3,):
-        for moment in check.vector(inertia, 3, what):
-            check.positive(moment, what)
-        return
-    if check.shape(inertia) != (3, 3):
-        raise ModelError(f"{what} must be three moments or a 3 x 3 tensor, got {check.told(inertia)}")
-    tensor = np.array([check.vector(row, 3, what) for row in inertia])
-    if np.abs(tensor - tensor.T).max() > 1e-9 * np.abs(tensor).max() or np.linalg.eigvalsh(tensor).min() <= 0.0:
-        raise ModelError(f"{what} must be symmetric with positive principal moments, got {check.told(inertia)}")
+def _axes(stated: tuple[tuple[str, tuple[float, ...]], ...], where: str) -> Parameters:
+    try:
+        return _known_axes(stated)
+    except ModelError:
+        directions: dict[str, Any] = dict(stated)
+        return _floats(rotation.from_axes(**directions, what=where))  # again, with the name of the marker
+
+
+@lru_cache(maxsize=4096)
+def _known_axes(stated: tuple[tuple[str, tuple[float, ...]], ...]) -> Parameters:
+    """Chains have the same axes again and again, and finding them takes longer than all the rest of a marker."""
+    directions: dict[str, Any] = dict(stated)
+    return _floats(rotation.from_axes(**directions))
 
 
 def _point(point: tuple[Any, ...], where: str) -> Vector:

@@ -134,6 +134,35 @@ def spatial_step_rates(geometry, q, step, v, a, rate, second):
             rate[j + c], second[j + c] = found[c], found[3 + c]
 
 
+@kernel
+def spatial_inertia(geometry, matter, gravity, q, v, a, out):
+    """F = m (g - r'' - A (alpha' x c' + omega' x (omega' x c'))), n' = c' x A^T F - J' alpha' - omega' x J' omega'."""
+    for k in range(matter.shape[0]):
+        i, j = 7 * k, 6 * k
+        e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
+        m, x, y, z = matter[k, 0], matter[k, 1], matter[k, 2], matter[k, 3]
+        p, r, s = v[j + 3], v[j + 4], v[j + 5]
+        b, c, d = a[j + 3], a[j + 4], a[j + 5]
+        ux, uy, uz = r * z - s * y, s * x - p * z, p * y - r * x
+        ux, uy, uz = c * z - d * y + r * uz - s * uy, d * x - b * z + s * ux - p * uz, b * y - c * x + p * uy - r * ux
+        gx, gy, gz = gravity[0] - a[j], gravity[1] - a[j + 1], gravity[2] - a[j + 2]
+        # the same in body axes: A^T (g - r'') - ...
+        a11, a12, a13 = 2.0 * (e0 * e0 + e1 * e1) - 1.0, 2.0 * (e1 * e2 - e0 * e3), 2.0 * (e1 * e3 + e0 * e2)
+        a21, a22, a23 = 2.0 * (e1 * e2 + e0 * e3), 2.0 * (e0 * e0 + e2 * e2) - 1.0, 2.0 * (e2 * e3 - e0 * e1)
+        a31, a32, a33 = 2.0 * (e1 * e3 - e0 * e2), 2.0 * (e2 * e3 + e0 * e1), 2.0 * (e0 * e0 + e3 * e3) - 1.0
+        fx = m * (a11 * gx + a21 * gy + a31 * gz - ux)
+        fy = m * (a12 * gx + a22 * gy + a32 * gz - uy)
+        fz = m * (a13 * gx + a23 * gy + a33 * gz - uz)
+        out[j] = a11 * fx + a12 * fy + a13 * fz
+        out[j + 1] = a21 * fx + a22 * fy + a23 * fz
+        out[j + 2] = a31 * fx + a32 * fy + a33 * fz
+        xx, yy, zz, xy, xz, yz = matter[k, 4], matter[k, 5], matter[k, 6], matter[k, 7], matter[k, 8], matter[k, 9]
+        hx, hy, hz = xx * p + xy * r + xz * s, xy * p + yy * r + yz * s, xz * p + yz * r + zz * s
+        out[j + 3] = y * fz - z * fy - (xx * b + xy * c + xz * d) - (r * hz - s * hy)
+        out[j + 4] = z * fx - x * fz - (xy * b + yy * c + yz * d) - (s * hx - p * hz)
+        out[j + 5] = x * fy - y * fx - (xz * b + yz * c + zz * d) - (p * hy - r * hx)
+
+
 @kernel(internal=True)
 def _place(body, local, q, frames, m):
     """A marker that stands still in its body. Markers come body by body, so that A is found once for each."""
@@ -254,5 +283,11 @@ def _cross(frames, m, a, b, target):
 
 
 register(
-    SpatialGeometry, spatial_positions, spatial_velocities, spatial_advance, spatial_displacement, spatial_step_rates
+    SpatialGeometry,
+    spatial_positions,
+    spatial_velocities,
+    spatial_advance,
+    spatial_displacement,
+    spatial_step_rates,
+    spatial_inertia,
 )

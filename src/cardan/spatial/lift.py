@@ -27,6 +27,7 @@ from cardan.elements.user import UserConstraint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Element, Equation, Limit
+from cardan.model.force import Force, Law
 from cardan.model.measure import Readable
 from cardan.planar.body import Body as FlatBody
 from cardan.planar.joints.fixed import Fixed as FlatFixed
@@ -56,9 +57,9 @@ def lift(
     """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
 
     The model keeps its name unless another is given, elements keep theirs, and joints the coordinates that they offer.
-    A planar moment of inertia is not enough for a body in space: `inertia` is left out. Equations count turns as in the
-    plane; the `.angle` of a joint, read from a result, begins on the turn nearest zero unless a driver or hold asks for
-    another.
+    Bodies get the inertia of a thin plate in the plane; only its moment about the normal matters there. Equations count
+    turns as in the plane; the `.angle` of a joint, read from a result, begins on the turn nearest zero unless a driver
+    or hold asks for another.
 
     >>> from cardan import mobility
     >>> from cardan.examples import load
@@ -135,6 +136,26 @@ class InPlane(Constraint):
         return self.plane.readable(measure)
 
 
+@dataclass(frozen=True, eq=False)
+class ForceInPlane(Force):
+    """A force of the plane in space: the same laws along lifted measures."""
+
+    element: Force
+    plane: PlaneInSpace
+
+    @property
+    def title(self) -> str:
+        return f"{type(self.element).__name__} '{self.name}'"
+
+    @property
+    def measure(self) -> Readable:
+        """What the planar force acts along, if it is one measure."""
+        return self.plane.readable(self.element.laws()[0].terms[0][1])
+
+    def laws(self) -> tuple[Law, ...]:
+        return tuple(self.plane.law(law) for law in self.element.laws())
+
+
 def _lifted(element: Element, plane: PlaneInSpace) -> Element:
     """The element of space that stands for a planar one. Only exact classes: a user's subclass may hold more."""
     kind = type(element)
@@ -148,7 +169,9 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
         return replace(element, marker=plane.marker(element.marker))
     if isinstance(element, Constraint):
         return InPlane(element, plane)
-    raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints and points")
+    if isinstance(element, Force):
+        return ForceInPlane(element, plane)
+    raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints, forces and points")
 
 
 def _joint(joint: Any, plane: PlaneInSpace) -> Constraint:

@@ -5,7 +5,7 @@ wrench: a force n on b at P_b and a torque tau, the opposite on a about the same
 
     dz = n . (dP_b - dP_a - dpi_a x d) + tau . (dpi_b - dpi_a)
 
-so each kind states n and tau, and `_wrench` writes all columns. With u and c the velocity and acceleration of P_b as
+so each kind states n and tau, and `wrench` writes all columns. With u and c the velocity and acceleration of P_b as
 seen from a, w and alpha the relative angular velocity and acceleration, D a derivative as seen from a,
 
     z' = n . u + tau . w,        bias = n . c + tau . alpha + Dn . u + Dtau . w        (Haug's -gamma)
@@ -18,8 +18,7 @@ from __future__ import annotations
 import math
 
 from cardan.numerics.jit import kernel
-from cardan.spatial.columns import ALPHA, KAPPA, OMEGA, U_RATE, A, C, P, S, T, U, V, X, Y, Z
-from cardan.spatial.turning import inverse_coefficient, tangent_inverse, turn_rates
+from cardan.spatial.columns import ALPHA, KAPPA, OMEGA, A, C, P, S, T, V, X, Z
 
 # The groups, in the order of the tables, and what the columns of `ends` after the two markers mean for them:
 KINDS = (
@@ -32,8 +31,11 @@ KINDS = (
     "tilt",  # axis of a, axis of b
     "rotation",  # axis
     "contact",
+    "slide",  # axis of b
+    "turn",  # axis of the world
+    "spin",  # axis of b
 )
-SELDOM = ("tilt", "rotation", "contact")
+SELDOM = ("tilt", "rotation", "contact", "slide", "turn", "spin")
 TURN = 2.0 * math.pi
 
 
@@ -46,19 +48,6 @@ def values(ends, first, reference, frames, z, jac):
     _dots(ends, first[3], first[4], frames, z, jac)
     _angles(ends, first[4], first[5], reference, frames, z, jac)
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
-
-
-@kernel(internal=True)
-def seldom_values(ends, first, frames, z, jac):
-    """The same for the measures that few models have; called by address, as is `seldom_rates`."""
-    _tilts(ends, first[6], first[7], frames, z, jac)
-    _rotations(ends, first[7], first[8], frames, z, jac)
-    for m in range(first[8], first[9]):
-        for column in range(13):
-            jac[m, column] = 0.0
-        jac[m, 13] = 1.0
-        z[m, 0] = frames[ends[m, 1], U]
-    return 0
 
 
 @kernel(internal=True)
@@ -75,7 +64,7 @@ def rates(ends, first, frames, z, jac):
             bias += (ux * ux + uy * uy + uz * uz - rate * rate) / z[m, 0]
         z[m, 1], z[m, 2] = rate, bias
     for m in range(first[3], first[4]):
-        z[m, 1], z[m, 2] = _direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
+        z[m, 1], z[m, 2] = direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
     for m in range(first[4], first[5]):
         a, b, k = ends[m, 0], ends[m, 1], X + 3 * ends[m, 4]
         ux, uy, uz, cx, cy, cz = _direction_rates(frames, a, b, k)
@@ -90,22 +79,7 @@ def rates(ends, first, frames, z, jac):
 
 
 @kernel(internal=True)
-def seldom_rates(ends, first, frames, z, jac):
-    """The rates of `seldom_values`."""
-    for m in range(first[6], first[7]):
-        rate, bias = _direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
-        sine = math.sin(z[m, 0])
-        root = math.sqrt(max(1.0 - sine * sine, 1e-24))
-        z[m, 1], z[m, 2] = rate / root, bias / root + sine * rate * rate / (root * root * root)
-    for m in range(first[7], first[8]):
-        _rotation_rate(frames, ends[m, 0], ends[m, 1], ends[m, 2], z, m)
-    for m in range(first[8], first[9]):
-        z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
-    return 0
-
-
-@kernel(internal=True)
-def _wrench(frames, a, b, m, nx, ny, nz, tx, ty, tz, jac):
+def wrench(frames, a, b, m, nx, ny, nz, tx, ty, tz, jac):
     """The columns of a measure with force n at P_b and torque tau."""
     x, y, z = frames[b, S], frames[b, S + 1], frames[b, S + 2]
     bx, by, bz = tx + y * nz - z * ny, ty + z * nx - x * nz, tz + x * ny - y * nx
@@ -156,7 +130,7 @@ def _place_rates(frames, a, b):
 def _direction_rates(frames, a, b, k):
     """De = w x e and its derivative alpha x e + w x (w x e) for the axis e of b in column k, as seen from a."""
     x, y, z = frames[b, k], frames[b, k + 1], frames[b, k + 2]
-    wx, wy, wz, ax, ay, az = _turn_between(frames, a, b)
+    wx, wy, wz, ax, ay, az = turn_between(frames, a, b)
     ux, uy, uz = wy * z - wz * y, wz * x - wx * z, wx * y - wy * x
     return (
         ux,
@@ -169,7 +143,7 @@ def _direction_rates(frames, a, b, k):
 
 
 @kernel(internal=True)
-def _turn_between(frames, a, b):
+def turn_between(frames, a, b):
     """w = omega_b - omega_a and its derivative alpha_b - alpha_a - omega_a x omega_b, as seen from a."""
     px, py, pz = frames[a, OMEGA], frames[a, OMEGA + 1], frames[a, OMEGA + 2]
     qx, qy, qz = frames[b, OMEGA], frames[b, OMEGA + 1], frames[b, OMEGA + 2]
@@ -185,7 +159,7 @@ def _turn_between(frames, a, b):
 
 
 @kernel(internal=True)
-def _direction_along(frames, a, b, i, j):
+def direction_along(frames, a, b, i, j):
     """Rate and bias of e_a . e_b."""
     k = X + 3 * i
     ux, uy, uz, cx, cy, cz = _direction_rates(frames, a, b, X + 3 * j)
@@ -229,7 +203,7 @@ def _on_turn(value, reference):
 def _coordinates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         b, k = ends[m, 1], ends[m, 2]
-        _wrench(frames, b, b, m, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2), 0.0, 0.0, 0.0, jac)
+        wrench(frames, b, b, m, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2), 0.0, 0.0, 0.0, jac)
         for column in range(6):
             jac[m, column] = 0.0
         jac[m, 12] = 0.0
@@ -243,7 +217,7 @@ def _components(ends, start, stop, frames, z, jac):
         a, b, k = ends[m, 0], ends[m, 1], X + 3 * ends[m, 2]
         dx, dy, dz = _between(frames, a, b, P)
         nx, ny, nz = frames[a, k], frames[a, k + 1], frames[a, k + 2]
-        _wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
+        wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
         z[m, 0] = nx * dx + ny * dy + nz * dz
 
 
@@ -256,12 +230,12 @@ def _lengths(ends, start, stop, frames, z, jac):
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
         # Points that coincide have no direction; any one will do until the next iterate has parted them.
         nx, ny, nz = (dx / length, dy / length, dz / length) if length > 0.0 else (1.0, 0.0, 0.0)
-        _wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
+        wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
         z[m, 0] = length
 
 
 @kernel(internal=True)
-def _dot(frames, a, b, i, j):
+def dot(frames, a, b, i, j):
     """e_a . e_b and tau = e_b x e_a."""
     i, j = X + 3 * i, X + 3 * j
     x, y, z = frames[a, i], frames[a, i + 1], frames[a, i + 2]
@@ -273,8 +247,8 @@ def _dot(frames, a, b, i, j):
 def _dots(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
-        value, tx, ty, tz = _dot(frames, a, b, ends[m, 2], ends[m, 3])
-        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx, ty, tz, jac)
+        value, tx, ty, tz = dot(frames, a, b, ends[m, 2], ends[m, 3])
+        wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx, ty, tz, jac)
         z[m, 0] = value
 
 
@@ -286,7 +260,7 @@ def _angles(ends, start, stop, reference, frames, z, jac):
         p, q, r = frames[b, k], frames[b, k + 1], frames[b, k + 2]
         sign = 1.0 if ends[m, 5] == 0 else -1.0
         sine, cosine, x, y, w = _azimuth(frames, a, ends[m, 2], ends[m, 3], sign, p, q, r)
-        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, q * w - r * y, r * x - p * w, p * y - q * x, jac)
+        wrench(frames, a, b, m, 0.0, 0.0, 0.0, q * w - r * y, r * x - p * w, p * y - q * x, jac)
         z[m, 0] = _on_turn(math.atan2(sine, cosine), reference[m])
 
 
@@ -297,75 +271,5 @@ def _bearings(ends, start, stop, reference, frames, z, jac):
         a, b = ends[m, 0], ends[m, 1]
         dx, dy, dz = _between(frames, a, b, P)
         sine, cosine, nx, ny, nz = _azimuth(frames, a, ends[m, 2], ends[m, 3], 1.0, dx, dy, dz)
-        _wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
+        wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
         z[m, 0] = _on_turn(math.atan2(sine, cosine), reference[m])
-
-
-@kernel(internal=True)
-def _tilts(ends, start, stop, frames, z, jac):
-    """z = arcsin(e_a . e_b): the elevation of b's axis above the plane across a's."""
-    for m in range(start, stop):
-        a, b = ends[m, 0], ends[m, 1]
-        sine, tx, ty, tz = _dot(frames, a, b, ends[m, 2], ends[m, 3])
-        root = math.sqrt(max(1.0 - sine * sine, 1e-24))
-        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx / root, ty / root, tz / root, jac)
-        z[m, 0] = math.asin(min(max(sine, -1.0), 1.0))
-
-
-@kernel(internal=True)
-def _rotations(ends, start, stop, frames, z, jac):
-    """One component of theta, the rotation vector from a to b: tau . w = e . T^-1 w."""
-    for m in range(start, stop):
-        a, b, k = ends[m, 0], ends[m, 1], ends[m, 2]
-        x, y, w = _rotation_vector(frames, a, b)
-        c = inverse_coefficient(x * x + y * y + w * w)
-        # a row of T^-1 is a column of its transpose, which is that of -theta
-        p, q, r = tangent_inverse(-x, -y, -w, c, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2))
-        tx = frames[b, X] * p + frames[b, Y] * q + frames[b, Z] * r
-        ty = frames[b, X + 1] * p + frames[b, Y + 1] * q + frames[b, Z + 1] * r
-        tz = frames[b, X + 2] * p + frames[b, Y + 2] * q + frames[b, Z + 2] * r
-        _wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx, ty, tz, jac)
-        z[m, 0] = x if k == 0 else (y if k == 1 else w)
-
-
-@kernel(internal=True)
-def _rotation_rate(frames, a, b, k, z, m):
-    x, y, w = _rotation_vector(frames, a, b)
-    px, py, pz, qx, qy, qz = _turn_between(frames, a, b)
-    px, py, pz = _in_axes(frames, b, px, py, pz)
-    qx, qy, qz = _in_axes(frames, b, qx, qy, qz)
-    found = turn_rates(x, y, w, px, py, pz, qx, qy, qz)
-    z[m, 1] = found[0] if k == 0 else (found[1] if k == 1 else found[2])
-    z[m, 2] = found[3] if k == 0 else (found[4] if k == 1 else found[5])
-
-
-@kernel(internal=True)
-def _in_axes(frames, b, x, y, z):
-    """A vector of the world in the axes of marker b."""
-    return (
-        frames[b, X] * x + frames[b, X + 1] * y + frames[b, X + 2] * z,
-        frames[b, Y] * x + frames[b, Y + 1] * y + frames[b, Y + 2] * z,
-        frames[b, Z] * x + frames[b, Z + 1] * y + frames[b, Z + 2] * z,
-    )
-
-
-@kernel(internal=True)
-def _rotation_vector(frames, a, b):
-    """theta of R = (axes of a)^T (axes of b), at most half a turn, by the largest Euler parameter (Haug 9.3.12-17)."""
-    r11, r21, r31 = _in_axes(frames, a, frames[b, X], frames[b, X + 1], frames[b, X + 2])
-    r12, r22, r32 = _in_axes(frames, a, frames[b, Y], frames[b, Y + 1], frames[b, Y + 2])
-    r13, r23, r33 = _in_axes(frames, a, frames[b, Z], frames[b, Z + 1], frames[b, Z + 2])
-    trace = r11 + r22 + r33
-    if trace >= max(r11, max(r22, r33)):
-        e0, e1, e2, e3 = 1.0 + trace, r32 - r23, r13 - r31, r21 - r12
-    elif r11 >= max(r22, r33):
-        e0, e1, e2, e3 = r32 - r23, 1.0 + 2.0 * r11 - trace, r12 + r21, r13 + r31
-    elif r22 >= r33:
-        e0, e1, e2, e3 = r13 - r31, r12 + r21, 1.0 + 2.0 * r22 - trace, r23 + r32
-    else:
-        e0, e1, e2, e3 = r21 - r12, r13 + r31, r23 + r32, 1.0 + 2.0 * r33 - trace
-    size = math.sqrt(e1 * e1 + e2 * e2 + e3 * e3)
-    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 0.0
-    if e0 < 0.0:
-        factor = -factor
-    return factor * e1, factor * e2, factor * e3

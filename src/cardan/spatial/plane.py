@@ -20,6 +20,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation
+from cardan.model.force import Law
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.planar.body import AnyMarker as FlatAnyMarker
 from cardan.planar.body import Body as FlatBody
@@ -62,7 +63,10 @@ class PlaneInSpace:
         """The body in space that stands for a planar one."""
         lines = [np.insert(np.asarray(line, float).reshape(-1, 2), 2, 0.0, axis=1) for line in flat.outlines()]
         body = Body(
-            mass=flat.mass,
+            mass=flat.matter.mass if flat.mass is not None else None,
+            inertia=None if flat.inertia is None else (flat.inertia / 2.0, flat.inertia / 2.0, flat.inertia),
+            center=(*flat.center, 0.0),
+            inertia_at=flat.inertia_at,
             position=_floats(self.point(*flat.position)),
             orientation=_floats(rotation.multiply(self.parameters, _turn(flat.angle))),
             velocity=_floats(self.vector(*flat.velocity)),
@@ -109,7 +113,8 @@ class PlaneInSpace:
         b = self.marker(flat.b)
         if flat.kind == "coordinate":
             return Measure("component", self.frame, b, flat.axes)
-        return Measure(flat.kind, None if flat.a is None else self.marker(flat.a), b, flat.axes)
+        kind = "spin" if flat.kind == "turn" else flat.kind  # about the normal, which is the markers' z axis
+        return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes)
 
     def argument(self, flat: Measure) -> Measure:
         """A measure whose turn nobody asks for: an angle begins on the one that is stated in the plane."""
@@ -130,6 +135,11 @@ class PlaneInSpace:
         """The same equation on lifted measures."""
         terms = tuple((c, self.argument(m)) for c, m in flat.terms) if flat.function else self.terms(flat.terms)
         return replace(flat, terms=terms)
+
+    def law(self, flat: Law) -> Law:
+        """The same force along lifted measures."""
+        terms = tuple((c, self.argument(m)) for c, m in flat.terms)
+        return replace(flat, terms=terms, arguments=tuple((self.argument(m), level) for m, level in flat.arguments))
 
     def flat_pose(self, pose: np.ndarray) -> tuple[float, float, float]:
         """x, y and angle in the plane of a body in space."""

@@ -19,8 +19,9 @@ from cardan.spatial.body import Body, ContactMarker, Marker
 from cardan.spatial.columns import COLUMNS
 from cardan.spatial.curve import SpaceCurve
 from cardan.spatial.kernels import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
-from cardan.spatial.measure_kernels import KINDS, SELDOM, seldom_rates, seldom_values
+from cardan.spatial.measure_kernels import KINDS, SELDOM
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
+from cardan.spatial.seldom_kernels import seldom_rates, seldom_values
 
 AXES = "xyz"
 STRAY = 1.0  # rad by which a rotation within a step may miss what the rates at its ends say
@@ -43,7 +44,7 @@ class ThreeDimensions(Space):
     marker_columns = COLUMNS
     kinds = KINDS
     winding = ("angle", "bearing")
-    turning = ("dot", "angle", "tilt", "rotation")
+    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin")
     quantities = (
         Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),
@@ -118,6 +119,21 @@ class ThreeDimensions(Space):
         p = rotation.multiply(p0, rotation.from_rotation_vector(theta))
         q[..., parameters] = p.reshape(*q.shape[:-1], -1)
         return q, v, a
+
+    def matter(self, bodies: Sequence[Body]) -> np.ndarray:
+        table = np.zeros((len(bodies), 10))
+        for line, found in zip(table, (body.matter for body in bodies), strict=True):
+            J = np.asarray(found.inertia)
+            line[:] = [found.mass, *found.center, *np.diag(J), J[0, 1], J[0, 2], J[1, 2]]
+        return table
+
+    def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return forces[:, :3], rotation.rotate(poses[:, 3:7], forces[:, 3:6])
+
+    def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        fixed = marker.contact.outline.frame if isinstance(marker, ContactMarker) else marker
+        points = poses[:, :3] + rotation.rotate(poses[:, 3:7], np.array(fixed.place))
+        return points, rotation.matrix(rotation.multiply(poses[:, 3:7], np.array(fixed.orientation)))
 
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
         axis: np.ndarray = rotation.rotate(pose[3:7], torque)

@@ -18,7 +18,7 @@ from cardan.numerics.motions import motion_table
 from cardan.numerics.ordering import elimination_order, spanning_tree
 from cardan.system.start import Start, start_values
 from cardan.system.system import Structure, System
-from cardan.system.tables import Rows, Solver
+from cardan.system.tables import Rows, Solver, starts
 
 
 def compile(
@@ -26,10 +26,12 @@ def compile(
     extra: Sequence[Constraint] = (),
     *,
     drivers: bool = True,
+    forces: bool = False,
     time: float = 0.0,
     start: Start | None = None,
 ) -> System:
-    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out.
+    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out, and `forces`
+    taken in.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
     `time`.
@@ -42,7 +44,11 @@ def compile(
     equations = tuple(equation for _, equation in stated)
     number = {id(body): k for k, body in enumerate((model.ground, *bodies))}
     own = tuple(coordinate for element in elements for coordinate in element.own())
-    measures = grouped(model.space, (m for e in equations for _, m in e.terms))
+    acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
+    laws = tuple(law for _, law in acting)
+    measures = grouped(
+        model.space, [*(m for e in equations for _, m in e.terms), *(m for law in laws for m in law.measures())]
+    )
     _require_contacts(model, elements, own)
     width = model.space.width
     base = width * (1 + len(bodies))
@@ -71,6 +77,8 @@ def compile(
         weights=weights,
         start=q,
         reference=reference,
+        forces=tuple(element for element, _ in acting),
+        laws=laws,
     )
 
 
@@ -137,17 +145,17 @@ def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: fl
     scale = np.array([length if e.unit == "m" else 1.0 for e in equations], float)
     functions = [(r, e.function) for r, e in enumerate(equations) if e.function is not None]
     return Rows(
-        start=_starts(len(e.terms) for e in equations),
+        start=starts(len(e.terms) for e in equations),
         measure=np.array([place[m] for e in equations for _, m in e.terms], np.uint32),
         coefficient=np.array([c for e in equations for c, _ in e.terms], float),
         offset=np.array([e.offset for e in equations], float),
-        motion_start=_starts(len(terms) for terms in motions),
+        motion_start=starts(len(terms) for terms in motions),
         motions=motion_table([term for terms in motions for term in terms]),
         function=np.array([r for r, _ in functions], np.uint32),
         address=np.array([f.address for _, f in functions], np.uint64),
         call=np.zeros(1, np.uint64),
         time_place=np.array([equations[r].time_place for r, _ in functions], np.int64),
-        parameter_start=_starts(len(f.parameters) for _, f in functions),
+        parameter_start=starts(len(f.parameters) for _, f in functions),
         parameter=np.array([p for _, f in functions for p in f.parameters], float),
         scale=scale,
         inverse=1.0 / scale,
@@ -208,7 +216,3 @@ def _structure(
     tree = spanning_tree(len(units), edges, sizes=sizes, n_blocks=len(elements))
     blocks = [(members[k], sorted(touched[k])) for k in range(len(elements))]
     return units, blocks, tree
-
-
-def _starts(counts: Iterable[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(list(counts), dtype=np.int64)]).astype(np.uint32)

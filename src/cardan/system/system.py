@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model.element import Constraint, Equation
+from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
@@ -45,6 +46,8 @@ class System:
     weights: np.ndarray  # the metric W: 1 for lengths, length^2 for angles
     start: np.ndarray  # q as stated
     reference: np.ndarray  # the turns of multi-turn angles at the start
+    forces: tuple[Force, ...] = ()  # the element of each law
+    laws: tuple[Law, ...] = ()  # applied forces
 
     @property
     def space(self) -> Space:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -73,3 +74,8 @@ class Work(NamedTuple):
     arguments: np.ndarray  # arguments, their rates and results of user functions
     rates: np.ndarray
     results: np.ndarray
+
+
+def starts(counts: Iterable[int]) -> np.ndarray:
+    """Where each run of entries begins, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(list(counts), dtype=np.int64)]).astype(np.uint32)

@@ -60,7 +60,7 @@ def test_body():
     stated = {"position": (0.3, -0.4), "angle": 0.7, "velocity": (1.0, 2.0), "angular_velocity": 5.0}
     model, _ = crank(mass=2.0, inertia=0.1, outline=outline, **stated)
     body = lift(model, **UPRIGHT)["arm"]
-    assert body.mass == 2.0 and body.inertia is None
+    assert body.mass == 2.0 and body.inertia == (0.05, 0.05, 0.1)
     assert body.position == pytest.approx((1.0, 2.3, 2.6), abs=1e-15)
     assert body.velocity == pytest.approx((0.0, 1.0, 2.0), abs=1e-15)
     assert body.angular_velocity == pytest.approx((5.0, 0.0, 0.0), abs=1e-15)

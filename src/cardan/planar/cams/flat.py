@@ -67,6 +67,10 @@ class CamFlat(Touching):
         toward = (-side * (c * gx + s * gy), -side * (-s * gx + c * gy))
         return (self.cam.curve.support(toward),)
 
+    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
+        # the cam is pushed away from the face, along its own inward normal
+        return (("gap", dot(self.b, self.touch(), "y", "y")),)
+
     def limits(self) -> tuple[Limit, ...]:
         if self.length is None:
             return ()

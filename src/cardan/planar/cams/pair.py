@@ -63,6 +63,9 @@ class CamPair(Touching):
         best = int(np.argmin(aside + np.abs(np.sum(gaps * normals_a, axis=1))))
         return float(u_a[best]), float(u_b[opposed[best]])
 
+    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
+        return (("y", -1.0),)  # b is pushed away from a, against a's inward normal
+
     def limits(self) -> tuple[Limit, ...]:
         if self.b.curve.closed:
             return ()

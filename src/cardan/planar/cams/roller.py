@@ -64,6 +64,9 @@ class CamRoller(Touching):
         x, y, _ = marker_in_world(self.b, pose)
         return (self.cam.curve.nearest(in_outline(self.cam, pose, (x, y))),)
 
+    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
+        return (("gap", 1.0 if self.inside else -1.0),)  # the roller is pushed away from the cam's outline
+
     def equations(self) -> tuple[Equation, ...]:
         touch = self.touch()
         along = Equation("along", component(touch, self.b, "x").parts())

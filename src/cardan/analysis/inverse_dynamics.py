@@ -1,0 +1,198 @@
+"""inverse_dynamics(model, times): the forces behind a driven motion, those of the drivers and of all joints.
+
+The motion is that of `kinematics`. Then, at each instant,
+
+    Phi_q^T lambda = Q - M a - h                                                                    (Haug 6.4.4)
+
+gives the multipliers of all equations, drivers included. Where equations are redundant, those kept give one solution;
+every vector n with Phi_q^T n = 0 may be added, and the one of least norm is returned. What such vectors touch cannot be
+told from the motion of rigid bodies: it is named in `Trajectory.loads.indeterminate`.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan.analysis.closing import vectors
+from cardan.analysis.kinematics import driven_motion
+from cardan.analysis.singular import best_rows
+from cardan.errors import CardanWarning, SimulationError
+from cardan.model.measure import Measure
+from cardan.model.model import Model
+from cardan.model.space import inertia_forces
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.results.loads import Loads
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import columns_of
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns
+from cardan.system.forces import apply_forces, force_table
+
+TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as indeterminate
+
+
+def inverse_dynamics(
+    model: Model, times: ArrayLike, *, start: Snapshot | None = None, progress: bool | None = None
+) -> Trajectory:
+    """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
+
+    `run[driver].force` and `.power` are what a driver must supply, `run[joint].force` and `.torque` the reaction of a
+    joint, `run[spring].force` an applied force. All kinematic results are there, too.
+
+    >>> import numpy as np
+    >>> from cardan import inverse_dynamics
+    >>> from cardan.planar import Body, Driver, Model, Ramp, Revolute
+    >>> model = Model("arm", gravity=(0, -9.81))
+    >>> arm = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0)), name="arm")
+    >>> hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
+    >>> motor = model.add(Driver(hinge.angle, Ramp(0.0)), name="motor")
+    >>> run = inverse_dynamics(model, [0.0])
+    >>> round(float(run[motor].force[0]), 9), run[hinge].force.round(9).tolist()
+    (9.81, [[0.0, 19.62]])
+    """
+    run = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True)
+    run.analysis = "inverse dynamics"
+    run.loads = loads_of(run)
+    _warn_of_pulling(run, run.loads)
+    return run
+
+
+def loads_of(run: Trajectory) -> Loads:
+    """Multipliers and applied forces of a computed motion."""
+    system = run.system
+    base = system.width * (1 + len(system.bodies))
+    columns = columns_of(system.space, system.number, system.measures, system.own, base)
+    forces = force_table(system.laws, system.measures, columns)
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    active = np.ones(system.row_count, np.uint8)
+    active[list(run.set_aside)] = 0
+    multipliers = np.zeros((run.times.size, system.row_count))
+    strengths = np.zeros((run.times.size, len(system.laws)))
+    touched = np.zeros(system.row_count, np.uint8)
+    reference, first = system.reference.copy(), 0
+    while first < run.times.size:
+        spare = np.flatnonzero(active == 0).astype(np.uint32)
+        null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
+        first, status = _loads(
+            *(system.geometry, system.rows, system.solver, system.weights, active, spare, forces, matter),
+            *(np.array(system.model.gravity, float), run.times, run.q, run.v, run.a, run.turns, system.winding),
+            *(reference, system.work(active), vectors(system), first, null, kept, multipliers, strengths, touched),
+        )
+        if status > 0:
+            element = system.forces[status - 1]
+            partial = run.until(first)
+            partial.loads = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool))
+            raise SimulationError(
+                f"at t = {run.times[first]:.6g} s {element.title} gave no finite force, or its function raised",
+                time=float(run.times[first]),
+                elements=(element.name,),
+                partial=partial,
+            )
+        if first < run.times.size:
+            active = _other_rows(run, first, reference)
+    return Loads(system, multipliers, strengths, touched.astype(bool))
+
+
+def _warn_of_pulling(run: Trajectory, loads: Loads) -> None:
+    """Report contacts that could not keep up the motion: where they would have to pull, they lift off."""
+    for element in run.system.elements:
+        rows = {run.system.equations[r].label: r for r in loads.rows_of(element)}
+        for label, sign in element.presses():
+            side = run[sign].value if isinstance(sign, Measure) else np.full(run.times.size, sign)
+            force = -loads.multipliers[:, rows[label]] * np.sign(side)
+            pulling = np.flatnonzero(force < -1e-6 * np.abs(force).max())
+            if pulling.size:
+                worst = int(np.argmin(force))
+                warnings.warn(
+                    f"from t = {run.times[pulling[0]]:.6g} s on the contact of {element.title} would have to pull, at "
+                    f"worst with {-force[worst]:.4g} N at t = {run.times[worst]:.6g} s: without a spring it lifts off",
+                    CardanWarning,
+                    stacklevel=3,
+                )
+
+
+def _other_rows(run: Trajectory, k: int, reference: np.ndarray) -> np.ndarray:
+    """Rows that say how forces are carried where those kept before are singular."""
+    chosen = best_rows(run.system, run.q[k], float(run.times[k]), reference)
+    if chosen is None:
+        raise SimulationError(
+            f"at t = {run.times[k]:.6g} s '{run.model.name}' is singular: its reactions are not determined",
+            time=float(run.times[k]),
+            partial=run,
+        )
+    active = np.zeros(run.system.row_count, np.uint8)
+    active[chosen] = 1
+    return active
+
+
+@kernel
+def _loads(
+    geometry, rows, solver, weights, active, spare, forces, matter, gravity, times, q, v, a, turns, winding, reference,
+    work, vectors, first, null, kept, multipliers, strengths, touched,
+):  # fmt: skip
+    """Multipliers from instant `first` on. Returns (the instant reached, status); stops where the rows are singular."""
+    width = v.shape[1] - weights.shape[0]
+    for i in range(first, times.shape[0]):
+        for k in range(winding.shape[0]):
+            if turns[i, k] == turns[i, k]:
+                reference[winding[k]] = turns[i, k]
+        evaluate_position(geometry, rows, q[i], times[i], reference, work)
+        evaluate_velocity(geometry, rows, v[i], times[i], work)
+        inertia_forces(geometry, matter, gravity, q[i], v[i], a[i], vectors.step)
+        for c in range(matter.shape[0] * width, v.shape[1]):
+            vectors.step[c] = 0.0  # own coordinates have no inertia
+        status = apply_forces(forces, times[i], work, strengths[i], vectors.step)
+        if status:
+            return i, status
+        copy(work.coefficient, kept)  # factorizing clears those of rows set aside
+        if factorize(rows, solver, weights, active, 0.0, work):
+            return i, 0
+        solve_columns(rows, solver, active, vectors.step, work, multipliers[i], width)
+        _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers[i], touched)
+        for m in range(reference.shape[0]):
+            reference[m] = work.z[m, 0]
+    return times.shape[0], 0
+
+
+@kernel(once=True)
+def _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, touched):
+    """Subtract from the multipliers their part along the vectors n with Phi_q^T n = 0, each row in its own scale."""
+    scale = rows.scale
+    for k in range(spare.shape[0]):
+        r = spare[k]
+        _row(solver, work, kept, r, vectors.step)
+        solve_columns(rows, solver, active, vectors.step, work, vectors.right, width)
+        for j in range(scale.shape[0]):
+            null[k, j] = -vectors.right[j] * scale[j]
+        null[k, r] = scale[r]
+        for p in range(k + 1):
+            along = 0.0
+            for j in range(scale.shape[0]):
+                along += null[p, j] * null[k, j]
+            size = np.sqrt(along) if p == k else 1.0
+            for j in range(scale.shape[0]):
+                null[k, j] = null[k, j] / size if p == k else null[k, j] - along * null[p, j]
+    for k in range(spare.shape[0]):
+        along = 0.0
+        for j in range(scale.shape[0]):
+            along += null[k, j] * multipliers[j] * scale[j]
+            touched[j] |= np.uint8(abs(null[k, j]) > TOUCHED)
+        for j in range(scale.shape[0]):
+            multipliers[j] -= along * null[k, j] / scale[j]
+
+
+@kernel(once=True)
+def _row(solver, work, kept, r, out):
+    """The gradient of row r, numbered as v."""
+    for c in range(out.shape[0]):
+        out[c] = 0.0
+    jac = work.jac
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
+    for k in range(row.shape[0]):
+        if row[k] == r:
+            out[column[k]] += kept[entry[k]] * jac[measure[k], part[k]]

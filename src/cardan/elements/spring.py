@@ -1,0 +1,116 @@
+"""Springs, dampers and actuators along any measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.elements.load import argument_count
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.code import Code, function_name
+from cardan.model.force import Force, Law
+from cardan.model.measure import Measure, Readable, readable
+from cardan.model.motion import Motion, as_motion
+
+
+@dataclass(frozen=True, eq=False)
+class Spring(Force):
+    """A spring, damper and actuator along a measure (Haug 6.2.10 and 6.2.18: TSDA and RSDA).
+
+        a o--/\\/\\/\\--o b          f = stiffness (z - free) + damping z' + force,   f > 0 pulls, against growing z
+           `---[=---'
+
+    Along `length(a, b)` it is the translational one, along `hinge.angle` the rotational one; any other measure serves
+    as well. `free_length`, or `free_angle`, is the value at which the spring is at rest. `force` is an actuator: a
+    number, a motion, or a function of time. `law` is a function of the value, of value and rate, or of value, rate and
+    time that adds to all this.
+
+    >>> from cardan.planar import Body, Model, Spring, length
+    >>> model = Model("oscillator")
+    >>> mass = model.add(Body(mass=2.0, inertia=1.0, position=(0.3, 0.0)), name="mass")
+    >>> spring = model.add(Spring(length(model.ground.at(), mass.at()), 60.0, free_length=0.2), name="spring")
+    """
+
+    measure: Readable
+    stiffness: float = 0.0
+    damping: float = 0.0
+    free_length: float | None = None
+    free_angle: float | None = None
+    force: Any = None
+    law: Callable[..., float] | None = None
+    motion: Motion | None = field(init=False, repr=False)
+    code: Code | None = field(init=False, repr=False)
+    taken: int = field(init=False, repr=False)  # arguments of the law: value, rate, time
+
+    def __post_init__(self) -> None:
+        readable(self.measure, "what a Spring acts along")
+        motion = None if self.force is None else as_motion(self.force, "the force of a Spring")
+        taken = 0 if self.law is None else _taken(self.law)
+        code = None if self.law is None else Code(self.law, taken)
+        for name, value in (("motion", motion), ("code", code), ("taken", taken)):
+            object.__setattr__(self, name, value)
+
+    def check(self) -> None:
+        check.number(self.stiffness, f"the stiffness of {self.title}")
+        check.number(self.damping, f"the damping of {self.title}")
+        for name in ("free_length", "free_angle"):
+            if getattr(self, name) is not None:
+                check.number(getattr(self, name), f"{name} of {self.title}")
+        angular = self.measure.unit == "rad"
+        if (self.free_length if angular else self.free_angle) is not None and self.measure.unit in ("m", "rad"):
+            stated, wanted = ("free_length", "free_angle") if angular else ("free_angle", "free_length")
+            raise ModelError(
+                f"{self.title} acts along {self.measure}, in {self.measure.unit}: state {wanted}, not {stated}"
+            )
+        if self.free_length is not None and self.free_length < 0.0 and self.measure.parts()[0][1].kind == "length":
+            raise ModelError(f"free_length of {self.title} must not be negative, got {self.free_length:g}")
+        if self.free_length is not None and self.free_angle is not None:
+            raise ModelError(f"{self.title} takes free_length or free_angle, not both")
+        if self.stiffness != 0.0 and self.free is None:
+            raise ModelError(
+                f"{self.title} has a stiffness but no free_length (or free_angle): state where it is at rest"
+            )
+        if not self.measure.parts():
+            raise ModelError(
+                f"{self.title} acts along nothing: the terms of its measure cancel each other, or are zero"
+            )
+        if self.code is not None and [c for c, _ in self.measure.parts()] != [1.0]:
+            raise ModelError(f"{self.title} has a law, which takes a plain measure, got {self.measure}")
+        self.laws()
+
+    @property
+    def free(self) -> float | None:
+        return self.free_length if self.free_angle is None else self.free_angle
+
+    def laws(self) -> tuple[Law, ...]:
+        terms = self.measure.parts()
+        arguments: tuple[tuple[Measure, int], ...] = ()
+        if self.code is not None:
+            arguments = tuple((terms[0][1], level) for level in range(min(self.taken, 2)))
+        return (
+            Law(
+                terms,
+                stiffness=self.stiffness,
+                rest=self.free or 0.0,
+                damping=self.damping,
+                motion=self.motion,
+                function=None if self.code is None else self.code((), self.name),
+                arguments=arguments,
+                timed=self.taken == 3,
+            ),
+        )
+
+
+def _taken(law: Any) -> int:
+    """How many arguments a law takes."""
+    if not callable(law):
+        raise ModelError(f"the law of a Spring must be a function of value, rate and time, got {check.shown(law)}")
+    count = argument_count(law, f"the law '{function_name(law)}' of a Spring")
+    if not 1 <= count <= 3:
+        raise ModelError(
+            f"the law '{function_name(law)}' of a Spring takes value, rate and time, the last two if needed, not "
+            f"{count} arguments"
+        )
+    return count

@@ -1,0 +1,53 @@
+"""Forces: elements that act along measures.
+
+A law states a force f along z = sum_i c_i z_i, positive if it pulls, that is, if it works against growing z:
+
+    f = stiffness (z - rest) + damping z' + motion(t) + function(...),      Q = -f dz/dq      (Haug 6.2.10, 6.2.18)
+
+so that springs, dampers, actuators, loads and torques are one thing, in the plane and in space.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cardan.model.element import Element
+from cardan.model.measure import Measure
+from cardan.model.motion import Motion
+
+if TYPE_CHECKING:
+    from cardan.numerics.function import UserFunction
+
+Argument = tuple[Measure, int]  # a measure and which of it: 0 its value, 1 its rate
+
+
+@dataclass(frozen=True)
+class Law:
+    """One scalar force along a measure or a combination of measures."""
+
+    terms: tuple[tuple[float, Measure], ...]
+    stiffness: float = 0.0
+    rest: float = 0.0
+    damping: float = 0.0
+    motion: Motion | None = None
+    function: UserFunction | None = None
+    arguments: tuple[Argument, ...] = ()  # of the function; the time follows them if it is timed
+    timed: bool = False
+
+    def measures(self) -> tuple[Measure, ...]:
+        return (*(m for _, m in self.terms), *(m for m, _ in self.arguments))
+
+
+@dataclass(frozen=True, eq=False)
+class Force(Element):
+    """An element that applies forces."""
+
+    @abstractmethod
+    def laws(self) -> tuple[Law, ...]:
+        """The forces along measures that the element applies."""
+
+    def bodies(self) -> tuple[Any, ...]:
+        found = {id(mk.body): mk.body for law in self.laws() for m in law.measures() for mk in m.markers()}
+        return tuple(found.values())

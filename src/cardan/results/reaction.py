@@ -1,0 +1,133 @@
+"""Reactions: what a joint does to a body, at any point, in any axes.
+
+    run[hinge].force, .torque                      on body b at its marker, in the axes of marker a: the joint frame
+    run[hinge].on(crank).in_frame("global")        on another body, in global axes
+    run[hinge].on(crank).at(crank.at(0.1, 0))      about another point: torque + (P - P') x force
+
+A reaction is read only: each word gives a new one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.elements.pair import Pair
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.marker import Marker
+
+if TYPE_CHECKING:
+    from cardan.results.loads import Loads
+    from cardan.results.trajectory import Trajectory
+
+
+class Reaction:
+    """Force and torque of a constraint on one body."""
+
+    def __init__(self, run: Trajectory, element: Any, body: Any = None, frame: Any = None, point: Any = None) -> None:
+        self.run, self.element = run, element
+        self.body = _usual_body(element) if body is None else body
+        self.frame, self.point = frame, point
+
+    def on(self, body: Any) -> Reaction:
+        """The same on another body of the element, at its own marker."""
+        if isinstance(body, str):
+            body = self.run.model[body]
+        if all(body is not other for other in self.element.bodies()):
+            names = " and ".join(repr(other.name) for other in self.element.bodies())
+            raise ModelError(
+                f"{self.element.title} acts on {names} of '{self.run.model.name}', not on {check.told(body)}"
+            )
+        return Reaction(self.run, self.element, body, self.frame, None)
+
+    def in_frame(self, frame: Any) -> Reaction:
+        """In "global" axes, in those of the "joint" (marker a), or in those of a body or marker."""
+        named = isinstance(frame, str) and frame in ("global", "joint")
+        if not named and not isinstance(frame, Marker | self.run.model.body_type):
+            words = "a reaction is given in the 'global' or 'joint' frame, in that of a body or of a marker"
+            raise ModelError(f"{words}, not in {check.told(frame)}")
+        return Reaction(self.run, self.element, self.body, frame, self.point)
+
+    def at(self, point: Any) -> Reaction:
+        """About the point of a marker on the same body."""
+        check.instance(point, Marker, "the point of a reaction", hint="body.at(...) makes one")
+        if point.body is not self.body:
+            raise ModelError(f"the reaction on '{self.body.name}' is taken at one of its points, not at {point}")
+        return Reaction(self.run, self.element, self.body, self.frame, point)
+
+    @property
+    def force(self) -> np.ndarray:
+        """The force, one line for each instant."""
+        return _in_axes(self._axes(), self._global()[0])
+
+    @property
+    def torque(self) -> np.ndarray:
+        """The torque about the point: a number in the plane, a vector in space."""
+        torque = self._global()[1]
+        return torque if torque.ndim == 1 else _in_axes(self._axes(), torque)
+
+    def _global(self) -> tuple[np.ndarray, np.ndarray]:
+        """Force, and torque about the point, in global axes."""
+        run, system = self.run, self.run.system
+        loads = forces_of(run)
+        poses = _poses(run, self.body)
+        k = system.width * system.body_number(self.body)
+        found = loads.on_bodies(self.element, run.times, run.q, run.turns)[:, k : k + system.width]
+        force, torque = system.space.wrench(poses, found)
+        marker = self.point or _own_marker(self.element, self.body)
+        arm = system.space.frame(marker, poses)[0] - poses[:, : system.space.dimensions]
+        return force, torque - np.cross(arm, force) if torque.ndim == 2 else torque - _flat_cross(arm, force)
+
+    def _axes(self) -> np.ndarray | None:
+        """The axes asked for, as columns; None for global ones."""
+        run, frame = self.run, self.frame
+        if frame is None:
+            frame = "joint" if isinstance(self.element, Pair) else "global"
+        if frame == "global":
+            return None
+        if frame == "joint":
+            if not isinstance(self.element, Pair):
+                raise ModelError(f"{self.element.title} has no joint frame; ask for its reaction in the 'global' one")
+            frame = self.element.a
+        marker: Any = frame if isinstance(frame, Marker) else frame.at()
+        return run.system.space.frame(marker, _poses(run, marker.body))[1]
+
+
+def forces_of(run: Trajectory) -> Loads:
+    """The forces of a run; where it has none, a sentence on how to get them."""
+    if run.loads is None:
+        words = f"{run.analysis} computes no forces" if run.analysis == "kinematics" else "an instant has no forces"
+        raise ModelError(f"{words}; inverse_dynamics(model, times) computes them at the times that it is given")
+    return run.loads
+
+
+def _usual_body(element: Any) -> Any:
+    """Body b of a joint, or the last of an element's bodies."""
+    return element.b.body if isinstance(element, Pair) else element.bodies()[-1]
+
+
+def _own_marker(element: Any, body: Any) -> Any:
+    """The first marker of the element on the body."""
+    if isinstance(element, Pair):
+        return element.a if element.a.body is body else element.b
+    for equation in element.equations():
+        for _, measure in equation.terms:
+            for marker in measure.markers():
+                if marker.body is body and marker.own is None:
+                    return marker
+    return body.at()
+
+
+def _poses(run: Trajectory, body: Any) -> np.ndarray:
+    stored, k = run.system.space.stored, run.system.body_number(body)
+    return run.q[:, stored * k : stored * (k + 1)]
+
+
+def _in_axes(axes: np.ndarray | None, vectors: np.ndarray) -> np.ndarray:
+    return vectors if axes is None else np.einsum("nij,ni->nj", axes, vectors)
+
+
+def _flat_cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]

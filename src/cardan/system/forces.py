@@ -1,0 +1,113 @@
+"""Applied forces as tables, and their evaluation: Q = -sum f dz/dq, added to a vector numbered as v."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.force import Law
+from cardan.model.measure import Measure
+from cardan.numerics.block import block
+from cardan.numerics.function import call_address
+from cardan.numerics.jit import kernel
+from cardan.numerics.motions import MotionTable, motion, motion_table
+from cardan.system.tables import starts
+
+
+class Forces(NamedTuple):
+    """The laws f_k = stiffness (z - rest) + damping z' + sum motion(t) + F(arguments, t) along z = sum_e c_e z_m(e)."""
+
+    start: np.ndarray  # uint32[n + 1]: entries of a force
+    measure: np.ndarray  # uint32[ne]: the measure of an entry
+    coefficient: np.ndarray  # float64[ne]
+    linear: np.ndarray  # float64[n, 3]: stiffness, rest, damping
+    motion_start: np.ndarray  # uint32[n + 1]: terms of the force's motion
+    motions: MotionTable
+    function: np.ndarray  # uint32[nf]: forces that have a function
+    address: np.ndarray  # uint64[nf]
+    argument_start: np.ndarray  # uint32[nf + 1]
+    argument: np.ndarray  # uint32[na, 2]: measure, and 0 for its value or 1 for its rate
+    timed: np.ndarray  # uint32[nf]: whether the time follows the arguments
+    columns: np.ndarray  # uint32[nz, 2 width + 2]: where each column of a measure's jac belongs in v
+    scratch: np.ndarray  # float64[3, most]: arguments, rates and results of functions; one for each thread
+    out: np.ndarray  # float64[3]
+
+
+def force_table(laws: Sequence[Law], measures: Sequence[Measure], columns: np.ndarray) -> Any:
+    """The block of `laws`; `columns` as `cardan.system.compile.columns_of` gives them."""
+    place = {measure: k for k, measure in enumerate(measures)}
+    motions = [law.motion.terms() if law.motion is not None else [] for law in laws]
+    functions = [(k, law) for k, law in enumerate(laws) if law.function is not None]
+    most = max((len(law.arguments) for _, law in functions), default=0)
+    tables = Forces(
+        start=starts(len(law.terms) for law in laws),
+        measure=np.array([place[m] for law in laws for _, m in law.terms], np.uint32),
+        coefficient=np.array([c for law in laws for c, _ in law.terms], float),
+        linear=np.array([(law.stiffness, law.rest, law.damping) for law in laws], float).reshape(-1, 3),
+        motion_start=starts(len(terms) for terms in motions),
+        motions=motion_table([term for terms in motions for term in terms]),
+        function=np.array([k for k, _ in functions], np.uint32),
+        address=np.array([law.function.address for _, law in functions if law.function], np.uint64),
+        argument_start=starts(len(law.arguments) for _, law in functions),
+        argument=np.array([(place[m], level) for _, law in functions for m, level in law.arguments], np.uint32).reshape(
+            -1, 2
+        ),
+        timed=np.array([law.timed for _, law in functions], np.uint32),
+        columns=columns.astype(np.uint32),
+        scratch=np.zeros((3, most + 6)),
+        out=np.zeros(3),
+    )
+    return block(tables)
+
+
+@kernel
+def apply_forces(forces, t, work, strength, out):
+    """Fill `strength` with all f and add their generalized forces to `out`. Returns 0, or 1 + the force that failed.
+
+    Measures must have been evaluated, rates included.
+    """
+    z, jac, f = work.z, work.jac, forces.out
+    start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
+    motion_start, motions, columns = forces.motion_start, forces.motions, forces.columns
+    for k in range(strength.shape[0]):
+        value, rate = 0.0, 0.0
+        for e in range(start[k], start[k + 1]):
+            value += coefficient[e] * z[measure[e], 0]
+            rate += coefficient[e] * z[measure[e], 1]
+        strength[k] = linear[k, 0] * (value - linear[k, 1]) + linear[k, 2] * rate
+        for j in range(motion_start[k], motion_start[k + 1]):
+            if motion(motions, j, t, f):
+                return 1 + k
+            strength[k] += f[0]
+    status = _functions(forces, t, z, strength)
+    if status:
+        return status
+    for k in range(strength.shape[0]):
+        for e in range(start[k], start[k + 1]):
+            m, factor = measure[e], -strength[k] * coefficient[e]
+            for c in range(columns.shape[1]):
+                out[columns[m, c]] += factor * jac[m, c]
+    return 0
+
+
+@kernel(once=True)
+def _functions(forces, t, z, strength):
+    function, address, first, timed = forces.function, forces.address, forces.argument_start, forces.timed
+    argument, scratch = forces.argument, forces.scratch
+    arguments, rates, results = scratch[0], scratch[1], scratch[2]
+    for k in range(function.shape[0]):
+        n = 0
+        for j in range(first[k], first[k + 1]):
+            arguments[n] = z[argument[j, 0], argument[j, 1]]
+            n += 1
+        if timed[k]:
+            arguments[n] = t
+        results[0] = np.nan
+        call_address(address[k], arguments, rates, results)
+        if not math.isfinite(results[0]):  # a force needs its value alone: derivatives may be infinite
+            return 1 + function[k]
+        strength[function[k]] += results[0]
+    return 0
