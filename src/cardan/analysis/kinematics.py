@@ -262,9 +262,10 @@ def _require_held(system: System) -> None:
 
 def _require_driven(system: System, report: Mobility, time: float) -> None:
     if report.undriven > 0:
+        plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
         raise ModelError(
-            f"kinematics of '{system.model.name}' needs {report.undriven} more driver"
-            f"{'s' if report.undriven > 1 else ''}: nothing says how {', '.join(report.independent[:4])} moves"
+            f"kinematics of '{system.model.name}' needs {report.undriven} more driver{plural}: nothing says how {free} "
+            f"moves{_hint(report)}"
         )
     if report.singular:
         element, label = report.singular[0]
@@ -274,6 +275,14 @@ def _require_driven(system: System, report: Mobility, time: float) -> None:
             time=time,
             elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
         )
+
+
+def _hint(report: Mobility) -> str:
+    """What may be the reason, or the way out, where drivers are missing."""
+    if report.idle:
+        element, label = report.idle[0]
+        return f"; '{element}' ({label}) holds nothing in this position: check its axes"
+    return f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
 
 
 def _checked_times(times: ArrayLike) -> np.ndarray:

@@ -50,6 +50,8 @@ class Mobility:
     implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
     singular: tuple[Named, ...]  # dependent in this position only
     independent: tuple[str, ...]  # coordinates that may serve as the free ones
+    offers: tuple[str, ...]  # coordinates of the joints of these bodies, which drivers may drive
+    idle: tuple[Named, ...]  # equations without any gradient here: they hold nothing
     unheld: tuple[str, ...]  # bodies that no joint touches
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
     units: dict[Named, str]  # of the contradicting equations
@@ -139,6 +141,8 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
         singular=tuple(names[r] for r in singular),
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
+        offers=_offers(system, best.independent[: system.coordinates - total]),
+        idle=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
         unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
         rows=tuple(sorted(lasting)),
         units={_name(system, r): system.equations[r].unit for r in conflicts},
@@ -206,6 +210,27 @@ def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray
     return int(active.sum()) - len(redundant), closing.error() > OPEN
 
 
+def _offers(system: System, free: np.ndarray) -> tuple[str, ...]:
+    """What the joints of the bodies that may still move offer to be driven."""
+    numbers = {int(c) // system.width for c in free if int(c) < system.width * len(system.bodies)}
+    bodies = [system.bodies[k] for k in sorted(numbers)]
+    joints = [e for e in system.elements if not e.drives and any(b is other for b in bodies for other in e.bodies())]
+    driven = [m for e in system.elements if e.drives for equation in e.equations() for _, m in equation.terms]
+    return tuple(f"{e.name}.{n}" for e in joints for n, m in e.coordinates().items() if m.parts()[0][1] not in driven)
+
+
+def _idle(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> list[int]:
+    """Rows whose gradient vanishes, such as a bevel gear on parallel shafts."""
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    rows, columns, values, _ = system.jacobian(work)
+    size = np.zeros(system.row_count)
+    np.maximum.at(
+        size, rows, np.abs(values) / system.rows.scale[rows] * (system.length / np.sqrt(system.weights))[columns]
+    )
+    return np.flatnonzero(size < 1e-9).tolist()
+
+
 def _name(system: System, row: int) -> Named:
     return system.elements[system.owner[row]].name, system.equations[row].label
 
@@ -236,8 +261,13 @@ def _sentences(report: Mobility) -> list[str]:
         words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
     if report.unheld:
         words.append(f"Held by nothing: {', '.join(repr(name) for name in report.unheld)}.")
+    for element, label in report.idle:
+        words.append(f"Idle: '{element}' ({label}) holds nothing in this position.")
     if report.undriven > 0 and report.independent:
-        words.append(f"Missing drivers: {report.undriven}, for instance on {', '.join(report.independent[:6])}.")
+        offers = f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
+        words.append(
+            f"Missing drivers: {report.undriven}, for instance on {', '.join(report.independent[:6])}{offers}."
+        )
     if report.redundant_drivers:
         words.append(f"Drivers too many: {len(report.redundant_drivers)}.")
     if report.imperfect_freedoms is not None:

@@ -71,7 +71,10 @@ class Gear(Pair):
         if len(self.a.place) == 2:
             return (touching,)
         touching = replace(touching, less=Measure("component", self.a, self.b, "z"))  # across the shafts
-        what = f"the shafts of {self.title}, the z axes of its markers, are not parallel, by the sine of their angle"
-        return touching, *(
-            Limit(Measure("dot", self.a, self.b, f"{k}z"), -10.0 * NEAR, 10.0 * NEAR, what) for k in "xy"
-        )
+        return touching, *parallel_shafts(self)
+
+
+def parallel_shafts(pair: Pair) -> tuple[Limit, ...]:
+    """In space, the z axes of both markers must be parallel."""
+    what = f"the shafts of {pair.title}, the z axes of its markers, are not parallel, by the sine of their angle"
+    return tuple(Limit(Measure("dot", pair.a, pair.b, f"{k}z"), -10.0 * NEAR, 10.0 * NEAR, what) for k in "xy")

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cardan.elements.gear import parallel_shafts
 from cardan.elements.pair import Pair
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Equation
+from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 
 
@@ -46,3 +47,6 @@ class RackPinion(Pair):
             return touching, Equation("rolling", rolled.parts(), floating=True)
         turn = 2.0 * math.pi * abs(self.radius)
         return touching, Equation("rolling", rolled.parts(), offset=self.contact, period=turn)
+
+    def limits(self) -> tuple[Limit, ...]:
+        return () if len(self.a.place) == 2 else parallel_shafts(self)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardan import CardanWarning, ModelError, assemble, kinematics
+from cardan import CardanWarning, ModelError, assemble, kinematics, mobility
 from cardan.spatial import (
     BevelGear,
     Body,
@@ -101,3 +101,32 @@ def test_joints_that_leave_no_freedom_are_not_blamed_on_the_driver():
         kinematics(door(aside=0.01), [0.0, 1.0])
     with pytest.raises(ModelError, match="leave no freedom"):
         kinematics(door(aside=0.01, joint=Spherical), [0.0, 1.0])
+
+
+def bevels() -> tuple[Model, Revolute]:
+    """Bevel gears on parallel shafts: their equation has no gradient there."""
+    model = Model("bevels")
+    a, b = model.add(Body(), name="a"), model.add(Body(position=(1, 0, 0)), name="b")
+    hinge = model.add(Revolute(model.ground.at(), a.at()), name="A")
+    model.add(Revolute(model.ground.at(1, 0, 0), b.at()), name="B")
+    model.add(BevelGear(a.at(), b.at(), 1.0, 2.0), name="bevel")
+    return model, hinge
+
+
+def test_an_equation_that_holds_nothing_is_named():
+    model, hinge = bevels()
+    model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
+    report = mobility(model)
+    assert report.idle == (("bevel", "rolling"),)
+    assert "Idle: 'bevel' (rolling) holds nothing in this position." in repr(report)
+    with pytest.raises(ModelError, match=r"needs 1 more driver: .* 'bevel' \(rolling\) holds nothing in this position"):
+        kinematics(model, [0.0, 1.0])
+
+
+def test_missing_drivers_are_offered_by_joints():
+    model = Model("door")
+    leaf = model.add(Body(), name="leaf")
+    model.add(Revolute(model.ground.at(), leaf.at()), name="hinge")
+    assert mobility(model).offers == ("hinge.angle",)
+    with pytest.raises(ModelError, match="needs 1 more driver: .*; joints there offer hinge.angle"):
+        kinematics(model, [0.0, 1.0])
