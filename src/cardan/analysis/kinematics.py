@@ -29,7 +29,8 @@ from cardan.analysis.march import (
 )
 from cardan.analysis.mobility import Mobility, judge
 from cardan.analysis.progress import Progress
-from cardan.analysis.singular import Singularity, best_rows, locate
+from cardan.analysis.singular import best_rows, locate
+from cardan.analysis.stuck import stuck
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -222,7 +223,7 @@ class _Run:
                 return partial.stopped
             settle_borders(self.tables, state, self.work, self.scratch)
             found = locate(self.system, self.active, state, (self.times[:done], self.record), self.span)
-            error = _lock_up(self.system, found, float(state.clock[NOW]), partial)
+            error = stuck(self.system, found, float(state.clock[NOW]), partial)
         partial.stopped = error
         return error
 
@@ -301,71 +302,6 @@ def _checked_times(times: ArrayLike) -> np.ndarray:
         k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
         raise ModelError(f"times must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
     return grid
-
-
-def _lock_up(system: System, found: Singularity | None, time: float, partial: Trajectory) -> LockUp | SimulationError:
-    """The sentence about an analysis that got stuck."""
-    name = system.model.name
-    if found is None:
-        own = [e.name for e, f in zip(_owners(system), system.equations, strict=True) if f.function is not None]
-        driven = [e.name for e, f in zip(_owners(system), system.equations, strict=True) if f.motion is not None]
-        suspects = tuple(dict.fromkeys(own + driven))
-        listed = " and ".join(f"'{suspect}'" for suspect in suspects[:4])
-        return SimulationError(
-            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; {listed} may have a "
-            f"jump or a corner there{_ends(system)}",
-            time=time,
-            elements=suspects,
-            partial=partial,
-        )
-    elements = _strongest(system, found.rows)
-    listed = ", ".join(f"'{element}'" for element in elements)
-    moving = ", ".join(f"'{body}'" for body in _moving(system, found.motion))
-    if found.kind == "lock-up":
-        drivers = [system.elements[k].name for k in sorted(set(system.owner[system.driving].tolist()))]
-        who = " and ".join(f"'{d}'" for d in drivers if d in elements) or "the drivers"
-        text = (
-            f"at t = {found.time:.9g} s '{name}' locks up: {who} can move it no further; the force through {listed} "
-            f"would grow without bound, and {moving} would have to move infinitely fast"
-        )
-    else:
-        moves = "moves" if moving.count("'") == 2 else "move"
-        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} {moves}"
-    return LockUp(text, time=found.time, elements=elements, partial=partial)
-
-
-def _ends(system: System) -> str:
-    """Angles that end where they are singular, if drivers drive any."""
-    kinds = {m.kind for r in np.flatnonzero(system.driving) for _, m in system.equations[r].terms}
-    if not kinds & {"tilt", "rotation"}:
-        return ""
-    return (
-        ", or what they drive ends there: Cardan angles and tilts at a quarter turn, rotation components at half a turn"
-    )
-
-
-def _owners(system: System) -> list[Any]:
-    """The element of each row."""
-    return [system.elements[k] for k in system.owner]
-
-
-def _strongest(system: System, rows: np.ndarray) -> tuple[str, ...]:
-    """The elements that carry the singular force, strongest first."""
-    weight: dict[str, float] = {}
-    for row, k in enumerate(system.owner):
-        name = system.elements[k].name
-        weight[name] = max(weight.get(name, 0.0), abs(rows[row]))
-    top = max(weight.values())
-    ranked = sorted(weight, key=lambda n: -round(weight[n] / top, 3))  # equal ones in the order of statement
-    return tuple(n for n in ranked[:6] if weight[n] > 0.05 * top)
-
-
-def _moving(system: System, motion: np.ndarray) -> list[str]:
-    """The bodies that take part most in the singular motion."""
-    scaled = np.abs(motion[system.width :]) * np.sqrt(system.weights)
-    share = [scaled[system.width * k : system.width * (k + 1)].max() for k in range(len(system.bodies))]
-    ranked = sorted(range(len(share)), key=lambda k: -share[k])
-    return [system.bodies[k].name for k in ranked[:3] if share[k] > 0.2 * share[ranked[0]]]
 
 
 def _check_set_aside(result: Trajectory) -> None:
