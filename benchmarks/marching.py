@@ -21,7 +21,7 @@ class Loop:
         self.start, reference = assembled(self.system, float(times[0]))
         self.system.reference[:] = reference
         active = np.ones(self.system.row_count, np.uint8)
-        self.run = _Run(self.system, times, active, tolerances or Tolerances())
+        self.run = _Run(self.system, times, active, tolerances or Tolerances(), 0)
 
     def __call__(self) -> Trajectory:
         with Progress("kinematics", self.times.size, False) as bar:
