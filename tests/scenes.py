@@ -15,11 +15,10 @@ import numpy as np
 
 import cardan.planar as planar
 import cardan.spatial as spatial
+from cardan.model.contact import ContactMarker
 from cardan.model.space import advance, position_pass, velocity_pass
-from cardan.planar.body import ContactMarker as PlanarContact
 from cardan.planar.measures import contact as planar_contact
 from cardan.spatial import rotation
-from cardan.spatial.body import ContactMarker as SpatialContact
 from cardan.spatial.measures import contact as spatial_contact
 from cardan.system.compile import columns_of, compile, grouped
 from catalogue import TURN, egg, lobed
@@ -142,16 +141,16 @@ class Plane(Scene):
         touching.append(model.add(planar.CamPair(b.profile(curves[1], 0.2), c.profile(curves[3], 0.0, 0.1, -0.5))))
         contacts = [coordinate for element in touching for coordinate in element.own()]
         fixed = {"a": a.at(0.2, -0.1, 0.5), "b": b.at(-0.3, 0.4, -1.0), "ground": model.ground.at(0.1, 0.3, 0.7)}
-        super().__init__(model, fixed, {f"contact {k}": PlanarContact(u) for k, u in enumerate(contacts)})
+        super().__init__(model, fixed, {f"contact {k}": ContactMarker(u) for k, u in enumerate(contacts)})
 
     def of_point(self, name: str, point: Any) -> Any:
         yield f"x({name})", planar.x(point)
         yield f"y({name})", planar.y(point)
-        if isinstance(point, PlanarContact):
+        if isinstance(point, ContactMarker):
             yield f"contact({name})", planar_contact(point.contact)
 
     def between(self, ends: str, a: Any, b: Any) -> Any:
-        if not isinstance(a, PlanarContact) and not isinstance(b, PlanarContact):
+        if not isinstance(a, ContactMarker) and not isinstance(b, ContactMarker):
             yield f"angle({ends})", planar.angle(a, b)
         yield f"length({ends})", planar.length(a, b)
         yield f"bearing({ends})", planar.bearing(a, b)
@@ -207,12 +206,12 @@ class SpaceScene(Scene):
             "b": b.at(-0.3, 0.4, 0.1, z=(0, -1, 1), x=(1, 1, 0)),
             "ground": model.ground.at(0.1, 0.3, 0.2, z=(1, 0, 0.2)),
         }
-        super().__init__(model, fixed, {f"contact {k}": SpatialContact(w.own()[0]) for k, w in enumerate(wires)})
+        super().__init__(model, fixed, {f"contact {k}": ContactMarker(w.own()[0]) for k, w in enumerate(wires)})
 
     def of_point(self, name: str, point: Any) -> Any:
         for axis, measure in zip("xyz", (spatial.x, spatial.y, spatial.z), strict=True):
             yield f"{axis}({name})", measure(point)
-        if isinstance(point, SpatialContact):
+        if isinstance(point, ContactMarker):
             yield f"contact({name})", spatial_contact(point.contact)
 
     def between(self, ends: str, a: Any, b: Any) -> Any:

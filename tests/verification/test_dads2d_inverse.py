@@ -46,7 +46,7 @@ def test_slider_crank(record, sprung):
         record("pull of the spring", run[spring].force, pull, rounding(1000), source, "closed form")
         record("torque of the torsional spring", run[twist].force, couple, rounding(100), source, "closed form")
         torque = torque + (pull * x / stretch * v + couple * (w3 - w)) / w
-    row = run.loads.rows_of(motor)[0]
+    row = run.system.rows_of(motor)[0]
     found = -run.loads.multipliers[:, row]
     record(f"multiplier of the driver, {case}", found, torque, rounding(1e4), source, "closed form")
     record(f"power of the driver, {case}", run[motor].power, w * torque, rounding(1e4), source, "closed form")

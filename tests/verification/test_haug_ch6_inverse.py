@@ -166,5 +166,5 @@ def test_reaction_of_an_angle_driver(record):
     record("forces", [on_i.force, on_j.force], np.zeros((2, 41, 2)), rounding(10), source, "closed form")
     record("torque on body i", on_i.torque, -torque, rounding(10), source, "closed form")
     record("torque on body j", on_j.torque, torque, rounding(10), source, "closed form")
-    row = run.loads.rows_of(motor)[0]
+    row = run.system.rows_of(motor)[0]
     record("lambda", run.loads.multipliers[:, row], -torque, rounding(10), source, "closed form")

@@ -101,7 +101,7 @@ def loads_of(run: Trajectory) -> Loads:
 def _warn_of_pulling(run: Trajectory, loads: Loads) -> None:
     """Report contacts that could not keep up the motion: where they would have to pull, they lift off."""
     for element in run.system.elements:
-        rows = {run.system.equations[r].label: r for r in loads.rows_of(element)}
+        rows = {run.system.equations[r].label: r for r in run.system.rows_of(element)}
         for label, sign in element.presses():
             side = run[sign].value if isinstance(sign, Measure) else np.full(run.times.size, sign)
             force = -loads.multipliers[:, rows[label]] * np.sign(side)

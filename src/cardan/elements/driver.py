@@ -9,7 +9,7 @@ from typing import ClassVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Equation
-from cardan.model.measure import Readable, readable
+from cardan.model.measure import Readable, readable, require_terms
 from cardan.model.motion import Motion, as_motion
 
 ROUNDING = 1e-12
@@ -36,7 +36,7 @@ class Hold(Constraint):
 
     def check(self) -> None:
         check.number(self.value, f"the value of {self.title}")
-        _require_measure(self.title, self.measure)
+        require_terms(self.title, self.measure)
         _require_regular(self.title, self.measure, self.value)
 
     def equations(self) -> tuple[Equation, ...]:
@@ -66,7 +66,7 @@ class Driver(Constraint):
         object.__setattr__(self, "motion", as_motion(self.motion, "the motion of a Driver"))
 
     def check(self) -> None:
-        _require_measure(self.title, self.measure)
+        require_terms(self.title, self.measure)
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), motion=self.motion),)
@@ -86,7 +86,7 @@ class Coupler(Constraint):
         readable(self.measure, "what a Coupler ties")
 
     def check(self) -> None:
-        _require_measure(self.title, self.measure)
+        require_terms(self.title, self.measure)
         if len(self.measure.parts()) < 2:
             raise ModelError(f"{self.title} ties a single measure, {self.measure}; use Hold for that")
         if self.value is not None:
@@ -102,11 +102,6 @@ def _label(measure: Readable) -> str:
     """The word by which reports call the equation."""
     parts = measure.parts()
     return parts[0][1].axes or parts[0][1].kind if len(parts) == 1 else "tie"
-
-
-def _require_measure(title: str, measure: Readable) -> None:
-    if not measure.parts():
-        raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
 
 
 def _require_regular(title: str, measure: Readable, value: float) -> None:

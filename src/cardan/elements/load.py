@@ -14,7 +14,7 @@ from cardan.model import check
 from cardan.model.code import Code, function_name
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
-from cardan.model.measure import Measure, Readable, readable
+from cardan.model.measure import Measure, Readable, readable, require_terms
 from cardan.model.motion import Motion, as_motion
 
 FRAMES = ("global", "body")
@@ -99,10 +99,7 @@ class Action(Force):
         object.__setattr__(self, "code", Code(self.function, count))
 
     def check(self) -> None:
-        if not self.measure.parts():
-            raise ModelError(
-                f"{self.title} acts along nothing: the terms of its measure cancel each other, or are zero"
-            )
+        require_terms(self.title, self.measure)
         self.laws()
 
     def laws(self) -> tuple[Law, ...]:

@@ -11,7 +11,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.code import Code, function_name
 from cardan.model.force import Force, Law
-from cardan.model.measure import Measure, Readable, readable
+from cardan.model.measure import Measure, Readable, readable, require_terms
 from cardan.model.motion import Motion, as_motion
 
 
@@ -53,11 +53,14 @@ class Spring(Force):
             object.__setattr__(self, name, value)
 
     def check(self) -> None:
+        require_terms(self.title, self.measure)
         check.number(self.stiffness, f"the stiffness of {self.title}")
         check.number(self.damping, f"the damping of {self.title}")
         for name in ("free_length", "free_angle"):
             if getattr(self, name) is not None:
                 check.number(getattr(self, name), f"{name} of {self.title}")
+        if self.free_length is not None and self.free_angle is not None:
+            raise ModelError(f"{self.title} takes free_length or free_angle, not both")
         angular = self.measure.unit == "rad"
         if (self.free_length if angular else self.free_angle) is not None and self.measure.unit in ("m", "rad"):
             stated, wanted = ("free_length", "free_angle") if angular else ("free_angle", "free_length")
@@ -66,15 +69,9 @@ class Spring(Force):
             )
         if self.free_length is not None and self.free_length < 0.0 and self.measure.parts()[0][1].kind == "length":
             raise ModelError(f"free_length of {self.title} must not be negative, got {self.free_length:g}")
-        if self.free_length is not None and self.free_angle is not None:
-            raise ModelError(f"{self.title} takes free_length or free_angle, not both")
         if self.stiffness != 0.0 and self.free is None:
             raise ModelError(
                 f"{self.title} has a stiffness but no free_length (or free_angle): state where it is at rest"
-            )
-        if not self.measure.parts():
-            raise ModelError(
-                f"{self.title} acts along nothing: the terms of its measure cancel each other, or are zero"
             )
         if self.code is not None and [c for c, _ in self.measure.parts()] != [1.0]:
             raise ModelError(f"{self.title} has a law, which takes a plain measure, got {self.measure}")

@@ -133,6 +133,12 @@ def readable(value: Any, what: str) -> Readable:
     return value
 
 
+def require_terms(title: str, measure: Readable) -> None:
+    """Refuse a combination in which nothing is left."""
+    if not measure.parts():
+        raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
+
+
 def _readable(value: Any) -> Readable:
     return readable(value, "a term added to a measure")
 

@@ -13,15 +13,13 @@ A marker is a point of a body with axes of its own, turned by `angle` from the b
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, ClassVar
-
-import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import check_body, lines_of, matter_of, take_matter
+from cardan.model.contact import ContactMarker
 from cardan.model.curve import Profile
 from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
@@ -52,44 +50,23 @@ class Body(Element):
     inertia_at: str = "center"
 
     def __post_init__(self) -> None:
-        if isinstance(self.mass, PlanarMatter):
-            if self.inertia is not None or self.center is not Body.center or self.inertia_at != "center":
-                raise ModelError(
-                    "a body whose mass is stated as matter takes no inertia=, center= or inertia_at=: matter has them"
-                )
-            matter = self.mass
-            for name in ("mass", "center", "inertia"):
-                object.__setattr__(self, name, getattr(matter, name))
+        take_matter(self, PlanarMatter)
 
     def bodies(self) -> tuple[Body, ...]:
         return (self,)
 
     def check(self) -> None:
-        check.choice(self.inertia_at, ("center", "origin"), f"inertia_at of {self.title}")
-        try:
-            _ = self.matter
-        except ModelError as error:
-            raise ModelError(f"the matter of {self.title}: {error}") from None
+        check_body(self)
         check.vector(self.position, 2, f"the position of {self.title}")
         check.number(self.angle, f"the angle of {self.title}")
         check.vector(self.velocity, 2, f"the velocity of {self.title}")
         check.number(self.angular_velocity, f"the angular velocity of {self.title}")
-        what = f"the outline of {self.title}"
-        for line in self.outlines() if _is_list(self.outline, what) else ():
-            for point in line if _is_list(line, f"a line in {what}") else ():
-                check.vector(point, 2, f"a point in {what}")
 
     @property
     def matter(self) -> PlanarMatter:
         """Mass, mass centre and inertia; nothing where none is stated."""
-        stated: dict[str, Any] = {
-            "mass": 0.0 if self.mass is None else self.mass,
-            "center": self.center,
-            "inertia": 0.0 if self.inertia is None else self.inertia,
-        }
-        if self.inertia_at == "origin":
-            return PlanarMatter.taken_about((0.0, 0.0), **stated)
-        return PlanarMatter(**stated)
+        found: PlanarMatter = matter_of(self, PlanarMatter, 0.0)
+        return found
 
     def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Any = None) -> Marker:
         """A marker at (x, y) of the body's frame; its x axis turned by `angle`, or pointing `toward` a second point."""
@@ -121,11 +98,7 @@ class Body(Element):
 
     def outlines(self) -> list[Any]:
         """The drawn lines as a list of point lists."""
-        if self.outline is None or len(self.outline) == 0:
-            return []
-        first = self.outline[0]
-        several = isinstance(first, Sequence | np.ndarray) and len(first) and not isinstance(first[0], Real)
-        return list(self.outline) if several else [self.outline]
+        return lines_of(self.outline)
 
     def __repr__(self) -> str:
         return f"<planar body '{self.name}'>"
@@ -166,48 +139,10 @@ class Outline:
     y: float = 0.0
     angle: float = 0.0
 
-
-@dataclass(frozen=True, eq=False)
-class Contact:
-    """The own coordinate u of a contact: where on its outline a cam is touched. Each element has its own."""
-
-    outline: Outline
-    label: str
-    element: Any = None
-
-    @property
-    def name(self) -> str:
-        owner = self.element.name if self.element is not None else ""
-        return f"{owner}.{self.label}"
-
-
-@dataclass(frozen=True)
-class ContactMarker(BaseMarker):
-    """The marker that runs along an outline: its point is s'(u), its x axis the tangent of growing u."""
-
-    contact: Contact
-
-    @property
-    def body(self) -> Body:
-        return self.contact.outline.body
-
-    @property
-    def own(self) -> Contact:
-        return self.contact
-
-    @property
-    def arm(self) -> float:
-        """The largest distance of the outline from the body's origin."""
-        outline = self.contact.outline
-        reach = outline.curve.points(np.linspace(*outline.curve.span, 33))
-        return math.hypot(outline.x, outline.y) + float(np.max(np.hypot(reach[:, 0], reach[:, 1])))
-
     @property
     def place(self) -> tuple[float, float]:
-        return self.contact.outline.x, self.contact.outline.y
-
-    def __str__(self) -> str:
-        return f"{self.body.name or 'body'}({self.contact.label})"
+        """Where its frame stands in the body."""
+        return self.x, self.y
 
 
 AnyMarker = Marker | ContactMarker
@@ -225,10 +160,3 @@ def require_outline(value: Any, what: str) -> Outline:
     """A curve fixed in a body."""
     outline: Outline = check.instance(value, Outline, what, hint="body.profile(curve) makes one")
     return outline
-
-
-def _is_list(value: Any, what: str) -> bool:
-    """Whether there are points to look at; what is no list at all is refused."""
-    if value is not None and (isinstance(value, str) or not isinstance(value, Sequence | np.ndarray)):
-        raise ModelError(f"{what} must be a list of points (x, y), or several such lists, got {value!r}")
-    return value is not None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cardan.model import check
+from cardan.model.contact import Contact, ContactMarker
 from cardan.model.measure import Measure
-from cardan.planar.body import AnyMarker, Contact, ContactMarker, Marker, require_marker
+from cardan.planar.body import AnyMarker, Marker, require_marker
 
 
 def x(point: AnyMarker) -> Measure:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.model.contact import ContactMarker
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
@@ -15,7 +16,7 @@ from cardan.numerics.block import Block, block
 from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
 from cardan.numerics.profiles import profile_table
-from cardan.planar.body import Body, ContactMarker
+from cardan.planar.body import Body
 from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.measures import angle, x, y
 from cardan.planar.seldom_kernels import move_along, run_along, seldom_rates, seldom_values

@@ -24,17 +24,13 @@ class Loads:
         rows = np.flatnonzero(self._touched)
         return tuple((system.elements[system.owner[r]].name, system.equations[r].label) for r in rows)
 
-    def rows_of(self, element: Constraint) -> np.ndarray:
-        """The numbers of an element's equations."""
-        return np.array([r for r, k in enumerate(self.system.owner) if self.system.elements[k] is element], int)
-
     def on_bodies(self, element: Constraint, times: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """-Phi_q^T lambda of one element: generalized forces on all bodies, numbered as v, at each instant."""
         system = self.system
         base = system.width * (1 + len(system.bodies))
         columns = columns_of(system.space, system.number, system.measures, system.own, base).astype(np.uint32)
         out = np.zeros((times.size, system.speeds().size))
-        rows, reference = self.rows_of(element).astype(np.uint32), system.reference.copy()
+        rows, reference = system.rows_of(element), system.reference.copy()
         tables = (system.geometry, system.rows, columns, rows, times, q, turns, system.winding, reference)
         _on_bodies(*tables, self.multipliers, system.work(), out)
         return out

@@ -134,7 +134,7 @@ class ElementSeries(Series):
 
     @property
     def violation(self) -> Any:
-        rows = [r for r, k in enumerate(self.run.system.owner) if self.run.system.elements[k] is self.key]
+        rows = self.run.system.rows_of(self.key)
         return self._give(np.sqrt(np.sum(self.run.violations()[:, rows] ** 2, axis=1)))
 
     @property
@@ -144,7 +144,7 @@ class ElementSeries(Series):
         if not isinstance(measure, Readable):
             return self._give(Reaction(self.run, self.key).force)
         loads = forces_of(self.run)
-        return self._give(-loads.multipliers[:, loads.rows_of(self.key)[0]])
+        return self._give(-loads.multipliers[:, self.run.system.rows_of(self.key)[0]])
 
     @property
     def torque(self) -> Any:

@@ -14,16 +14,16 @@ x
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import check_body, lines_of, matter_of, take_matter
+from cardan.model.contact import ContactMarker
 from cardan.model.curve import ParametricCurve
 from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
@@ -67,14 +67,7 @@ class Body(Element):
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
 
     def __post_init__(self) -> None:
-        if isinstance(self.mass, SpatialMatter):
-            if self.inertia is not None or self.center is not Body.center or self.inertia_at != "center":
-                raise ModelError(
-                    "a body whose mass is stated as matter takes no inertia=, center= or inertia_at=: matter has them"
-                )
-            matter = self.mass
-            for name in ("mass", "center", "inertia"):
-                object.__setattr__(self, name, getattr(matter, name))
+        take_matter(self, SpatialMatter)
         stated = rotation.euler_parameters(self.orientation, "the orientation of a body")
         object.__setattr__(self, "parameters", stated)
 
@@ -82,11 +75,7 @@ class Body(Element):
         return (self,)
 
     def check(self) -> None:
-        check.choice(self.inertia_at, ("center", "origin"), f"inertia_at of {self.title}")
-        try:
-            _ = self.matter
-        except ModelError as error:
-            raise ModelError(f"the matter of {self.title}: {error}") from None
+        check_body(self)
         check.vector(self.position, 3, f"the position of {self.title}")
         check.vector(self.velocity, 3, f"the velocity of {self.title}")
         for name in ("angular_velocity", "angular_velocity_b"):
@@ -94,23 +83,12 @@ class Body(Element):
                 check.vector(getattr(self, name), 3, f"{name} of {self.title}")
         if self.angular_velocity is not None and self.angular_velocity_b is not None:
             raise ModelError(f"{self.title} takes angular_velocity or angular_velocity_b, not both")
-        what = f"the outline of {self.title}"
-        for line in self.outlines() if _is_list(self.outline, what) else ():
-            for point in line if _is_list(line, f"a line in {what}") else ():
-                check.vector(point, 3, f"a point in {what}")
 
     @property
     def matter(self) -> SpatialMatter:
         """Mass, mass centre and inertia; nothing where none is stated."""
-        inertia = (0.0, 0.0, 0.0) if self.inertia is None else self.inertia
-        stated: dict[str, Any] = {
-            "mass": 0.0 if self.mass is None else self.mass,
-            "center": self.center,
-            "inertia": inertia,
-        }
-        if self.inertia_at == "origin":
-            return SpatialMatter.taken_about((0.0, 0.0, 0.0), **stated)
-        return SpatialMatter(**stated)
+        found: SpatialMatter = matter_of(self, SpatialMatter, (0.0, 0.0, 0.0))
+        return found
 
     def at(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
         """A marker at a point of the body's frame, given as three numbers or one vector; without it, at the origin.
@@ -165,11 +143,7 @@ class Body(Element):
 
     def outlines(self) -> list[Any]:
         """The drawn lines as a list of point lists."""
-        if self.outline is None or len(self.outline) == 0:
-            return []
-        first = self.outline[0]
-        several = _listed(first) and len(first) and not isinstance(first[0], Real)
-        return list(self.outline) if several else [self.outline]
+        return lines_of(self.outline)
 
     def __repr__(self) -> str:
         return f"<spatial body '{self.name}'>"
@@ -217,48 +191,10 @@ class Outline:
     def body(self) -> Body:
         return self.frame.body
 
-
-@dataclass(frozen=True, eq=False)
-class Contact:
-    """The own coordinate u of an element: where on its curve a point is. Each element has its own."""
-
-    outline: Outline
-    label: str
-    element: Any = None
-
-    @property
-    def name(self) -> str:
-        owner = self.element.name if self.element is not None else ""
-        return f"{owner}.{self.label}"
-
-
-@dataclass(frozen=True)
-class ContactMarker(BaseMarker):
-    """The marker that runs along a curve; on plane curves its x axis is the tangent of growing u."""
-
-    contact: Contact
-
-    @property
-    def body(self) -> Body:
-        return self.contact.outline.body
-
-    @property
-    def own(self) -> Contact:
-        return self.contact
-
     @property
     def place(self) -> Vector:
-        return self.contact.outline.frame.place
-
-    @property
-    def arm(self) -> float:
-        """The largest distance of the curve from the body's origin."""
-        outline = self.contact.outline
-        reach = outline.curve.points(np.linspace(*outline.curve.span, 33))
-        return outline.frame.arm + float(np.max(np.linalg.norm(reach, axis=1)))
-
-    def __str__(self) -> str:
-        return f"{self.body.name or 'body'}({self.contact.label})"
+        """Where its frame stands in the body."""
+        return self.frame.place
 
 
 AnyMarker = Marker | ContactMarker
@@ -298,16 +234,3 @@ def _point(point: tuple[Any, ...], where: str) -> Vector:
 
 def _floats(values: np.ndarray) -> Any:
     return tuple(float(value) for value in values)
-
-
-def _is_list(value: Any, what: str) -> bool:
-    """Whether there are points to look at; what is no list at all is refused."""
-    if value is not None and not _listed(value):
-        raise ModelError(f"{what} must be a list of points (x, y, z), or several such lists, got {check.told(value)}")
-    return value is not None
-
-
-def _listed(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.ndim > 0
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

@@ -6,8 +6,9 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.contact import Contact, ContactMarker
 from cardan.model.measure import Measure
-from cardan.spatial.body import AnyMarker, Contact, ContactMarker, Marker, require_marker
+from cardan.spatial.body import AnyMarker, Marker, require_marker
 
 USUAL = "zxx"  # about z, from x to x: what an angle is if no axes are stated
 

@@ -19,16 +19,15 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.contact import Contact, ContactMarker
 from cardan.model.element import Equation
 from cardan.model.force import Law
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.planar.body import AnyMarker as FlatAnyMarker
 from cardan.planar.body import Body as FlatBody
-from cardan.planar.body import Contact as FlatContact
-from cardan.planar.body import ContactMarker as FlatContactMarker
 from cardan.planar.body import Marker as FlatMarker
 from cardan.spatial import rotation
-from cardan.spatial.body import AnyMarker, Body, Contact, ContactMarker, Marker, Outline
+from cardan.spatial.body import AnyMarker, Body, Marker, Outline
 
 NORMAL = (0.0, 0.0, 1.0)
 NEAR = 0.5 * math.pi  # an angle stated nearer zero begins there anyway; at half a turn rounding would decide
@@ -44,7 +43,7 @@ class PlaneInSpace:
         self.matrix: np.ndarray = rotation.matrix(self.parameters)
         self.flat_ground, self.ground = flat_ground, ground
         self._bodies: dict[FlatBody, Body] = {}
-        self._contacts: dict[FlatContact, Contact] = {}
+        self._contacts: dict[Contact, Contact] = {}
 
     @property
     def frame(self) -> Marker:
@@ -87,7 +86,7 @@ class PlaneInSpace:
 
     def marker(self, flat: FlatAnyMarker) -> AnyMarker:
         """The marker in space: its x and y axes in the plane, its z axis along the normal."""
-        return self.running(flat) if isinstance(flat, FlatContactMarker) else self.fixed(flat)
+        return self.running(flat) if isinstance(flat, ContactMarker) else self.fixed(flat)
 
     def fixed(self, flat: FlatMarker) -> Marker:
         """A marker that stands still in its body."""
@@ -96,11 +95,11 @@ class PlaneInSpace:
             return Marker(body, _floats(self.point(*flat.place)), _floats(rotation.multiply(self.parameters, turn)))
         return Marker(body, (*flat.place, 0.0), _floats(turn))
 
-    def running(self, flat: FlatContactMarker) -> ContactMarker:
+    def running(self, flat: ContactMarker) -> ContactMarker:
         """The marker that runs along an outline."""
         return ContactMarker(self.contact(flat.contact))
 
-    def contact(self, flat: FlatContact) -> Contact:
+    def contact(self, flat: Contact) -> Contact:
         """The own coordinate of a contact: the same curve, in the xy plane of the lifted frame."""
         if flat not in self._contacts:
             outline = flat.outline

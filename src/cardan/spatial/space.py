@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.model.contact import ContactMarker
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
@@ -15,7 +16,7 @@ from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
 from cardan.numerics.profiles import profile_table
 from cardan.spatial import rotation
-from cardan.spatial.body import Body, ContactMarker, Marker
+from cardan.spatial.body import Body, Marker
 from cardan.spatial.columns import COLUMNS
 from cardan.spatial.curve import SpaceCurve
 from cardan.spatial.kernels import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along

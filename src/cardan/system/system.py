@@ -172,6 +172,10 @@ class System:
         shape = (self.row_count, self.coordinates)
         return self.solver.row.astype(int), self.solver.column.astype(int) - self.width, values, shape
 
+    def rows_of(self, element: Constraint) -> np.ndarray:
+        """The numbers of an element's equations."""
+        return np.array([r for r, k in enumerate(self.owner) if self.elements[k] is element], np.uint32)
+
     def row_name(self, row: int) -> str:
         """How messages call an equation: 'C' (x)."""
         return f"'{self.elements[self.owner[row]].name}' ({self.equations[row].label})"

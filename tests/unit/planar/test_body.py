@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cardan import assemble
+from cardan.model.contact import Contact, ContactMarker
 from cardan.planar import Body, Circle, Curve, Fixed, Model, y
-from cardan.planar.body import Contact, ContactMarker
 
 
 def test_marker_toward_a_second_point():

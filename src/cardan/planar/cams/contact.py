@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model.contact import Contact, ContactMarker
 from cardan.model.element import Constraint
-from cardan.planar.body import Body, Contact, ContactMarker, Marker, Outline
+from cardan.planar.body import Body, Marker, Outline
 
 
 @dataclass(frozen=True, eq=False)

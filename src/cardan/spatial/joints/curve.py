@@ -10,10 +10,11 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.contact import Contact, ContactMarker
 from cardan.model.element import Constraint, Equation, Limit
 from cardan.model.measure import Measure
 from cardan.spatial import rotation
-from cardan.spatial.body import Body, Contact, ContactMarker, Marker, Outline, require_marker
+from cardan.spatial.body import Body, Marker, Outline, require_marker
 from cardan.spatial.joints.conditions import on_origin
 from cardan.spatial.measures import contact
 

@@ -1,0 +1,73 @@
+"""What is judged and read alike of bodies of the plane and of space: their matter, and what pictures draw of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+
+
+def take_matter(body: Any, kind: type[Any]) -> None:
+    """A body whose mass was stated as matter gets mass, mass centre and inertia from it."""
+    matter = body.mass
+    if not isinstance(matter, kind):
+        return
+    if body.inertia is not None or body.center is not type(body).center or body.inertia_at != "center":
+        raise ModelError(
+            "a body whose mass is stated as matter takes no inertia=, center= or inertia_at=: matter has them"
+        )
+    for name in ("mass", "center", "inertia"):
+        object.__setattr__(body, name, getattr(matter, name))
+
+
+def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
+    """Mass, mass centre and inertia of a body; `nothing` is the inertia of one for which none is stated."""
+    stated = {
+        "mass": 0.0 if body.mass is None else body.mass,
+        "center": body.center,
+        "inertia": nothing if body.inertia is None else body.inertia,
+    }
+    if body.inertia_at == "origin":
+        return kind.taken_about((0.0,) * len(type(body).center), **stated)
+    return kind(**stated)
+
+
+def check_body(body: Any) -> None:
+    """Refuse matter that no body has, and outlines that cannot be drawn."""
+    check.choice(body.inertia_at, ("center", "origin"), f"inertia_at of {body.title}")
+    try:
+        _ = body.matter
+    except ModelError as error:
+        raise ModelError(f"the matter of {body.title}: {error}") from None
+    dimensions, what = len(type(body).center), f"the outline of {body.title}"
+    for line in lines_of(body.outline) if _is_list(body.outline, dimensions, what) else ():
+        for point in line if _is_list(line, dimensions, f"a line in {what}") else ():
+            check.vector(point, dimensions, f"a point in {what}")
+
+
+def lines_of(outline: Any) -> list[Any]:
+    """The lines to draw as a list of point lists: an outline is one such list, or several."""
+    if outline is None or len(outline) == 0:
+        return []
+    first = outline[0]
+    several = _listed(first) and len(first) and not isinstance(first[0], Real)
+    return list(outline) if several else [outline]
+
+
+def _is_list(value: Any, dimensions: int, what: str) -> bool:
+    """Whether there are points to look at; what is no list at all is refused."""
+    if value is not None and not _listed(value):
+        point = ", ".join("xyz"[:dimensions])
+        raise ModelError(f"{what} must be a list of points ({point}), or several such lists, got {check.told(value)}")
+    return value is not None
+
+
+def _listed(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

@@ -1,0 +1,57 @@
+"""Places of contact: coordinates of an element's own, and the markers that run with them along curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.model.marker import Marker
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """The own coordinate u of an element: where on a curve it touches. Each element has its own.
+
+    `outline` is the curve with the body that carries it, in the plane or in space.
+    """
+
+    outline: Any
+    label: str
+    element: Any = None
+
+    @property
+    def name(self) -> str:
+        owner = self.element.name if self.element is not None else ""
+        return f"{owner}.{self.label}"
+
+
+@dataclass(frozen=True)
+class ContactMarker(Marker):
+    """The marker that runs along a curve, at s'(u); on plane curves its x axis is the tangent of growing u."""
+
+    contact: Contact
+
+    @property
+    def body(self) -> Any:
+        return self.contact.outline.body
+
+    @property
+    def own(self) -> Contact:
+        return self.contact
+
+    @property
+    def place(self) -> Any:
+        """Where the frame of the curve stands in the body."""
+        return self.contact.outline.place
+
+    @property
+    def arm(self) -> float:
+        """The largest distance of the curve from the body's origin."""
+        curve = self.contact.outline.curve
+        reach = curve.points(np.linspace(curve.span[0], curve.span[1], 33))
+        return float(np.linalg.norm(self.place) + np.max(np.linalg.norm(reach, axis=1)))
+
+    def __str__(self) -> str:
+        return f"{self.body.name or 'body'}({self.contact.label})"
