@@ -61,6 +61,21 @@ class Block:
         return dict(self._inner).get(name) or getattr(self.tables, name)
 
 
+class Opaque:
+    """A block whose fields a kernel does not know: it hands the address on to far kernels, which do.
+
+    Loops over opaque blocks are compiled once for all spaces. In plain Python the block stands for itself.
+    """
+
+    def __init__(self, tables: Any) -> None:
+        self.block, self.address, self.numba_type = tables, tables.address, OPAQUE
+
+
+def opaque(tables: Any) -> Any:
+    """The block as kernels see it that only hand it on."""
+    return Opaque(tables) if COMPILED else tables
+
+
 @cache
 def _array_type(dtype: np.dtype, ndim: int) -> types.Array:
     return types.Array(from_dtype(dtype), ndim, "C")
@@ -83,11 +98,13 @@ class BlockType(types.Type):
         raise KeyError(name)
 
 
+OPAQUE = BlockType("Opaque", ())
 _types: dict[tuple, BlockType] = {}  # made once: naming a type takes longer than a short analysis
 
 
+@typeof_impl.register(Opaque)
 @typeof_impl.register(Block)
-def _typeof(value: Block, context: Any) -> BlockType:
+def _typeof(value: Block | Opaque, context: Any) -> BlockType:
     return value.numba_type
 
 

@@ -1,0 +1,1 @@
+"""Integrators: one scheme in each file. They know mechanisms only as addresses of functions."""
