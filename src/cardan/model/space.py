@@ -1,7 +1,7 @@
 """A space is a vocabulary: bodies, markers and measures of the plane, or of three dimensions.
 
 Everything above the measures (rows, solving, analyses, results) is written once for all spaces and reaches the
-vocabulary through this page: the abstract `Space` in Python, and six functions that compiled loops call and that
+vocabulary through this page: the abstract `Space` in Python, and nine functions that compiled loops call and that
 each space supplies in compiled form, chosen by the type of its geometry tables.
 
 Numbering, the same in every space: ground is body 0 and takes part in the state like any body, only that it is
@@ -68,6 +68,10 @@ class Space(ABC):
         """Mass, mass centre and inertia of all bodies, one line each, as `inertia_forces` reads them."""
 
     @abstractmethod
+    def coupled(self, body: Any) -> set[tuple[int, int]]:
+        """Which entries (i, j), i > j, of the body's mass matrix are not zero in every position."""
+
+    @abstractmethod
     def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Generalized forces on a body, one line for each instant, as global force and torque about its origin."""
 
@@ -118,12 +122,27 @@ def inertia_forces(geometry, matter, gravity, q, v, a, out):
     _of(geometry)[5](geometry, matter, gravity, q, v, a, out)
 
 
+def mass_blocks(geometry, matter, q, out):
+    """The mass matrix of each body, out[k] = its lower triangle row by row: T = v^T M v / 2."""
+    _of(geometry)[6](geometry, matter, q, out)
+
+
+def position_rates(geometry, q, v, out):
+    """q' of positions that move with the speeds v; linear in numbers that need not be normalized."""
+    _of(geometry)[7](geometry, q, v, out)
+
+
+def normalize(geometry, q):
+    """Bring numbers that state the same position up to a factor to their usual size."""
+    _of(geometry)[8](geometry, q)
+
+
 def register(tables: type, *functions: Callable[..., Any]) -> None:
     """Supply the functions above, in their order, for geometry tables of one type."""
     _python[tables] = functions
     if not COMPILED:
         return
-    positions, velocities, move, part, chart, inertia = functions
+    positions, velocities, move, part, chart, inertia, masses, turning, usual = functions
 
     def is_mine(geometry: Any) -> bool:
         return isinstance(geometry, BlockType) and geometry.tuple_name == tables.__name__
@@ -159,6 +178,18 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
         if is_mine(geometry):
             return lambda geometry, matter, gravity, q, v, a, out: inertia(geometry, matter, gravity, q, v, a, out)
         return None
+
+    @overload(mass_blocks)
+    def _masses(geometry, matter, q, out):
+        return (lambda geometry, matter, q, out: masses(geometry, matter, q, out)) if is_mine(geometry) else None
+
+    @overload(position_rates)
+    def _turning(geometry, q, v, out):
+        return (lambda geometry, q, v, out: turning(geometry, q, v, out)) if is_mine(geometry) else None
+
+    @overload(normalize)
+    def _usual(geometry, q):
+        return (lambda geometry, q: usual(geometry, q)) if is_mine(geometry) else None
 
 
 def _of(geometry: Any) -> tuple[Callable[..., Any], ...]:

@@ -125,6 +125,30 @@ def planar_inertia(geometry, matter, gravity, q, v, a, out):
         out[i], out[i + 1], out[i + 2] = fx, fy, cx * fy - cy * fx - matter[k, 3] * turn
 
 
+@kernel
+def planar_masses(geometry, matter, q, out):
+    """[[m, 0, -m c_y], [0, m, m c_x], [., ., J + m c^2]] with c = A c' from the body's origin to its mass centre."""
+    for k in range(matter.shape[0]):
+        m, x, y = matter[k, 0], matter[k, 1], matter[k, 2]
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = m, 0.0, m, 0.0, 0.0
+        out[k, 5] = matter[k, 3] + m * (x * x + y * y)
+        if x != 0.0 or y != 0.0:
+            c, s = np.cos(q[3 * k + 2]), np.sin(q[3 * k + 2])
+            out[k, 3], out[k, 4] = -m * (s * x + c * y), m * (c * x - s * y)
+
+
+@kernel
+def planar_rates(geometry, q, v, out):
+    """The speeds themselves."""
+    for i in range(v.shape[0]):
+        out[i] = v[i]
+
+
+@kernel
+def planar_normalize(geometry, q):
+    """Nothing: every position of the plane has numbers of its own."""
+
+
 @kernel(once=True)
 def _place_markers(body, local, q, frames):
     """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
@@ -185,18 +209,25 @@ def _between(a, b, column, frames):
 
 @kernel(once=True)
 def _coordinates(ends, start, stop, frames, z, jac):
+    """z = e . P_b or, of two points, e . (P_b - P_a), with e an axis of the world."""
     for m in range(start, stop):
-        b, k = ends[m, 1], ends[m, 3]
-        along(b, b, 1.0 - k, 1.0 * k, frames, m, jac)
-        jac[m, 0], jac[m, 1], jac[m, 2], jac[m, 6] = 0.0, 0.0, 0.0, 0.0
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 3]
+        along(a, b, 1.0 - k, 1.0 * k, frames, m, jac)
         z[m, 0] = frames[b, PX + k]
+        if a != b:
+            z[m, 0] -= frames[a, PX + k]
+        else:
+            jac[m, 0], jac[m, 1], jac[m, 2], jac[m, 6] = 0.0, 0.0, 0.0, 0.0
 
 
 @kernel(once=True)
 def _coordinate_rates(ends, start, stop, frames, z):
     for m in range(start, stop):
-        b, k = ends[m, 1], ends[m, 3]
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 3]
         z[m, 1], z[m, 2] = frames[b, VX + k], frames[b, CX + k]
+        if a != b:
+            z[m, 1] -= frames[a, VX + k]
+            z[m, 2] -= frames[a, CX + k]
 
 
 @kernel(once=True)
@@ -325,4 +356,7 @@ register(
     planar_displacement,
     planar_step_rates,
     planar_inertia,
+    planar_masses,
+    planar_rates,
+    planar_normalize,
 )

@@ -20,6 +20,11 @@ def y(point: AnyMarker) -> Measure:
     return Measure("coordinate", None, _point(point, "the point of y()"), "y")
 
 
+def gap(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """How far b's point is from a's along an axis of the world: what a pin keeps at zero (3.3.10)."""
+    return Measure("coordinate", *_pair(a, b, "gap()"), _axis(axis, "gap()"))
+
+
 def angle(a: Marker, b: Marker) -> Measure:
     """The angle from the x axis of marker a to that of marker b, counter-clockwise, all turns counted (3.3.5)."""
     return Measure("angle", require_marker(a, "marker a of angle()"), require_marker(b, "marker b of angle()"))

@@ -81,6 +81,9 @@ class Plane(Space):
         found = [body.matter for body in bodies]
         return np.array([(m.mass, *m.center, m.inertia) for m in found], float).reshape(-1, 4)
 
+    def coupled(self, body: Body) -> set[tuple[int, int]]:
+        return {(2, 0), (2, 1)} if any(body.matter.center) else set()
+
     def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return forces[:, :2], forces[:, 2]
 
@@ -142,5 +145,7 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
     axes = ["xyz".index(axis) for axis in measure.axes]
     if measure.a is None:
         return b, b, 0, axes[0] if axes else 0
+    if measure.kind == "coordinate":
+        return place[measure.a], b, 0, axes[0]
     axis_a = axes[0] if axes else 0
     return place[measure.a], b, axis_a, axes[1] if len(axes) > 1 else 0

@@ -39,6 +39,7 @@ class SpatialCurves(NamedTuple):
 class SpatialGeometry(NamedTuple):
     """Constant data of all markers and measures."""
 
+    bodies: np.ndarray  # uint32[1]: how many there are, with ground
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 12]: s' and the axes x, y, z in the body's frame
     curves: SpatialCurves
@@ -161,6 +162,65 @@ def spatial_inertia(geometry, matter, gravity, q, v, a, out):
         out[j + 3] = y * fz - z * fy - (xx * b + xy * c + xz * d) - (r * hz - s * hy)
         out[j + 4] = z * fx - x * fz - (xy * b + yy * c + yz * d) - (s * hx - p * hz)
         out[j + 5] = x * fy - y * fx - (xz * b + yz * c + zz * d) - (p * hy - r * hx)
+
+
+@kernel
+def spatial_masses(geometry, matter, q, out):
+    """[[m I, -m A ~c'], [., J' + m (c'.c' I - c' c'^T)]] with c' from the body's origin to its mass centre."""
+    for k in range(matter.shape[0]):
+        m, x, y, z = matter[k, 0], matter[k, 1], matter[k, 2], matter[k, 3]
+        for c in range(20):
+            out[k, c] = 0.0
+        out[k, 0], out[k, 2], out[k, 5] = m, m, m
+        out[k, 9], out[k, 14], out[k, 20] = matter[k, 4], matter[k, 5], matter[k, 6]
+        out[k, 13], out[k, 18], out[k, 19] = matter[k, 7], matter[k, 8], matter[k, 9]
+        if x == 0.0 and y == 0.0 and z == 0.0:
+            continue
+        out[k, 9] += m * (y * y + z * z)
+        out[k, 14] += m * (x * x + z * z)
+        out[k, 20] += m * (x * x + y * y)
+        out[k, 13] -= m * x * y
+        out[k, 18] -= m * x * z
+        out[k, 19] -= m * y * z
+        i = 7 * k + 3
+        e0, e1, e2, e3 = q[i], q[i + 1], q[i + 2], q[i + 3]
+        for row in range(3):  # the row of A, and minus m times its cross product with c'
+            if row == 0:
+                ax, ay, az = 2.0 * (e0 * e0 + e1 * e1) - 1.0, 2.0 * (e1 * e2 - e0 * e3), 2.0 * (e1 * e3 + e0 * e2)
+            elif row == 1:
+                ax, ay, az = 2.0 * (e1 * e2 + e0 * e3), 2.0 * (e0 * e0 + e2 * e2) - 1.0, 2.0 * (e2 * e3 - e0 * e1)
+            else:
+                ax, ay, az = 2.0 * (e1 * e3 - e0 * e2), 2.0 * (e2 * e3 + e0 * e1), 2.0 * (e0 * e0 + e3 * e3) - 1.0
+            out[k, 6 + row] = m * (az * y - ay * z)
+            out[k, 10 + row] = m * (ax * z - az * x)
+            out[k, 15 + row] = m * (ay * x - ax * y)
+
+
+@kernel
+def spatial_rates(geometry, q, v, out):
+    """r' and p' = p omega' / 2 as quaternions; own coordinates move with their speeds."""
+    bodies = q.shape[0] - v.shape[0]
+    for k in range(bodies):
+        i, j = 7 * k, 6 * k
+        out[i], out[i + 1], out[i + 2] = v[j], v[j + 1], v[j + 2]
+        e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
+        x, y, z = 0.5 * v[j + 3], 0.5 * v[j + 4], 0.5 * v[j + 5]
+        out[i + 3] = -e1 * x - e2 * y - e3 * z
+        out[i + 4] = e0 * x - e3 * y + e2 * z
+        out[i + 5] = e3 * x + e0 * y - e1 * z
+        out[i + 6] = -e2 * x + e1 * y + e0 * z
+    for k in range(6 * bodies, v.shape[0]):
+        out[k + bodies] = v[k]
+
+
+@kernel
+def spatial_normalize(geometry, q):
+    """Euler parameters of unit length; as many bodies as fit before the own coordinates."""
+    for k in range(geometry.bodies[0]):
+        i = 7 * k + 3
+        size = 1.0 / math.sqrt(q[i] ** 2 + q[i + 1] ** 2 + q[i + 2] ** 2 + q[i + 3] ** 2)
+        for c in range(4):
+            q[i + c] *= size
 
 
 @kernel(internal=True)
@@ -290,4 +350,7 @@ register(
     spatial_displacement,
     spatial_step_rates,
     spatial_inertia,
+    spatial_masses,
+    spatial_rates,
+    spatial_normalize,
 )

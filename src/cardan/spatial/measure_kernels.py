@@ -54,8 +54,11 @@ def values(ends, first, reference, frames, z, jac):
 def rates(ends, first, frames, z, jac):
     """Fill z[:, 1:3] at the positions of the last `values`."""
     for m in range(first[0], first[1]):
-        b, k = ends[m, 1], ends[m, 2]
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 2]
         z[m, 1], z[m, 2] = frames[b, V + k], frames[b, C + k]
+        if a != b:
+            z[m, 1] -= frames[a, V + k]
+            z[m, 2] -= frames[a, C + k]
     for m in range(first[1], first[3]):  # components and lengths
         ux, uy, uz, cx, cy, cz = _place_rates(frames, ends[m, 0], ends[m, 1])
         nx, ny, nz = jac[m, 6], jac[m, 7], jac[m, 8]
@@ -201,13 +204,34 @@ def _on_turn(value, reference):
 
 @kernel(internal=True)
 def _coordinates(ends, start, stop, frames, z, jac):
+    """z = e . P_b or, of two points, e . (P_b - P_a), with e an axis of the world."""
     for m in range(start, stop):
-        b, k = ends[m, 1], ends[m, 2]
-        wrench(frames, b, b, m, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2), 0.0, 0.0, 0.0, jac)
-        for column in range(6):
-            jac[m, column] = 0.0
-        jac[m, 12] = 0.0
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 2]
+        jac[m, 13] = _push(frames, b, k, 1.0, m, 6, jac)
         z[m, 0] = frames[b, P + k]
+        if a != b:
+            jac[m, 12] = _push(frames, a, k, -1.0, m, 0, jac)
+            z[m, 0] -= frames[a, P + k]
+        else:
+            jac[m, 12] = _push(frames, a, k, 0.0, m, 0, jac)
+
+
+@kernel(internal=True)
+def _push(frames, marker, k, factor, m, first, jac):
+    """The columns from `first` on of a marker's coordinate along axis k of the world; returns that of its own u."""
+    x, y, z = frames[marker, S], frames[marker, S + 1], frames[marker, S + 2]
+    if k == 0:
+        tx, ty, tz = 0.0, factor * z, -factor * y
+    elif k == 1:
+        tx, ty, tz = -factor * z, 0.0, factor * x
+    else:
+        tx, ty, tz = factor * y, -factor * x, 0.0
+    for c in range(3):
+        jac[m, first + c] = factor if c == k else 0.0
+        jac[m, first + 3 + c] = (
+            frames[marker, A + c] * tx + frames[marker, A + 3 + c] * ty + frames[marker, A + 6 + c] * tz
+        )
+    return factor * frames[marker, T + k]
 
 
 @kernel(internal=True)

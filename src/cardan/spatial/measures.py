@@ -28,6 +28,11 @@ def z(point: AnyMarker) -> Measure:
     return Measure("coordinate", None, _point(point, "the point of z()"), "z")
 
 
+def gap(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """How far b's point is from a's along an axis of the world: what a ball keeps at zero (9.4.7)."""
+    return Measure("coordinate", *_pair(a, b, "gap()"), _axis(axis, "gap()"))
+
+
 def length(a: AnyMarker, b: AnyMarker) -> Measure:
     """The distance between two points (9.4.8, but not squared)."""
     return Measure("length", *_pair(a, b, "length()"))

@@ -75,6 +75,7 @@ class ThreeDimensions(Space):
         place = {m: k for k, m in enumerate((*fixed, *moving))}
         counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
         tables = SpatialGeometry(
+            bodies=np.array([len(number)], np.uint32),
             body=np.array([number[id(m.body)] for m in frames], np.uint32),
             local=_local(frames),
             curves=_curves(moving, own, base),
@@ -127,6 +128,13 @@ class ThreeDimensions(Space):
             J = np.asarray(found.inertia)
             line[:] = [found.mass, *found.center, *np.diag(J), J[0, 1], J[0, 2], J[1, 2]]
         return table
+
+    def coupled(self, body: Body) -> set[tuple[int, int]]:
+        found = body.matter
+        turning = {(4, 3), (5, 3), (5, 4)}
+        if any(found.center):
+            return turning | {(i, j) for i in range(3, 6) for j in range(3)}
+        return {(i, j) for i, j in turning if np.asarray(found.inertia)[i - 3, j - 3] != 0.0}
 
     def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return forces[:, :3], rotation.rotate(poses[:, 3:7], forces[:, 3:6])

@@ -27,11 +27,12 @@ def compile(
     *,
     drivers: bool = True,
     forces: bool = False,
+    watched: Sequence[Measure] = (),
     time: float = 0.0,
     start: Start | None = None,
 ) -> System:
-    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out, and `forces`
-    taken in.
+    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out, `forces`
+    taken in, and further measures `watched`.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
     `time`.
@@ -47,7 +48,8 @@ def compile(
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
     measures = grouped(
-        model.space, [*(m for e in equations for _, m in e.terms), *(m for law in laws for m in law.measures())]
+        model.space,
+        [*(m for e in equations for _, m in e.terms), *(m for law in laws for m in law.measures()), *watched],
     )
     _require_contacts(model, elements, own)
     width = model.space.width
@@ -58,7 +60,8 @@ def compile(
     rows = _rows(equations, measures, length)
     columns = columns_of(model.space, number, measures, own, base)
     owner = np.array([k for k, _ in stated], int)
-    solver, structure = _solver(width, weights.size, rows, columns, elements, owner)
+    masses = _mass_entries(model.space, bodies) if forces else np.zeros((0, 3), int)
+    solver, structure = _solver(width, weights.size, rows, columns, elements, owner, masses)
     q, offsets, reference = start_values(model, elements, equations, measures, geometry, time, start)
     return System(
         model=model,
@@ -115,10 +118,15 @@ def columns_of(
                 continue
             first = width * number[id(marker.body)]
             for place, angular in enumerate(space.angular):
-                if angular or measure.kind not in space.turning:  # the others do not feel displacements
+                if angular or _feels(space, measure, place):
                     table[k, side * width + place] = first + place
             table[k, 2 * width + side] = own_place.get(id(marker.own), 0)
     return table
+
+
+def _feels(space: Space, measure: Measure, axis: int) -> bool:
+    """Whether a measure can change when a body is displaced along an axis of the world."""
+    return measure.kind not in space.turning and (measure.kind != "coordinate" or "xyz"[axis] == measure.axes)
 
 
 def model_length(model: Model, measures: Sequence[Measure]) -> float:
@@ -162,8 +170,28 @@ def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: fl
     )
 
 
+def _mass_entries(space: Space, bodies: Sequence[Any]) -> np.ndarray:
+    """Row, column and place among all blocks, ground's included, of the mass matrix's entries on and below the
+    diagonal."""
+    entries = []
+    size = space.width * (space.width + 1) // 2
+    lower = [(i, j) for i in range(space.width) for j in range(i + 1)]
+    for k, body in enumerate(bodies):
+        coupled = space.coupled(body)
+        for place, (i, j) in enumerate(lower):
+            if i == j or (i, j) in coupled:
+                entries.append((space.width * k + i, space.width * k + j, size * (k + 1) + place))
+    return np.array(entries, int).reshape(-1, 3)
+
+
 def _solver(
-    width: int, nc: int, rows: Rows, columns: np.ndarray, elements: Sequence[Constraint], owner: np.ndarray
+    width: int,
+    nc: int,
+    rows: Rows,
+    columns: np.ndarray,
+    elements: Sequence[Constraint],
+    owner: np.ndarray,
+    masses: np.ndarray,
 ) -> tuple[Solver, Structure]:
     """The pattern of [[W, J^T], [J, -E]] and the place of each contribution in it."""
     nr = rows.offset.size
@@ -175,7 +203,10 @@ def _solver(
     structure = _structure(width, nc, row, target - width, elements, owner)
     order = elimination_order(*structure)
     pattern, slots = analyze(
-        n, np.concatenate([np.arange(n), nc + row]), np.concatenate([np.arange(n), target - width]), order
+        n,
+        np.concatenate([np.arange(n), nc + row, masses[:, 0]]),
+        np.concatenate([np.arange(n), target - width, masses[:, 1]]),
+        order,
     )
     place = np.empty(n, np.uint32)
     place[order] = np.arange(n)
@@ -183,12 +214,14 @@ def _solver(
         pattern=pattern,
         place=place,
         diagonal=slots[:n],
-        slot=slots[n:],
+        slot=slots[n : n + row.size],
         entry=entry.astype(np.uint32),
         measure=rows.measure[entry],
         part=column.astype(np.uint32),
         row=row.astype(np.uint32),
         column=target.astype(np.uint32),
+        mass_slot=slots[n + row.size :],
+        mass_source=masses[:, 2].astype(np.uint32),
     )
     return solver, structure
 

@@ -69,9 +69,26 @@ def apply_forces(forces, t, work, strength, out):
 
     Measures must have been evaluated, rates included.
     """
-    z, jac, f = work.z, work.jac, forces.out
+    status = strengths(forces, t, work, strength)
+    if status:
+        return status
+    jac, start, measure, coefficient, columns = (
+        work.jac, forces.start, forces.measure, forces.coefficient, forces.columns,
+    )  # fmt: skip
+    for k in range(strength.shape[0]):
+        for e in range(start[k], start[k + 1]):
+            m, factor = measure[e], -strength[k] * coefficient[e]
+            for c in range(columns.shape[1]):
+                out[columns[m, c]] += factor * jac[m, c]
+    return 0
+
+
+@kernel(internal=True)
+def strengths(forces, t, work, strength):
+    """Fill `strength` with all f. Returns 0, or 1 + the force that failed."""
+    z, f = work.z, forces.out
     start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
-    motion_start, motions, columns = forces.motion_start, forces.motions, forces.columns
+    motion_start, motions = forces.motion_start, forces.motions
     for k in range(strength.shape[0]):
         value, rate = 0.0, 0.0
         for e in range(start[k], start[k + 1]):
@@ -82,15 +99,7 @@ def apply_forces(forces, t, work, strength, out):
             if motion(motions, j, t, f):
                 return 1 + k
             strength[k] += f[0]
-    status = _functions(forces, t, z, strength)
-    if status:
-        return status
-    for k in range(strength.shape[0]):
-        for e in range(start[k], start[k + 1]):
-            m, factor = measure[e], -strength[k] * coefficient[e]
-            for c in range(columns.shape[1]):
-                out[columns[m, c]] += factor * jac[m, c]
-    return 0
+    return _functions(forces, t, z, strength)
 
 
 @kernel(once=True)

@@ -32,7 +32,10 @@ class Rows(NamedTuple):
 
 
 class Solver(NamedTuple):
-    """Where each number goes in the factorization of [[W, J^T], [J, -E]]; coordinates first, then rows."""
+    """Where each number goes in the factorization of [[W, J^T], [J, -E]]; coordinates first, then rows.
+
+    In place of the diagonal metric W there may be the mass matrix M, one block for each body.
+    """
 
     pattern: Pattern
     place: np.ndarray  # uint32[n]: an unknown's place in the order of elimination
@@ -43,6 +46,8 @@ class Solver(NamedTuple):
     part: np.ndarray  # uint32[nk]: and the column of its jac that gives its value,
     row: np.ndarray  # uint32[nk]: its row,
     column: np.ndarray  # uint32[nk]: its column, numbered as in v
+    mass_slot: np.ndarray  # uint32[nm]: for each entry of the mass matrix: its slot,
+    mass_source: np.ndarray  # uint32[nm]: and its place in the flat table of the bodies' blocks
 
 
 class Work(NamedTuple):

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
-from cardan.planar.measures import angle, component
+from cardan.planar.measures import angle, gap
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,5 +19,5 @@ class Fixed(Pair):
     carries: ClassVar[bool] = True
 
     def equations(self) -> tuple[Equation, ...]:
-        points = tuple(Equation(axis, component(self.a, self.b, axis).parts()) for axis in "xy")
+        points = tuple(Equation(axis, gap(self.a, self.b, axis).parts()) for axis in "xy")
         return (*points, Equation("angle", angle(self.a, self.b).parts(), period=2.0 * math.pi))

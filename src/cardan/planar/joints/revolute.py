@@ -8,14 +8,14 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.planar.measures import angle, component
+from cardan.planar.measures import angle, gap
 
 
 @dataclass(frozen=True, eq=False)
 class Revolute(Pair):
     """A pin: the points of a and b coincide (Haug 3.3.10).
 
-          a o=========        A_a^T (r_b^P - r_a^P) = 0,   written in the axes of marker a
+          a o=========        r_b^P - r_a^P = 0
            /
         b /                   offers `.angle`, from a's x axis to b's, all turns counted
 
@@ -35,4 +35,4 @@ class Revolute(Pair):
         return angle(self.a, self.b)
 
     def equations(self) -> tuple[Equation, ...]:
-        return tuple(Equation(axis, component(self.a, self.b, axis).parts()) for axis in "xy")
+        return tuple(Equation(axis, gap(self.a, self.b, axis).parts()) for axis in "xy")

@@ -8,11 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from cardan.model.element import Equation
-from cardan.spatial.measures import component, dot, rotation_component
+from cardan.spatial.measures import component, dot, gap, rotation_component
 
 
-def on_origin(a: Any, b: Any, axes: str = "xyz") -> tuple[Equation, ...]:
-    """The coordinates of b's point in the axes of a are zero: all of them a ball, x and y a line, z a plane."""
+def coincide(a: Any, b: Any) -> tuple[Equation, ...]:
+    """The points of a and b coincide: a ball. Written in the axes of the world, where a small gap does least harm."""
+    return tuple(Equation(axis, gap(a, b, axis).parts()) for axis in "xyz")
+
+
+def on_origin(a: Any, b: Any, axes: str) -> tuple[Equation, ...]:
+    """Coordinates of b's point in the axes of a are zero: x and y keep it on a line, z in a plane."""
     return tuple(Equation(axis, component(a, b, axis).parts()) for axis in axes)
 
 

@@ -15,7 +15,7 @@ from cardan.model.element import Constraint, Equation, Limit
 from cardan.model.measure import Measure
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker, Outline, require_marker
-from cardan.spatial.joints.conditions import on_origin
+from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import contact
 
 
@@ -74,4 +74,4 @@ class PointOnCurve(Constraint):
         return (Limit(self.contact, low, high, f"the point of {self.title} has left its curve"),)
 
     def equations(self) -> tuple[Equation, ...]:
-        return on_origin(ContactMarker(self.contacts[0]), self.b)
+        return coincide(ContactMarker(self.contacts[0]), self.b)

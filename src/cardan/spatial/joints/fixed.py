@@ -8,7 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.spatial.joints.conditions import aligned, on_origin
+from cardan.spatial.joints.conditions import aligned, coincide
 from cardan.spatial.measures import component
 
 
@@ -23,7 +23,7 @@ class Fixed(Pair):
     carries: ClassVar[bool] = True
 
     def equations(self) -> tuple[Equation, ...]:
-        return (*on_origin(self.a, self.b), *aligned(self.a, self.b))
+        return (*coincide(self.a, self.b), *aligned(self.a, self.b))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.spatial.joints.conditions import on_origin, parallel
+from cardan.spatial.joints.conditions import coincide, parallel
 from cardan.spatial.measures import angle
 
 
@@ -38,4 +38,4 @@ class Revolute(Pair):
         return angle(self.a, self.b)
 
     def equations(self) -> tuple[Equation, ...]:
-        return (*on_origin(self.a, self.b), *parallel(self.a, self.b))
+        return (*coincide(self.a, self.b), *parallel(self.a, self.b))

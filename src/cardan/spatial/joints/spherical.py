@@ -8,7 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Readable
-from cardan.spatial.joints.conditions import on_origin
+from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import cardan_angles
 
 
@@ -47,4 +47,4 @@ class Spherical(Pair):
         return cardan_angles(self.a, self.b)[2]
 
     def equations(self) -> tuple[Equation, ...]:
-        return on_origin(self.a, self.b)
+        return coincide(self.a, self.b)

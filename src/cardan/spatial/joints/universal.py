@@ -8,7 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
-from cardan.spatial.joints.conditions import on_origin
+from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import angle, dot, tilt
 
 
@@ -39,7 +39,7 @@ class Universal(Pair):
         return angle(self.b, self.a, of="z")
 
     def equations(self) -> tuple[Equation, ...]:
-        return (*on_origin(self.a, self.b), Equation("arms", dot(self.a, self.b, "z", "z").parts()))
+        return (*coincide(self.a, self.b), Equation("arms", dot(self.a, self.b, "z", "z").parts()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,4 +68,4 @@ class ConstantVelocity(Pair):
 
     def equations(self) -> tuple[Equation, ...]:
         twist = dot(self.a, self.b, "x", "y") - dot(self.a, self.b, "y", "x")
-        return (*on_origin(self.a, self.b), Equation("twist", twist.parts()))
+        return (*coincide(self.a, self.b), Equation("twist", twist.parts()))

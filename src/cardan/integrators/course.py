@@ -1,0 +1,236 @@
+"""The course of a run: the loop over steps that all integrators share, with its outputs and events.
+
+    y ----step----> y ----step----> y          a step is a far kernel of the integrator, an output between two steps
+        |  |  |         |  |  |                is interpolated by it, projected, and evaluated once more
+       outputs          outputs
+
+Mechanism, integrator and its memory are known here as addresses only, so that this loop is compiled once. It returns
+after some steps, so that the keyboard, the clock and views get their turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.numerics.block import block
+from cardan.numerics.far import call_far
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy, copy_to_row
+
+# What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
+# step would be cut short by the end, the integrator suspects stiffness, or failed.
+RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
+# The functions of a mechanism, by their place in `calls`; see `cardan.system.motion`.
+RATES, PROJECT, BEGIN, ERROR, WATCH = range(5)
+# The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
+# the step that was last taken, and the error of that step relative to what is allowed.
+T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
+# What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
+# joints could not be closed as asked; then the numbers of positions and of speeds.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN = range(9)
+# Why a step fails, beside what a mechanism may say: it became too small.
+COLLAPSED = 10
+LOOKS = 4  # parts of a step in which events are looked for
+TRIES = 100  # to find the instant of an event
+
+
+class Course(NamedTuple):
+    """Where a run stands."""
+
+    clock: np.ndarray
+    limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
+    count: np.ndarray  # int64[9]
+    y: np.ndarray
+    dy: np.ndarray  # y' at y
+    y_old: np.ndarray  # the same before the last step
+    dy_old: np.ndarray
+    look: np.ndarray  # where outputs and events are evaluated
+    look_rate: np.ndarray
+    g: np.ndarray  # [3, events]: values of events at y, before the last step, and at a look
+    direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
+
+
+class Record(NamedTuple):
+    """What is kept: at the instants wanted or, if there are none, after every step."""
+
+    wanted: np.ndarray
+    times: np.ndarray
+    y: np.ndarray
+    a: np.ndarray
+    steps: np.ndarray  # int64: steps taken so far
+
+
+def course(t: float, y: np.ndarray, positions: int, speeds: int, limit: np.ndarray, directions: Sequence[int]) -> Any:
+    """A run that is about to start at y, which has so many positions and speeds."""
+    clock, count = np.zeros(8), np.zeros(9, np.int64)
+    clock[T], clock[LONGEST] = t, np.inf
+    count[NQ], count[NV] = positions, speeds
+    vectors = [np.zeros(y.size) for _ in range(5)]
+    events = np.array(directions, np.int64)
+    return block(Course(clock, limit, count, y.copy(), *vectors, np.zeros((3, events.size)), events))
+
+
+def record(wanted: np.ndarray, capacity: int, size: int, speeds: int) -> Any:
+    """An empty record."""
+    table = np.zeros((capacity, size)), np.zeros((capacity, speeds))
+    return block(Record(wanted, np.zeros(capacity), *table, np.zeros(capacity, np.int64)))
+
+
+@kernel
+def drive(step, interpolate, calls, machine, course, memory, record, budget, to_the_end):
+    """Take up to `budget` steps. Returns one of the words above; a step cut short by the end only if `to_the_end`."""
+    clock, count = course.clock, course.count
+    wanted, times = record.wanted, record.times
+    for _ in range(budget):
+        if clock[T] >= clock[END]:
+            return FINISHED
+        if clock[T] + clock[H] > clock[END] and not to_the_end:
+            return LAST
+        room = times.shape[0] - count[WRITTEN]
+        if room <= 0 or (wanted.shape[0] == 0 and room < 2):
+            return FULL
+        copy(course.y, course.y_old)
+        copy(course.dy, course.dy_old)
+        clock[T_OLD] = clock[T]
+        status = call_far(step, (machine, calls, course, memory))
+        stiff = status == STIFF
+        if status and not stiff:
+            return FAILED
+        count[STEPS] += 1
+        happened = -1
+        if course.direction.shape[0] > 0:
+            status, happened = _look_for_events(interpolate, calls, machine, course, memory)
+            if status:
+                count[REASON] = status
+                return FAILED
+        if wanted.shape[0] == 0:
+            _write(course.clock[T], course.y, course.dy, course, record)
+        else:
+            while count[NEXT] < wanted.shape[0] and wanted[count[NEXT]] <= clock[T]:
+                status = _output(interpolate, calls, machine, course, memory, record, wanted[count[NEXT]])
+                if status:
+                    count[REASON] = status
+                    return FAILED
+                count[NEXT] += 1
+                if count[WRITTEN] >= times.shape[0]:
+                    break
+        if happened >= 0:
+            count[HAPPENED] = happened
+            return EVENT
+        if stiff:
+            return STIFF
+    return RUNNING
+
+
+@kernel(internal=True)
+def _output(interpolate, calls, machine, course, memory, record, t):
+    """Write the state at an instant within the last step."""
+    clock, look, rate = course.clock, course.look, course.look_rate
+    if t == clock[T]:
+        _write(t, course.y, course.dy, course, record)
+        return 0
+    if t == clock[T_OLD]:
+        _write(t, course.y_old, course.dy_old, course, record)
+        return 0
+    call_far(interpolate, (machine, calls, course, memory, t, look))
+    call_far(calls[PROJECT], (machine, t, look, rate))
+    status = call_far(calls[RATES], (machine, t, look, rate))
+    if status == 0:
+        _write(t, look, rate, course, record)
+    return status
+
+
+@kernel(internal=True)
+def _write(t, y, dy, course, record):
+    count, a = course.count, record.a
+    i, first = count[WRITTEN], count[NQ]
+    record.times[i] = t
+    copy_to_row(y, record.y, i)
+    for k in range(a.shape[1]):
+        a[i, k] = dy[first + k]
+    record.steps[i] = count[STEPS]
+    count[WRITTEN] += 1
+
+
+@kernel(internal=True)
+def _look_for_events(interpolate, calls, machine, course, memory):
+    """Find the first event within the last step and go back to it. Returns (status, the event or -1)."""
+    clock, g, look = course.clock, course.g, course.look
+    start, end = clock[T_OLD], clock[T]
+    low = start
+    copy(g[0], g[1])
+    for part in range(1, LOOKS + 1):
+        high = start + (end - start) * part / LOOKS if part < LOOKS else end
+        if part < LOOKS:
+            call_far(interpolate, (machine, calls, course, memory, high, look))
+        else:
+            copy(course.y, look)
+        status = call_far(calls[WATCH], (machine, high, look, g[0]))
+        if status:
+            return status, -1
+        event, instant = -1, high
+        for k in range(course.direction.shape[0]):
+            if _crosses(g[1, k], g[0, k], course.direction[k]):
+                found = _instant(interpolate, calls, machine, course, memory, k, low, instant)
+                if event < 0 or found < instant:
+                    event, instant = k, found
+        if event >= 0:
+            return _stop_at(interpolate, calls, machine, course, memory, instant), event
+        copy(g[0], g[1])
+        low = high
+    return 0, -1
+
+
+@kernel(internal=True)
+def _crosses(before, after, direction):
+    rising, falling = before < 0.0 and after >= 0.0, before > 0.0 and after <= 0.0
+    return (rising and direction >= 0) or (falling and direction <= 0)
+
+
+@kernel(internal=True)
+def _instant(interpolate, calls, machine, course, memory, k, low, high):
+    """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
+    g, look = course.g, course.look
+    before, sign = g[1, k], 1.0 if g[1, k] < 0.0 else -1.0
+    call_far(interpolate, (machine, calls, course, memory, high, look))
+    call_far(calls[WATCH], (machine, high, look, g[2]))
+    after = g[2, k]
+    if not sign * after >= 0.0:  # an earlier event has moved the bracket before this one
+        return np.inf
+    side = 0
+    for _ in range(TRIES):
+        if high - low <= 4e-16 * max(abs(high), abs(low)) or after == 0.0:
+            break
+        middle = high - after * (high - low) / (after - before)
+        if not low < middle < high:
+            middle = 0.5 * (low + high)
+        call_far(interpolate, (machine, calls, course, memory, middle, look))
+        call_far(calls[WATCH], (machine, middle, look, g[2]))
+        value = g[2, k]
+        if sign * value >= 0.0:
+            high, after = middle, value
+            before *= 0.5 if side == 1 else 1.0
+            side = 1
+        else:
+            low, before = middle, value
+            after *= 0.5 if side == -1 else 1.0
+            side = -1
+    return high
+
+
+@kernel(internal=True)
+def _stop_at(interpolate, calls, machine, course, memory, t):
+    """End the last step early."""
+    clock, y = course.clock, course.y
+    if t < clock[T]:
+        call_far(interpolate, (machine, calls, course, memory, t, course.look))
+        copy(course.look, y)
+        clock[T] = t
+        call_far(calls[PROJECT], (machine, t, y, course.dy))
+    else:
+        call_far(calls[PROJECT], (machine, t, y, course.dy))
+    status = call_far(calls[BEGIN], (machine, t, y, course.dy))
+    return status or call_far(calls[WATCH], (machine, t, y, course.g[0]))

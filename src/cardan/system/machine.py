@@ -1,0 +1,167 @@
+"""A mechanism as integrators see it: one block of tables, on which the far kernels of `cardan.system.motion` work.
+
+    y = [ q | v | w ]      positions, speeds, and the work done so far by what is not conservative
+
+An integrator knows y as so many numbers, and the mechanism as an opaque block and the addresses of its functions, so
+that it is compiled once for all spaces.
+
+Where a body has no mass, or no inertia about some axis, the mass matrix is singular although the mechanism may move
+perfectly well: joints tell the body what to do. A small mass is then added in the factorization alone, and taken away
+again by refining the solution, which converges at once if the direction is held and not at all if it is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.force import Law
+from cardan.model.space import mass_blocks
+from cardan.numerics.block import block
+from cardan.numerics.ldlt import values_size
+from cardan.system.compile import columns_of
+from cardan.system.forces import force_table
+from cardan.system.system import System
+
+SOFT = 1e-8  # of a body's mass, added where it has none
+EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed, and up to which one is enough
+DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of its diagonal: the square of a sine
+
+# What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
+# last, and the law it was. `setting`: how exactly joints close after a step, the tolerances of positions and of speeds,
+# Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend.
+EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW = range(6)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK = range(8)
+
+
+class Machine(NamedTuple):
+    """All that is needed to compute accelerations, and where they are computed."""
+
+    geometry: Any
+    rows: Any
+    solver: Any
+    work: Any
+    forces: Any
+    events: Any  # laws whose strengths are the values of events
+    matter: np.ndarray  # as the space states it, ground without mass
+    gravity: np.ndarray
+    weights: np.ndarray  # float64[nc]: the metric W
+    size: np.ndarray  # float64[nv]: what one unit of a coordinate counts as, relative to the model's length
+    mass: np.ndarray  # float64[bodies, entries]: the mass matrix, block by block,
+    flat: np.ndarray  # and the same as one row of numbers
+    soft: np.ndarray  # float64[nc]: what is added to its diagonal in the factorization
+    active: np.ndarray  # uint8[nr]: rows in force
+    testable: np.ndarray  # uint8[n]: unknowns, in the order of elimination, that may turn out dependent
+    dropped: np.ndarray  # uint8[n]
+    rank_values: np.ndarray  # the matrix and the factors by which the rank is decided: the others stay at hand
+    rank_lower: np.ndarray
+    rank_pivots: np.ndarray
+    winding: np.ndarray  # uint32: measures whose turns are remembered
+    limit: np.ndarray  # float64[1]: the longest step in which no turn is lost
+    reference: np.ndarray  # the turns of angles, as of the last step accepted
+    place: np.ndarray  # float64[nq]: positions with their numbers normalized
+    force: np.ndarray  # float64[nv]
+    strength: np.ndarray  # float64[laws]
+    happening: np.ndarray  # float64[events]
+    multipliers: np.ndarray  # float64[nr]
+    right: np.ndarray  # float64[nr]
+    step: np.ndarray  # float64[nv]
+    other: np.ndarray  # float64[nv]
+    b: np.ndarray  # float64[n]: right-hand side,
+    residual: np.ndarray  # and what is left of it, in the order of elimination
+    count: np.ndarray  # int64[6]
+    setting: np.ndarray  # float64[8]
+
+
+def machine(system: System, events: Sequence[Law] = ()) -> Any:
+    """The block of a system that was compiled with its forces."""
+    base = system.width * (1 + len(system.bodies))
+    columns = columns_of(system.space, system.number, system.measures, system.own, base)
+    nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass_blocks(system.geometry, matter, system.start, mass)
+    soft, refine = _softness(system, mass)
+    size = system.speeds()
+    size[system.width :] = np.sqrt(system.weights) / system.length
+    tables = Machine(
+        geometry=system.geometry,
+        rows=system.rows,
+        solver=system.solver,
+        work=system.work(),
+        forces=force_table(system.laws, system.measures, columns),
+        events=force_table(events, system.measures, columns),
+        matter=matter,
+        gravity=np.array(system.model.gravity, float),
+        weights=system.weights,
+        size=size,
+        mass=mass,
+        flat=mass.reshape(-1),
+        soft=soft,
+        active=np.ones(nr, np.uint8),
+        testable=_testable(system),
+        dropped=np.zeros(n, np.uint8),
+        rank_values=np.zeros(values_size(system.solver.pattern)),
+        rank_lower=np.zeros(system.solver.pattern.Li.size),
+        rank_pivots=np.zeros(n),
+        winding=system.winding,
+        limit=np.full(1, np.inf),
+        reference=system.reference.copy(),
+        place=system.start.copy(),
+        force=np.zeros(nv),
+        strength=np.zeros(len(system.laws)),
+        happening=np.zeros(len(events)),
+        multipliers=np.zeros(nr),
+        right=np.zeros(nr),
+        step=np.zeros(nv),
+        other=np.zeros(nv),
+        b=np.zeros(n),
+        residual=np.zeros(n),
+        count=np.zeros(6, np.int64),
+        setting=np.zeros(8),
+    )
+    tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    return block(tables)
+
+
+def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:
+    """What to add to the diagonal of a singular mass matrix, and how often solutions must be refined."""
+    width = system.width
+    soft = np.zeros(system.coordinates)
+    unit = system.length / np.sqrt(system.weights)  # of each coordinate, so that all entries are masses
+    spectra = []
+    for k, full in enumerate(_blocks(system, mass)):
+        places = slice(width * k, width * (k + 1))
+        spectra.append(np.linalg.eigvalsh(full * np.outer(unit[places], unit[places])))
+    heaviest = max((float(s[-1]) for s in spectra), default=0.0) or 1.0
+    for k, spectrum in enumerate(spectra):
+        if spectrum[0] <= SOFT * spectrum[-1]:
+            places = slice(width * k, width * (k + 1))
+            soft[places] = SOFT * (spectrum[-1] or heaviest) / unit[places] ** 2
+    first = width * len(system.bodies)
+    soft[first:] = SOFT * heaviest / unit[first:] ** 2
+    masses = [mass for spectrum in spectra for mass in spectrum if mass > 0.0]
+    spread = max(masses, default=1.0) / min(masses, default=1.0)
+    return soft, 2 if soft.any() or spread > UNEVEN else int(spread > EVEN)
+
+
+def _blocks(system: System, mass: np.ndarray) -> np.ndarray:
+    """The blocks of all moving bodies as full matrices."""
+    width = system.width
+    rows, columns = np.tril_indices(width)
+    full = np.zeros((len(system.bodies), width, width))
+    full[:, rows, columns] = full[:, columns, rows] = mass[1:]
+    return full
+
+
+def _testable(system: System) -> np.ndarray:
+    """Rows that close loops; those of the tree are independent in every position."""
+    _, blocks, tree = system.structure
+    found = np.zeros(system.solver.place.size, np.uint8)
+    for (rows, _), unit in zip(blocks, tree, strict=True):
+        if unit < 0:
+            found[system.solver.place[system.coordinates + np.array(rows, int)]] = 1
+    return found

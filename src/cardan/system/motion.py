@@ -1,0 +1,347 @@
+"""What a mechanism does, as far kernels: accelerations, projection on the constraints, rank, errors, events.
+
+    [ M  J^T ] [  a  ]   [ f     ]      f = Q - h
+    [ J   0  ] [ lam ] = [ gamma ]                                                          (Haug 6.3.18, 11.3.29)
+
+All have one signature, (machine, t, y, dy) -> status, with y = [q | v | w]. Projections are taken in the metric of the
+masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi: they do not touch momentum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.model.space import (
+    advance,
+    displacement,
+    inertia_forces,
+    mass_blocks,
+    normalize,
+    position_rates,
+)
+from cardan.numerics.jit import kernel
+from cardan.numerics.ldlt import factor, factor_rank, multiply, solve
+from cardan.numerics.vector import copy
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
+from cardan.system.forces import apply_forces, strengths
+from cardan.system.machine import (
+    ALPHA,
+    ATOL,
+    BETA,
+    CLOSE,
+    CORRECTIONS,
+    DROPPED,
+    EVALUATIONS,
+    FACTORIZATIONS,
+    LAW,
+    PROJECT_STAGES,
+    RANK,
+    REFINE,
+    RTOL,
+    STATUS,
+)
+
+FINE, BROKEN, SINGULAR, OPEN = 0, 1, 2, 3  # a function failed; no pivot; joints that Newton cannot close
+NEWTON = 8  # corrections of a position
+TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
+
+
+@kernel(internal=True)
+def rates(machine, t, y, dy):
+    """y' at a stage of a step; its speeds are first projected on the velocity equations if the setting asks for it."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    q, v = y[:nq], y[nq : nq + nv]
+    if _at(machine, t, q) or _factorize(machine):
+        return machine.count[STATUS]
+    if machine.setting[PROJECT_STAGES] != 0.0:
+        _project_speeds(machine, v)
+    return _accelerate(machine, t, y, dy)
+
+
+@kernel(internal=True)
+def project(machine, t, y, dy):
+    """Close the joints at position and velocity level; leaves the factors there."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    q, v = y[:nq], y[nq : nq + nv]
+    phi, inverse, active, right = machine.work.phi, machine.rows.inverse, machine.active, machine.right
+    place, count, close = machine.place, machine.count, machine.setting[CLOSE]
+    last = np.inf
+    for iteration in range(NEWTON + 1):
+        if _at(machine, t, q) or _factorize(machine):
+            return count[STATUS]
+        copy(place, q)
+        error = 0.0
+        for r in range(active.shape[0]):
+            if active[r]:
+                error = max(error, abs(phi[r]) * inverse[r])
+        if error <= close or (error <= 100.0 * close and error > 0.5 * last):
+            _project_speeds(machine, v)
+            return FINE
+        last = error
+        if not error < 1.0 or iteration == NEWTON:
+            break
+        for r in range(active.shape[0]):
+            right[r] = -phi[r]
+        _solve_rows(machine, machine.step)
+        advance(machine.geometry, q, machine.step)
+        count[CORRECTIONS] += 1
+    count[STATUS] = OPEN
+    return OPEN
+
+
+@kernel(internal=True)
+def start(machine, t, y, dy):
+    """Decide the rank, close the joints, and find y' where a run begins or goes on from a state that was changed."""
+    if _at(machine, t, y[: machine.place.shape[0]]):
+        return machine.count[STATUS]
+    _decide_rank(machine)
+    return project(machine, t, y, dy) or begin(machine, t, y, dy)
+
+
+@kernel(internal=True)
+def begin(machine, t, y, dy):
+    """y' at the start of a step, where `project` has left the factors: decide the rank, remember turns."""
+    z, reference, winding, fastest = machine.work.z, machine.reference, machine.winding, 0.0
+    for m in range(reference.shape[0]):
+        reference[m] = z[m, 0]
+    if _decide_rank(machine) and _factorize(machine):
+        return machine.count[STATUS]
+    status = _accelerate(machine, t, y, dy)
+    for k in range(winding.shape[0]):
+        fastest = max(fastest, abs(z[winding[k], 1]))
+    machine.limit[0] = TURN / fastest if fastest > 0.0 else np.inf
+    return status
+
+
+@kernel(internal=True)
+def measure_error(machine, t, y, e):
+    """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
+
+    Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed). The factors are those of
+    the last projection.
+    """
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    v, ev = y[nq : nq + nv], e[nq : nq + nv]
+    place, other, size = machine.place, machine.other, machine.size
+    for i in range(nq):
+        e[i] += y[i]
+    copy(y[:nq], place)
+    displacement(machine.geometry, place, e[:nq], other)
+    position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
+    width = nv - machine.weights.shape[0]
+    raw, filtered = 0.0, 0.0
+    for level in range(2):
+        x = other if level == 0 else ev
+        for i in range(width, nv):
+            part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
+            raw += part * part
+        rows_times(machine.solver, machine.work, x, machine.right)
+        for r in range(machine.right.shape[0]):
+            machine.right[r] = -machine.right[r]
+        _solve_rows(machine, machine.step)
+        for i in range(width, nv):
+            part = (x[i] + machine.step[i]) * size[i]
+            part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
+            filtered += part * part
+    n = 2.0 * (nv - width)
+    e[0], e[1] = filtered / n, raw / n
+    return FINE
+
+
+@kernel(internal=True)
+def watch(machine, t, y, g):
+    """The values of all events at y."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    if _at(machine, t, y[:nq]):
+        return machine.count[STATUS]
+    evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
+    failed = strengths(machine.events, t, machine.work, machine.happening)
+    copy(machine.happening, g)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def _at(machine, t, q):
+    """Evaluate positions."""
+    copy(q, machine.place)
+    normalize(machine.geometry, machine.place)
+    machine.count[EVALUATIONS] += 1
+    failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, 0
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def _accelerate(machine, t, y, dy):
+    """Forces at y, whose position is evaluated and factorized; y' from them."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    v, a, work = y[nq : nq + nv], dy[nq : nq + nv], machine.work
+    geometry, rows, forces, f, gamma = machine.geometry, machine.rows, machine.forces, machine.force, work.gamma
+    failed = evaluate_velocity(geometry, rows, v, t, work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, 0
+        return BROKEN
+    for i in range(nv):
+        a[i] = 0.0
+    inertia_forces(geometry, machine.matter, machine.gravity, machine.place, v, a, f)
+    width = nv - machine.weights.shape[0]
+    for i in range(machine.matter.shape[0] * width, nv):
+        f[i] = 0.0
+    failed = apply_forces(forces, t, work, machine.strength, f)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+        return BROKEN
+    alpha, beta = machine.setting[ALPHA], machine.setting[BETA]
+    right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
+    for r in range(right.shape[0]):
+        right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
+    _solve(machine, f, a)
+    position_rates(geometry, y[:nq], v, dy[:nq])
+    _powers(machine, dy[nq + nv :])
+    for i in range(width, nv):
+        if not abs(a[i]) < np.inf:
+            machine.count[STATUS] = SINGULAR
+            return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def _powers(machine, power):
+    """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
+    forces, z, strength = machine.forces, machine.work.z, machine.strength
+    start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
+    taken, laws = 0.0, strength.shape[0]
+    for k in range(laws):
+        value, rate = 0.0, 0.0
+        for e in range(start[k], start[k + 1]):
+            value += coefficient[e] * z[measure[e], 0]
+            rate += coefficient[e] * z[measure[e], 1]
+        spring, damper = linear[k, 0] * (value - linear[k, 1]), linear[k, 2] * rate
+        power[k] = -(strength[k] - spring - damper) * rate
+        taken += damper * rate
+    power[laws] = taken
+    put, nu = 0.0, machine.work.nu
+    for r in range(nu.shape[0]):
+        put -= machine.multipliers[r] * nu[r]
+    power[laws + 1] = put
+
+
+@kernel(internal=True)
+def _project_speeds(machine, v):
+    """v on the velocity equations, with the factors at hand."""
+    right, nu = machine.right, machine.work.nu
+    rows_times(machine.solver, machine.work, v, right)
+    for r in range(right.shape[0]):
+        right[r] = nu[r] - right[r]
+    _solve_rows(machine, machine.step)
+    for i in range(v.shape[0]):
+        v[i] += machine.step[i]
+
+
+@kernel(internal=True)
+def _factorize(machine):
+    """Factorize [[M, J^T], [J, 0]] with the rows in force at the position evaluated last."""
+    solver, work = machine.solver, machine.work
+    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
+    flat, slot, source, values = machine.flat, solver.mass_slot, solver.mass_source, work.values
+    _fill(machine, machine.soft, values)
+    for k in range(slot.shape[0]):
+        values[slot[k]] += flat[source[k]]
+    machine.count[FACTORIZATIONS] += 1
+    if factor(solver.pattern, values, work.lower, work.pivots, work.scratch):
+        machine.count[STATUS] = SINGULAR
+        return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def _fill(machine, diagonal_values, values):
+    """The matrix with a diagonal in place of the mass matrix; rows that are not in force stand by themselves."""
+    solver, work, active = machine.solver, machine.work, machine.active
+    coefficient, jac = work.coefficient, work.jac
+    diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, solver.entry, solver.measure, solver.part
+    row, nc = solver.row, diagonal_values.shape[0]
+    for k in range(values.shape[0]):
+        values[k] = 0.0
+    for i in range(nc):
+        values[diagonal[i]] = diagonal_values[i]
+    for r in range(active.shape[0]):
+        values[diagonal[nc + r]] = 0.0 if active[r] else -1.0
+    for k in range(slot.shape[0]):
+        if active[row[k]]:
+            values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+
+
+@kernel(internal=True)
+def _decide_rank(machine):
+    """Choose the rows in force by geometry alone, for a whole step. Returns 1 if others than before were chosen."""
+    active, testable, dropped, solver, work = (
+        machine.active, machine.testable, machine.dropped, machine.solver, machine.work,
+    )  # fmt: skip
+    loops = 0
+    for k in range(testable.shape[0]):
+        loops += testable[k]
+    if loops == 0 or machine.setting[RANK] <= 0.0:
+        return 0
+    nc, count, changed = machine.weights.shape[0], machine.count, 0
+    for r in range(active.shape[0]):
+        active[r] = 1
+    _fill(machine, machine.weights, machine.rank_values)
+    for r in range(active.shape[0]):
+        active[r] = 1 - dropped[solver.place[nc + r]]
+    count[FACTORIZATIONS] += 1
+    count[DROPPED] = factor_rank(
+        solver.pattern, machine.rank_values, machine.rank_lower, machine.rank_pivots, work.scratch, testable,
+        machine.setting[RANK], dropped,
+    )  # fmt: skip
+    for r in range(active.shape[0]):
+        kept = 1 - dropped[solver.place[nc + r]]
+        changed |= kept != active[r]
+        active[r] = kept
+    return changed
+
+
+@kernel(internal=True)
+def _solve_rows(machine, out):
+    """x of the system with right-hand side (0, machine.right)."""
+    force = machine.force
+    for i in range(force.shape[0]):
+        force[i] = 0.0
+    _solve(machine, force, out)
+
+
+@kernel(internal=True)
+def _solve(machine, f, out):
+    """x and the multipliers of the system with right-hand side (f, machine.right), refined as the setting asks."""
+    solver, work, active, right, b = machine.solver, machine.work, machine.active, machine.right, machine.b
+    x, place, lower, pivots = work.x, solver.place, work.lower, work.pivots
+    nc = machine.weights.shape[0]
+    width = f.shape[0] - nc
+    for i in range(nc):
+        b[place[i]] = f[width + i]
+    for r in range(active.shape[0]):
+        b[place[nc + r]] = right[r] if active[r] else 0.0
+    copy(b, x)
+    solve(solver.pattern, lower, pivots, x)
+    residual, soft = machine.residual, machine.soft
+    for _ in range(int(machine.setting[REFINE])):
+        for k in range(b.shape[0]):
+            residual[k] = 0.0
+        multiply(solver.pattern, work.values, x, residual)
+        for k in range(b.shape[0]):
+            residual[k] = b[k] - residual[k]
+        for i in range(nc):
+            residual[place[i]] += soft[i] * x[place[i]]
+        solve(solver.pattern, lower, pivots, residual)
+        for k in range(b.shape[0]):
+            x[k] += residual[k]
+    for i in range(width):
+        out[i] = 0.0
+    for i in range(nc):
+        out[width + i] = x[place[i]]
+    multipliers = machine.multipliers
+    for r in range(active.shape[0]):
+        multipliers[r] = x[place[nc + r]]
