@@ -14,9 +14,12 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
+    from cardan.analysis.event import Event
     from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.simulate import simulate
+    from cardan.results.simulation import Checkpoint
 
 __version__ = "0.1.0"
 
@@ -24,6 +27,8 @@ __all__ = [
     "AssemblyError",
     "CardanError",
     "CardanWarning",
+    "Checkpoint",
+    "Event",
     "LockUp",
     "ModelError",
     "SimulationError",
@@ -31,15 +36,25 @@ __all__ = [
     "inverse_dynamics",
     "kinematics",
     "mobility",
+    "simulate",
 ]
 
-_ANALYSES = ("assemble", "inverse_dynamics", "kinematics", "mobility")  # each in the module of its name
+# where each analysis, and what belongs to it, is found
+_ANALYSES = {
+    "Checkpoint": "results.simulation",
+    "Event": "analysis.event",
+    "assemble": "analysis.assemble",
+    "inverse_dynamics": "analysis.inverse_dynamics",
+    "kinematics": "analysis.kinematics",
+    "mobility": "analysis.mobility",
+    "simulate": "analysis.simulate",
+}
 
 
 def __getattr__(name: str) -> object:
     if name not in _ANALYSES:
         raise AttributeError(f"module 'cardan' has no attribute {name!r}")
-    found = getattr(import_module(f"cardan.analysis.{name}"), name)
+    found = getattr(import_module(f"cardan.{_ANALYSES[name]}"), name)
     globals()[name] = found
     return found
 

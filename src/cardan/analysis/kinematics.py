@@ -84,14 +84,14 @@ def driven_motion(
     check.instance(model, Model, f"the model of {analysis}()")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
-    grid = _checked_times(times)
+    grid = checked_times(times)
     limits = Tolerances(
         check.positive(tolerances[0], "equation_tolerance"),
         check.positive(tolerances[1], "step_tolerance"),
         check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
-    positions = None if start is None else _positions(start, model)
+    positions = None if start is None else positions_of(start, model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
     run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
@@ -228,7 +228,7 @@ class _Run:
         return error
 
 
-def _positions(start: Snapshot, model: Model) -> Start:
+def positions_of(start: Snapshot, model: Model) -> Start:
     """The positions of a snapshot, which must be of the same bodies and contacts, and the turns of its angles."""
     bodies = [body.name for body in model.bodies]
     own = [coordinate.name for element in model.constraints for coordinate in element.own()]
@@ -286,7 +286,7 @@ def _hint(report: Mobility) -> str:
     return f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
 
 
-def _checked_times(times: ArrayLike) -> np.ndarray:
+def checked_times(times: ArrayLike) -> np.ndarray:
     try:
         stated = np.asarray(times)
     except ValueError:  # rows of different lengths

@@ -19,12 +19,11 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
+from cardan.system.motion import BEGIN, PROJECT, RATES, START, WATCH
 
 # What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
 # step would be cut short by the end, the integrator suspects stiffness, or failed.
 RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
-# The functions of a mechanism, by their place in `calls`; see `cardan.system.motion`.
-RATES, PROJECT, BEGIN, ERROR, WATCH = range(5)
 # The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
 # the step that was last taken, and the error of that step relative to what is allowed.
 T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
@@ -47,6 +46,9 @@ class Course(NamedTuple):
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
     dy_old: np.ndarray
+    turns: np.ndarray  # values of angles whose turns are remembered, where the mechanism was evaluated last; its own
+    turns_end: np.ndarray  # the same at y, and before the last step
+    turns_old: np.ndarray
     look: np.ndarray  # where outputs and events are evaluated
     look_rate: np.ndarray
     g: np.ndarray  # [3, events]: values of events at y, before the last step, and at a look
@@ -60,27 +62,68 @@ class Record(NamedTuple):
     times: np.ndarray
     y: np.ndarray
     a: np.ndarray
+    turns: np.ndarray
     steps: np.ndarray  # int64: steps taken so far
 
 
-def course(t: float, y: np.ndarray, positions: int, speeds: int, limit: np.ndarray, directions: Sequence[int]) -> Any:
+def course(
+    t: float,
+    y: np.ndarray,
+    positions: int,
+    speeds: int,
+    limit: np.ndarray,
+    turns: np.ndarray,
+    directions: Sequence[int],
+) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
     clock, count = np.zeros(8), np.zeros(9, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
-    vectors = [np.zeros(y.size) for _ in range(5)]
     events = np.array(directions, np.int64)
-    return block(Course(clock, limit, count, y.copy(), *vectors, np.zeros((3, events.size)), events))
+    tables = Course(
+        clock=clock,
+        limit=limit,
+        count=count,
+        y=y.copy(),
+        dy=np.zeros_like(y),
+        y_old=y.copy(),
+        dy_old=np.zeros_like(y),
+        turns=turns,
+        turns_end=turns.copy(),
+        turns_old=turns.copy(),
+        look=np.zeros_like(y),
+        look_rate=np.zeros_like(y),
+        g=np.zeros((3, events.size)),
+        direction=events,
+    )
+    return block(tables)
 
 
-def record(wanted: np.ndarray, capacity: int, size: int, speeds: int) -> Any:
+def record(wanted: np.ndarray, capacity: int, size: int, speeds: int, turns: int) -> Any:
     """An empty record."""
-    table = np.zeros((capacity, size)), np.zeros((capacity, speeds))
-    return block(Record(wanted, np.zeros(capacity), *table, np.zeros(capacity, np.int64)))
+    tables = (np.zeros((capacity, size)), np.zeros((capacity, speeds)), np.zeros((capacity, turns)))
+    return block(Record(wanted, np.zeros(capacity), *tables, np.zeros(capacity, np.int64)))
 
 
 @kernel
-def drive(step, interpolate, calls, machine, course, memory, record, budget, to_the_end):
+def begin_course(act, machine, course):
+    """Make the start consistent: close the joints, find accelerations and the values of events. Returns a status."""
+    clock, y = course.clock, course.y
+    status = call_far(act, (machine, START, clock[T], y, course.dy))
+    copy(course.turns, course.turns_end)
+    if status == 0 and course.direction.shape[0] > 0:
+        status = call_far(act, (machine, WATCH, clock[T], y, course.g[0]))
+    return status
+
+
+@kernel
+def write_now(course, record):
+    """Write the state as it is."""
+    _write(course.clock[T], course.y, course.dy, course.turns_end, course, record)
+
+
+@kernel
+def drive(step, interpolate, act, machine, course, memory, record, budget, to_the_end):
     """Take up to `budget` steps. Returns one of the words above; a step cut short by the end only if `to_the_end`."""
     clock, count = course.clock, course.count
     wanted, times = record.wanted, record.times
@@ -94,23 +137,25 @@ def drive(step, interpolate, calls, machine, course, memory, record, budget, to_
             return FULL
         copy(course.y, course.y_old)
         copy(course.dy, course.dy_old)
+        copy(course.turns_end, course.turns_old)
         clock[T_OLD] = clock[T]
-        status = call_far(step, (machine, calls, course, memory))
+        status = call_far(step, (machine, act, course, memory))
         stiff = status == STIFF
         if status and not stiff:
             return FAILED
         count[STEPS] += 1
+        copy(course.turns, course.turns_end)
         happened = -1
         if course.direction.shape[0] > 0:
-            status, happened = _look_for_events(interpolate, calls, machine, course, memory)
+            status, happened = _look_for_events(interpolate, act, machine, course, memory)
             if status:
                 count[REASON] = status
                 return FAILED
         if wanted.shape[0] == 0:
-            _write(course.clock[T], course.y, course.dy, course, record)
+            _write(clock[T], course.y, course.dy, course.turns_end, course, record)
         else:
             while count[NEXT] < wanted.shape[0] and wanted[count[NEXT]] <= clock[T]:
-                status = _output(interpolate, calls, machine, course, memory, record, wanted[count[NEXT]])
+                status = _output(interpolate, act, machine, course, memory, record, wanted[count[NEXT]])
                 if status:
                     count[REASON] = status
                     return FAILED
@@ -126,37 +171,38 @@ def drive(step, interpolate, calls, machine, course, memory, record, budget, to_
 
 
 @kernel(internal=True)
-def _output(interpolate, calls, machine, course, memory, record, t):
+def _output(interpolate, act, machine, course, memory, record, t):
     """Write the state at an instant within the last step."""
     clock, look, rate = course.clock, course.look, course.look_rate
     if t == clock[T]:
-        _write(t, course.y, course.dy, course, record)
+        _write(t, course.y, course.dy, course.turns_end, course, record)
         return 0
     if t == clock[T_OLD]:
-        _write(t, course.y_old, course.dy_old, course, record)
+        _write(t, course.y_old, course.dy_old, course.turns_old, course, record)
         return 0
-    call_far(interpolate, (machine, calls, course, memory, t, look))
-    call_far(calls[PROJECT], (machine, t, look, rate))
-    status = call_far(calls[RATES], (machine, t, look, rate))
+    call_far(interpolate, (machine, act, course, memory, t, look))
+    call_far(act, (machine, PROJECT, t, look, rate))
+    status = call_far(act, (machine, RATES, t, look, rate))
     if status == 0:
-        _write(t, look, rate, course, record)
+        _write(t, look, rate, course.turns, course, record)
     return status
 
 
 @kernel(internal=True)
-def _write(t, y, dy, course, record):
+def _write(t, y, dy, turns, course, record):
     count, a = course.count, record.a
     i, first = count[WRITTEN], count[NQ]
     record.times[i] = t
     copy_to_row(y, record.y, i)
     for k in range(a.shape[1]):
         a[i, k] = dy[first + k]
+    copy_to_row(turns, record.turns, i)
     record.steps[i] = count[STEPS]
     count[WRITTEN] += 1
 
 
 @kernel(internal=True)
-def _look_for_events(interpolate, calls, machine, course, memory):
+def _look_for_events(interpolate, act, machine, course, memory):
     """Find the first event within the last step and go back to it. Returns (status, the event or -1)."""
     clock, g, look = course.clock, course.g, course.look
     start, end = clock[T_OLD], clock[T]
@@ -165,20 +211,20 @@ def _look_for_events(interpolate, calls, machine, course, memory):
     for part in range(1, LOOKS + 1):
         high = start + (end - start) * part / LOOKS if part < LOOKS else end
         if part < LOOKS:
-            call_far(interpolate, (machine, calls, course, memory, high, look))
+            call_far(interpolate, (machine, act, course, memory, high, look))
         else:
             copy(course.y, look)
-        status = call_far(calls[WATCH], (machine, high, look, g[0]))
+        status = call_far(act, (machine, WATCH, high, look, g[0]))
         if status:
             return status, -1
         event, instant = -1, high
         for k in range(course.direction.shape[0]):
             if _crosses(g[1, k], g[0, k], course.direction[k]):
-                found = _instant(interpolate, calls, machine, course, memory, k, low, instant)
+                found = _instant(interpolate, act, machine, course, memory, k, low, instant)
                 if event < 0 or found < instant:
                     event, instant = k, found
         if event >= 0:
-            return _stop_at(interpolate, calls, machine, course, memory, instant), event
+            return _stop_at(interpolate, act, machine, course, memory, instant), event
         copy(g[0], g[1])
         low = high
     return 0, -1
@@ -191,12 +237,12 @@ def _crosses(before, after, direction):
 
 
 @kernel(internal=True)
-def _instant(interpolate, calls, machine, course, memory, k, low, high):
+def _instant(interpolate, act, machine, course, memory, k, low, high):
     """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
     g, look = course.g, course.look
     before, sign = g[1, k], 1.0 if g[1, k] < 0.0 else -1.0
-    call_far(interpolate, (machine, calls, course, memory, high, look))
-    call_far(calls[WATCH], (machine, high, look, g[2]))
+    call_far(interpolate, (machine, act, course, memory, high, look))
+    call_far(act, (machine, WATCH, high, look, g[2]))
     after = g[2, k]
     if not sign * after >= 0.0:  # an earlier event has moved the bracket before this one
         return np.inf
@@ -207,8 +253,8 @@ def _instant(interpolate, calls, machine, course, memory, k, low, high):
         middle = high - after * (high - low) / (after - before)
         if not low < middle < high:
             middle = 0.5 * (low + high)
-        call_far(interpolate, (machine, calls, course, memory, middle, look))
-        call_far(calls[WATCH], (machine, middle, look, g[2]))
+        call_far(interpolate, (machine, act, course, memory, middle, look))
+        call_far(act, (machine, WATCH, middle, look, g[2]))
         value = g[2, k]
         if sign * value >= 0.0:
             high, after = middle, value
@@ -222,15 +268,16 @@ def _instant(interpolate, calls, machine, course, memory, k, low, high):
 
 
 @kernel(internal=True)
-def _stop_at(interpolate, calls, machine, course, memory, t):
+def _stop_at(interpolate, act, machine, course, memory, t):
     """End the last step early."""
     clock, y = course.clock, course.y
     if t < clock[T]:
-        call_far(interpolate, (machine, calls, course, memory, t, course.look))
+        call_far(interpolate, (machine, act, course, memory, t, course.look))
         copy(course.look, y)
         clock[T] = t
-        call_far(calls[PROJECT], (machine, t, y, course.dy))
+        call_far(act, (machine, PROJECT, t, y, course.dy))
     else:
-        call_far(calls[PROJECT], (machine, t, y, course.dy))
-    status = call_far(calls[BEGIN], (machine, t, y, course.dy))
-    return status or call_far(calls[WATCH], (machine, t, y, course.g[0]))
+        call_far(act, (machine, PROJECT, t, y, course.dy))
+    status = call_far(act, (machine, BEGIN, t, y, course.dy))
+    copy(course.turns, course.turns_end)
+    return status or call_far(act, (machine, WATCH, t, y, course.g[0]))

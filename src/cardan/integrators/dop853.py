@@ -16,15 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.integrators.course import (
-    BEGIN,
     COLLAPSED,
     END,
-    ERROR,
     LONGEST,
     LOOSE,
     NQ,
-    PROJECT,
-    RATES,
     REASON,
     REJECTED,
     SHORTEST,
@@ -40,7 +36,7 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.motion import OPEN
+from cardan.system.motion import BEGIN, ERROR, OPEN, PROJECT, RATES
 
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
@@ -77,7 +73,7 @@ def dop853_memory(ny: int, nv: int, *, watch_stiffness: bool = False) -> Any:
 
 
 @kernel(internal=True)
-def dop853_step(machine, calls, course, memory):
+def dop853_step(machine, act, course, memory):
     """Take one step of a length that the error allows."""
     clock, count, y = course.clock, course.count, course.y
     trial, k, e5, e3, note = memory.trial, memory.k, memory.e5, memory.e3, memory.note
@@ -94,9 +90,9 @@ def dop853_step(machine, calls, course, memory):
             return COLLAPSED
         count[REASON] = 0
         t = clock[T] + h
-        status = _stages(machine, calls, course, memory, h)
+        status = _stages(machine, act, course, memory, h)
         if status == 0:
-            status = call_far(calls[PROJECT], (machine, t, trial, e5))
+            status = call_far(act, (machine, PROJECT, t, trial, e5))
         if status == OPEN:
             halvings += 1
             if halvings > PATIENCE:
@@ -105,8 +101,8 @@ def dop853_step(machine, calls, course, memory):
         if status == 0:
             _combine(memory.E5, k, h, e5)
             _combine(memory.E3, k, h, e3)
-            call_far(calls[ERROR], (machine, t, trial, e5))
-            call_far(calls[ERROR], (machine, t, trial, e3))
+            call_far(act, (machine, ERROR, t, trial, e5))
+            call_far(act, (machine, ERROR, t, trial, e3))
             error = max(_estimate(e5[0], e3[0]), _estimate(e5[1], e3[1]) / RAW)
             if error <= 1.0:
                 break
@@ -119,7 +115,7 @@ def dop853_step(machine, calls, course, memory):
             h *= 0.5
     copy(trial, y)
     clock[T] = clock[END] if h == left else t
-    status = call_far(calls[BEGIN], (machine, clock[T], y, course.dy))
+    status = call_far(act, (machine, BEGIN, clock[T], y, course.dy))
     if status:
         count[REASON] = status
         return status
@@ -130,12 +126,12 @@ def dop853_step(machine, calls, course, memory):
 
 
 @kernel(internal=True)
-def dop853_interpolate(machine, calls, course, memory, t, out):
+def dop853_interpolate(machine, act, course, memory, t, out):
     """y at t within the last step, by the method's polynomial of degree 7; it takes three more stages."""
     clock, y_old, F, note = course.clock, course.y_old, memory.dense, memory.note
     h = clock[TAKEN]
     if note[DENSE] == 0:
-        _prepare(machine, calls, course, memory, h)
+        _prepare(machine, act, course, memory, h)
         note[DENSE] = 1
     x = (t - clock[T_OLD]) / h
     for i in range(out.shape[0]):
@@ -147,14 +143,14 @@ def dop853_interpolate(machine, calls, course, memory, t, out):
 
 
 @kernel(internal=True)
-def _prepare(machine, calls, course, memory, h):
+def _prepare(machine, act, course, memory, h):
     """The coefficients of the polynomial."""
     k, A, C, D, F, trial = memory.k, memory.A, memory.C, memory.D, memory.dense, memory.trial
     y, y_old, start = course.y, course.y_old, course.clock[T_OLD]
     copy(course.dy, k[STAGES])
     for i in range(STAGES + 1, EXTENDED):
         _advance(A[i], k, i, h, y_old, trial)
-        call_far(calls[RATES], (machine, start + C[i] * h, trial, k[i]))
+        call_far(act, (machine, RATES, start + C[i] * h, trial, k[i]))
     for i in range(y.shape[0]):
         change = y[i] - y_old[i]
         F[0, i] = change
@@ -168,12 +164,12 @@ def _prepare(machine, calls, course, memory, h):
 
 
 @kernel(internal=True)
-def _stages(machine, calls, course, memory, h):
+def _stages(machine, act, course, memory, h):
     """The rates of all stages, and y at the end in `trial`."""
     k, A, C, trial, t = memory.k, memory.A, memory.C, memory.trial, course.clock[T]
     for i in range(1, STAGES):
         _advance(A[i], k, i, h, course.y, trial)
-        status = call_far(calls[RATES], (machine, t + C[i] * h, trial, k[i]))
+        status = call_far(act, (machine, RATES, t + C[i] * h, trial, k[i]))
         if status:
             return status
     first, v = course.count[NQ], memory.v

@@ -89,6 +89,13 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "
     return value
 
 
+def known(value: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
+    """A dictionary with no other keys than `names`."""
+    if not isinstance(value, dict) or not set(value) <= set(names):
+        raise ModelError(f"{what} must give a dictionary with {' or '.join(map(repr, names))}, got {shown(value)}")
+    return value
+
+
 def shown(value: Any) -> str:
     """How messages show what was given instead: its class and its value, in one line."""
     kind, text = type(value).__name__, told(value) if isinstance(value, str) else _line(str(value))

@@ -53,6 +53,10 @@ class Space(ABC):
         """The stated velocity of a body in the numbers of v."""
 
     @abstractmethod
+    def changed_twist(self, pose: np.ndarray, twist: np.ndarray, changes: Any, what: str) -> np.ndarray:
+        """A velocity in the numbers of v with `velocity` or `angular_velocity` of the dictionary `changes` taken in."""
+
+    @abstractmethod
     def fixing(self, body: Any, ground: Any) -> tuple[Measure, ...]:
         """The measures that, kept together, keep a body in its place."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.model import check
 from cardan.model.contact import ContactMarker
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
@@ -69,6 +70,15 @@ class Plane(Space):
 
     def twist(self, body: Body) -> np.ndarray:
         return np.array([*body.velocity, body.angular_velocity], float)
+
+    def changed_twist(self, pose: np.ndarray, twist: np.ndarray, changes: Any, what: str) -> np.ndarray:
+        stated = check.known(changes, ("velocity", "angular_velocity"), what)
+        found = twist.copy()
+        if "velocity" in stated:
+            found[:2] = check.vector(stated["velocity"], 2, f"the velocity that {what} returned")
+        if "angular_velocity" in stated:
+            found[2] = check.number(stated["angular_velocity"], f"the angular velocity that {what} returned")
+        return found
 
     def fixing(self, body: Body, ground: Body) -> tuple[Measure, ...]:
         return x(body.at()), y(body.at()), angle(ground.at(), body.at())

@@ -55,7 +55,8 @@ class Trajectory:
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
         self.analysis = analysis
         self.stopped: CardanError | None = None
-        self.loads: Loads | None = None  # where the analysis computes forces
+
+    loads: Loads | None = None  # where the analysis computes forces
 
     @property
     def model(self) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.model import check
 from cardan.model.contact import ContactMarker
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
@@ -93,6 +94,16 @@ class ThreeDimensions(Space):
         if body.angular_velocity is not None:
             turning = rotation.matrix(np.array(body.parameters)).T @ np.array(body.angular_velocity, float)
         return np.concatenate([np.array(body.velocity, float), turning])
+
+    def changed_twist(self, pose: np.ndarray, twist: np.ndarray, changes: Any, what: str) -> np.ndarray:
+        stated = check.known(changes, ("velocity", "angular_velocity"), what)
+        found = twist.copy()
+        if "velocity" in stated:
+            found[:3] = check.vector(stated["velocity"], 3, f"the velocity that {what} returned")
+        if "angular_velocity" in stated:
+            omega = np.array(check.vector(stated["angular_velocity"], 3, f"the angular velocity that {what} returned"))
+            found[3:] = rotation.matrix(pose[3:7]).T @ omega
+        return found
 
     def fixing(self, body: Body, ground: Body) -> tuple[Measure, ...]:
         origin, stated = body.at(), ground.at(orientation=body.parameters)

@@ -30,9 +30,9 @@ EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed,
 DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of its diagonal: the square of a sine
 
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
-# last, and the law it was. `setting`: how exactly joints close after a step, the tolerances of positions and of speeds,
+# last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
 # Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend.
-EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW = range(6)
+EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
 CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK = range(8)
 
 
@@ -59,6 +59,7 @@ class Machine(NamedTuple):
     rank_lower: np.ndarray
     rank_pivots: np.ndarray
     winding: np.ndarray  # uint32: measures whose turns are remembered
+    turns: np.ndarray  # float64: their values at the last evaluation
     limit: np.ndarray  # float64[1]: the longest step in which no turn is lost
     reference: np.ndarray  # the turns of angles, as of the last step accepted
     place: np.ndarray  # float64[nq]: positions with their numbers normalized
@@ -71,7 +72,7 @@ class Machine(NamedTuple):
     other: np.ndarray  # float64[nv]
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
-    count: np.ndarray  # int64[6]
+    count: np.ndarray  # int64[7]
     setting: np.ndarray  # float64[8]
 
 
@@ -108,6 +109,7 @@ def machine(system: System, events: Sequence[Law] = ()) -> Any:
         rank_lower=np.zeros(system.solver.pattern.Li.size),
         rank_pivots=np.zeros(n),
         winding=system.winding,
+        turns=system.reference[system.winding],
         limit=np.full(1, np.inf),
         reference=system.reference.copy(),
         place=system.start.copy(),
@@ -120,7 +122,7 @@ def machine(system: System, events: Sequence[Law] = ()) -> Any:
         other=np.zeros(nv),
         b=np.zeros(n),
         residual=np.zeros(n),
-        count=np.zeros(6, np.int64),
+        count=np.zeros(7, np.int64),
         setting=np.zeros(8),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT

@@ -1,9 +1,10 @@
-"""What a mechanism does, as far kernels: accelerations, projection on the constraints, rank, errors, events.
+"""What a mechanism does, as a far kernel: accelerations, projection on the constraints, rank, errors, events.
 
     [ M  J^T ] [  a  ]   [ f     ]      f = Q - h
     [ J   0  ] [ lam ] = [ gamma ]                                                          (Haug 6.3.18, 11.3.29)
 
-All have one signature, (machine, t, y, dy) -> status, with y = [q | v | w]. Projections are taken in the metric of the
+It is one kernel, `act`, told what to do by a number, because each far kernel is compiled with all that it calls. y is
+[q | v | w]. Projections are taken in the metric of the
 masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi: they do not touch momentum.
 """
 
@@ -37,17 +38,35 @@ from cardan.system.machine import (
     PROJECT_STAGES,
     RANK,
     REFINE,
+    ROW,
     RTOL,
     STATUS,
 )
 
+RATES, PROJECT, BEGIN, ERROR, WATCH, START = range(6)  # what to do: see the functions of these names
 FINE, BROKEN, SINGULAR, OPEN = 0, 1, 2, 3  # a function failed; no pivot; joints that Newton cannot close
 NEWTON = 8  # corrections of a position
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
 
 
 @kernel(internal=True)
-def rates(machine, t, y, dy):
+def act(machine, what, t, y, dy):
+    """Do one of the things named above with the state y. Returns a status."""
+    if what == RATES:
+        return _rates(machine, t, y, dy)
+    if what == PROJECT:
+        return _project(machine, t, y, dy)
+    if what == BEGIN:
+        return _begin(machine, t, y, dy)
+    if what == ERROR:
+        return _error(machine, t, y, dy)
+    if what == WATCH:
+        return _watch(machine, t, y, dy)
+    return _start(machine, t, y, dy)
+
+
+@kernel(internal=True)
+def _rates(machine, t, y, dy):
     """y' at a stage of a step; its speeds are first projected on the velocity equations if the setting asks for it."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
@@ -59,7 +78,7 @@ def rates(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def project(machine, t, y, dy):
+def _project(machine, t, y, dy):
     """Close the joints at position and velocity level; leaves the factors there."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
@@ -90,16 +109,16 @@ def project(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def start(machine, t, y, dy):
+def _start(machine, t, y, dy):
     """Decide the rank, close the joints, and find y' where a run begins or goes on from a state that was changed."""
     if _at(machine, t, y[: machine.place.shape[0]]):
         return machine.count[STATUS]
     _decide_rank(machine)
-    return project(machine, t, y, dy) or begin(machine, t, y, dy)
+    return _project(machine, t, y, dy) or _begin(machine, t, y, dy)
 
 
 @kernel(internal=True)
-def begin(machine, t, y, dy):
+def _begin(machine, t, y, dy):
     """y' at the start of a step, where `project` has left the factors: decide the rank, remember turns."""
     z, reference, winding, fastest = machine.work.z, machine.reference, machine.winding, 0.0
     for m in range(reference.shape[0]):
@@ -114,7 +133,7 @@ def begin(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def measure_error(machine, t, y, e):
+def _error(machine, t, y, e):
     """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
 
     Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed). The factors are those of
@@ -149,7 +168,7 @@ def measure_error(machine, t, y, e):
 
 
 @kernel(internal=True)
-def watch(machine, t, y, g):
+def _watch(machine, t, y, g):
     """The values of all events at y."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     if _at(machine, t, y[:nq]):
@@ -170,7 +189,7 @@ def _at(machine, t, q):
     machine.count[EVALUATIONS] += 1
     failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, 0
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
     return BROKEN if failed else FINE
 
 
@@ -182,7 +201,7 @@ def _accelerate(machine, t, y, dy):
     geometry, rows, forces, f, gamma = machine.geometry, machine.rows, machine.forces, machine.force, work.gamma
     failed = evaluate_velocity(geometry, rows, v, t, work)
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, 0
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
         return BROKEN
     for i in range(nv):
         a[i] = 0.0
@@ -201,6 +220,8 @@ def _accelerate(machine, t, y, dy):
     _solve(machine, f, a)
     position_rates(geometry, y[:nq], v, dy[:nq])
     _powers(machine, dy[nq + nv :])
+    for k in range(machine.winding.shape[0]):
+        machine.turns[k] = work.z[machine.winding[k], 0]
     for i in range(width, nv):
         if not abs(a[i]) < np.inf:
             machine.count[STATUS] = SINGULAR

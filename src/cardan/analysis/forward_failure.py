@@ -1,0 +1,131 @@
+"""Why a run of forward dynamics could not go on, in the user's words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.errors import CardanError, SimulationError
+from cardan.integrators.course import COLLAPSED, REASON, T
+from cardan.system.machine import LAW, ROW
+from cardan.system.motion import BROKEN, OPEN, SINGULAR
+from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward import ForwardRun
+
+
+def failure(run: ForwardRun) -> CardanError:
+    """The error that ends the run, with what was computed."""
+    reason, now, system = int(run.course.count[REASON]), float(run.course.clock[T]), run.system
+    partial = run.result()
+    if reason == BROKEN and run.machine.count[LAW] > 0:
+        force = system.forces[int(run.machine.count[LAW]) - 1]
+        message = f"at t = {now:.6g} s {force.title} gave no finite force, or its function raised{_around(run)}"
+        error: CardanError = SimulationError(message, time=now, elements=(force.name,), partial=partial)
+    elif reason == BROKEN and run.machine.count[LAW] < 0:
+        event = run.events[-int(run.machine.count[LAW]) - 1]
+        message = f"at t = {now:.6g} s {event.title} gave no finite value, or its function raised"
+        error = SimulationError(message, time=now, partial=partial)
+    elif reason == BROKEN:
+        error = system.failure(int(run.machine.count[ROW]), now, partial, run.machine.work)
+    elif reason == OPEN:
+        row = worst_row(system, run.machine)
+        message = (
+            f"at t = {now:.6g} s the joints cannot be closed any more: {system.row_name(row)} stays open by "
+            f"{abs(float(run.machine.work.phi[row])):.3g}; drivers may ask for more than the mechanism allows"
+        )
+        element = system.elements[system.owner[row]].name
+        error = SimulationError(message, time=now, elements=(element,), partial=partial)
+    else:
+        error = _collapsed(run, reason, now, partial)
+    partial.stopped = error
+    return error
+
+
+def worst_row(system: System, machine: object) -> int:
+    """The equation that is most open, each in its own scale."""
+    phi = np.abs(machine.work.phi) * system.rows.inverse  # type: ignore[attr-defined]
+    return int(np.nanargmax(np.where(np.isfinite(phi), phi, np.inf))) if phi.size else 0
+
+
+def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> CardanError:
+    """A step that became too small, or a matrix that cannot be factorized."""
+    weightless = _weightless(run)
+    body, turning = _fastest(run)
+    if weightless is not None:
+        coordinate, name = weightless
+        message = (
+            f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has "
+            "no mass or inertia; give it some, or hold it by a joint"
+        )
+        return SimulationError(message, time=now, elements=(name,), partial=partial)
+    if reason == SINGULAR:
+        message = (
+            f"at t = {now:.6g} s the equations of '{run.system.model.name}' cannot be solved: masses, forces or joints "
+            f"are out of proportion near body '{body}'"
+        )
+    else:
+        why = "its error cannot be kept" if reason == COLLAPSED else "what it leads to cannot be evaluated"
+        message = (
+            f"at t = {now:.9g} s the step became too small, because {why}; body '{body}' has the greatest "
+            f"acceleration, {turning}{_around(run)}: look for a force that jumps or grows without bound, make it "
+            "smooth or end the run there by an event"
+        )
+    return SimulationError(message, time=now, elements=(body,), partial=partial)
+
+
+def _around(run: ForwardRun) -> str:
+    """Where the mechanism is, in a few words."""
+    system, stored = run.system, run.system.space.stored
+    body = system.bodies[0]
+    pose = run.course.y[stored : 2 * stored]
+    words = ", ".join(f"{n} {v:.4g}" for n, v in zip(system.space.stored_names, pose, strict=True))
+    return f" (body '{body.name}' is at {words})"
+
+
+def _fastest(run: ForwardRun) -> tuple[str, str]:
+    """The body with the greatest acceleration, and how great it is."""
+    system, first = run.system, run.sizes.positions
+    a = np.nan_to_num(run.course.dy[first : first + run.sizes.speeds] * run.machine.size)
+    place = int(np.argmax(np.abs(a[: system.width * (1 + len(system.bodies))])))
+    body = system.bodies[max(place // system.width - 1, 0)]
+    unit = "rad/s2" if system.space.angular[place % system.width] else "m/s2"
+    value = abs(float(run.course.dy[first + place]))
+    return body.name, f"{value:.3g} {unit}"
+
+
+def _weightless(run: ForwardRun) -> tuple[str, str] | None:
+    """Coordinate and body of a direction in which nothing has mass and nothing holds: None where there is none."""
+    system, tables = run.system, run.machine
+    soft = np.flatnonzero(tables.soft > 0.0)
+    if not soft.size or system.coordinates > 2000:
+        return None
+    rows, columns, values, shape = system.jacobian(tables.work)
+    J = np.zeros(shape)
+    np.add.at(J, (rows, columns), values)
+    unit = system.length / np.sqrt(system.weights)
+    J = J[tables.active.astype(bool)] * unit
+    _, sizes, V = np.linalg.svd(J, full_matrices=True) if J.size else (0, np.zeros(0), np.eye(system.coordinates))
+    free = V[int(np.sum(sizes > 1e-9 * max(sizes, default=1.0))) :]
+    mass = np.zeros((system.coordinates, system.coordinates))
+    lower = np.tril_indices(system.width)
+    for k in range(len(system.bodies)):
+        block = np.zeros((system.width, system.width))
+        block[lower] = tables.mass[k + 1]
+        block += np.tril(block, -1).T
+        part = slice(system.width * k, system.width * (k + 1))
+        mass[part, part] = block
+    reduced = free @ (mass * np.outer(unit, unit)) @ free.T
+    if not reduced.size:
+        return None
+    masses, directions = np.linalg.eigh(reduced)
+    if masses[0] > 1e-12 * max(masses[-1], float(np.max(np.abs(tables.mass)))):
+        return None
+    direction = np.abs(directions[:, 0] @ free)
+    place = int(np.argmax(np.where(tables.soft > 0.0, direction, 0.0)))
+    body, coordinate = divmod(place, system.width)
+    if body >= len(system.bodies):
+        return "place of contact", system.own[place - system.width * len(system.bodies)].name
+    return system.space.coordinate_names[coordinate], system.bodies[body].name

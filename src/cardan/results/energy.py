@@ -1,0 +1,102 @@
+"""The energy of a run, and whether it adds up.
+
+    T + V = (T + V)_0 + work - dissipated + driven
+
+V is that of weight and of linear springs. Loads, actuators and functions do work, dampers dissipate, drivers put in or
+take out. Work is integrated along the run by the integrator itself, so that what is left over measures its error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.model.measure import Combination
+from cardan.model.space import mass_blocks
+from cardan.numerics.jit import kernel
+from cardan.results.probe import sample
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+
+class Energy:
+    """Energies at each instant, in J."""
+
+    def __init__(self, run: Trajectory, work: np.ndarray) -> None:
+        self._run, self._work = run, work
+        self.kinetic = _kinetic(run)
+        self.potential = _potential(run)
+        laws = len(run.system.laws)
+        self.work = work[:, :laws].sum(axis=1)
+        self.dissipated = work[:, laws]
+        self.driven = work[:, laws + 1]
+
+    @property
+    def total(self) -> np.ndarray:
+        return self.kinetic + self.potential
+
+    @property
+    def error(self) -> np.ndarray:
+        """What does not add up."""
+        change = self.total - self.total[:1]
+        return change - self.work + self.dissipated - self.driven
+
+    @property
+    def drift(self) -> float:
+        """The largest error, relative to the largest energy in the run."""
+        if not self.kinetic.size:
+            return 0.0
+        moved = [self.kinetic, np.abs(self.potential - self.potential[0]), np.abs(self.work), self.dissipated]
+        return float(np.abs(self.error).max() / max(*(float(part.max()) for part in moved), 1e-300))
+
+    def work_of(self, element: object) -> np.ndarray:
+        """The work that one force has done beside its spring and its damper."""
+        laws = [k for k, force in enumerate(self._run.system.forces) if force is element]
+        return self._work[:, laws].sum(axis=1)
+
+    def __repr__(self) -> str:
+        return (
+            f"<energy of '{self._run.model.name}': .kinetic .potential .total .work .dissipated .driven .error; "
+            f"drift {self.drift:.1e}>"
+        )
+
+
+def _kinetic(run: Trajectory) -> np.ndarray:
+    system = run.system
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    kinetic = np.zeros(run.times.size)
+    _collect(system.geometry, matter, system.width, run.q, run.v, mass, kinetic)
+    return kinetic
+
+
+def _potential(run: Trajectory) -> np.ndarray:
+    system = run.system
+    total, gravity = np.zeros(run.times.size), np.array(system.model.gravity, float)
+    for body in system.bodies:
+        matter, k = body.matter, system.number[id(body)]
+        poses = run.q[:, system.space.stored * k : system.space.stored * (k + 1)]
+        center, _ = system.space.frame(body.at(*matter.center), poses)
+        total -= matter.mass * (center @ gravity)
+    springs = [law for law in system.laws if law.stiffness != 0.0]
+    values = sample(system, [Combination(law.terms) for law in springs], run.times, run.q, run.v, run.a, run.turns)
+    for law, value in zip(springs, values, strict=True):
+        total += 0.5 * law.stiffness * (value[:, 0] - law.rest) ** 2
+    return total
+
+
+@kernel
+def _collect(geometry, matter, width, q, v, mass, kinetic):
+    for i in range(q.shape[0]):
+        mass_blocks(geometry, matter, q[i], mass)
+        total = 0.0
+        for k in range(1, matter.shape[0]):
+            place = 0
+            for r in range(width):
+                for c in range(r + 1):
+                    part = mass[k, place] * v[i, width * k + r] * v[i, width * k + c]
+                    total += 0.5 * part if r == c else part
+                    place += 1
+        kinetic[i] = total

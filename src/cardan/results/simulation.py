@@ -1,0 +1,127 @@
+"""What `simulate` returns: a trajectory with its forces, its energy, its events, and a place to go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.results.energy import Energy
+from cardan.results.loads import Loads
+from cardan.results.trajectory import Trajectory
+from cardan.system.system import System
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An event that took place: which one, when, and the mechanism then."""
+
+    event: Any
+    time: float
+    snapshot: Any
+
+    def __repr__(self) -> str:
+        return f"<{self.event.title} at t = {self.time:.9g} s>"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that a run needs to go on as if it had not stopped, to the last digit. `save` writes it to a file."""
+
+    model: str
+    method: str
+    time: float  # up to which outputs were given
+    numbers: dict[str, np.ndarray]  # of the integrator and the mechanism
+
+    def save(self, path: str | Path) -> None:
+        """Write a .npz file; `Checkpoint.load` reads it."""
+        words: dict[str, Any] = {"model": self.model, "method": self.method, "time": self.time}
+        np.savez(path, **words, **self.numbers)  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, path: str | Path) -> Checkpoint:
+        try:
+            with np.load(path) as file:
+                numbers = {name: file[name] for name in file.files}
+            return cls(str(numbers.pop("model")), str(numbers.pop("method")), float(numbers.pop("time")), numbers)
+        except (OSError, KeyError, ValueError) as error:
+            raise ModelError(f"'{path}' is no checkpoint of a simulation: {error}") from None
+
+
+@dataclass
+class Account:
+    """How a run was computed."""
+
+    method: str
+    rtol: float
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    factorizations: int = 0
+    seconds: float = 0.0  # in the compiled loop
+    loose: int = 0  # steps whose joints could not be closed as asked
+    notes: list[str] = field(default_factory=list)  # what was switched, and why
+
+
+class Simulation(Trajectory):
+    """A computed motion. Besides all that a trajectory offers:
+
+    `.energy` kinetic, potential, work, what does not add up; `.events` what happened; `.account` how it was computed;
+    `.checkpoint` goes on from the end: `simulate(model, 20.0, start=run.checkpoint)`.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        times: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        work: np.ndarray,
+        turns: np.ndarray,
+        steps: np.ndarray,
+        set_aside: tuple[int, ...],
+        account: Account,
+        find_loads: Callable[[Trajectory], Loads],
+    ) -> None:
+        super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)
+        self.work, self.account, self._find_loads = work, account, find_loads
+        self.events: list[Happening] = []
+        self.checkpoint: Checkpoint | None = None
+
+    @cached_property
+    def loads(self) -> Loads:  # type: ignore[override]
+        """Multipliers and applied forces, computed when they are asked for."""
+        return self._find_loads(self)
+
+    @cached_property
+    def energy(self) -> Energy:
+        return Energy(self, self.work)
+
+    def until(self, count: int) -> Trajectory:
+        times, q, v, a, work, turns, steps = (
+            part[:count] for part in (self.times, self.q, self.v, self.a, self.work, self.turns, self.steps)
+        )
+        motion = times, q, v, a, work, turns, steps
+        return Simulation(self.system, *motion, self.set_aside, self.account, self._find_loads)
+
+    def __repr__(self) -> str:
+        account = self.account
+        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"
+        text = (
+            f"dynamics of '{self.model.name}' by {account.method}, rtol {account.rtol:g}: {span}; {account.steps} "
+            f"steps, {account.rejected} rejected, {account.evaluations} evaluations; worst constraint violation "
+            f"{self.violations().max(initial=0.0):.1e}, energy drift {self.energy.drift:.1e}"
+        )
+        if self.set_aside:
+            text += f"; set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}"
+        for note in account.notes:
+            text += f"; {note}"
+        if self.events:
+            text += f"; {len(self.events)} event{'s' if len(self.events) > 1 else ''}"
+        return text + (f"; stopped early: {self.stopped}" if self.stopped else "")
