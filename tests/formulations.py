@@ -103,7 +103,7 @@ def nikravesh_two(at: Instant, along: np.ndarray) -> Answer:
 
 
 def nikravesh_three(at: Instant, along: np.ndarray) -> Answer:
-    """[[M, B^T], [B, 0]] [h'; -lambda] + [b; 0] = [g; gamma#]: 11.49, B = [Phi_r, 1/2 Phi_p L^T] from the same Phi_p."""
+    """[[M, B^T], [B, 0]] [h'; -lambda] + [b; 0] = [g; gamma#]: 11.49, B = [Phi_r, 1/2 Phi_p L^T]."""
     T, normal = parameters_to_speeds(at), normalization(at)
     raw = at.J @ T + along @ normal
     B = np.zeros_like(at.J)

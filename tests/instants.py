@@ -5,6 +5,8 @@ Jacobian, gamma and applied forces are those of the program; redundant equations
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 
@@ -32,6 +34,7 @@ class Mechanism:
         if self.v is None:
             self.v = self._moving(work)
         evaluate_velocity(system.geometry, system.rows, self.v, time, work)
+        self.rates = work.z[:, 1].copy()
         base = n * (1 + len(system.bodies))
         columns = columns_of(system.space, system.number, system.measures, system.own, base)
         self.applied = system.speeds()
@@ -40,6 +43,10 @@ class Mechanism:
         self.applied[:n] = 0.0  # what stands on ground
         self.kept = _independent(self.J)
         self.instant = self._instant(work.gamma[self.kept])
+
+    def rate(self, measure: Any) -> float:
+        """The rate of a measure between markers that an equation or a force has."""
+        return float(self.rates[self.system.measures.index(measure)])
 
     def _moving(self, work):
         """A random velocity that all equations allow."""

@@ -85,7 +85,7 @@ def test_newton_euler_is_what_the_program_balances(mechanism):
 
 
 def test_euler_parameter_form(mechanism):
-    """Haug 11.3.29. The multiplier of p.p - 1 is lambda^p = omega' J' omega', twice the energy of rotation: no force."""
+    """Haug 11.3.29. The multiplier of p.p - 1 is lambda^p = omega' J' omega', twice the energy of rotation."""
     at = mechanism.instant
     found = euler_parameters(at)
     agree(found, newton_euler(at))
