@@ -76,7 +76,7 @@ def test_table_of_single_equations(record):
     record.erratum("Nikravesh, Table 11.1, s-s,1", "gamma# begins with -2 d.d'; it is -2 d'.d'.")
     record.erratum(
         "Nikravesh, Example 11.1",
-        "in equation 3 the coefficients of the angular accelerations are -s_j^T A_i s~_i' and -s_i^T A_j s~_j', with no "
+        "in equation 3 the coefficients of the angular accelerations are -s_j^T A_i s~_i' and -s_i^T A_j s~_j', no "
         "dots on A, and the first term of the rest needs a minus sign; in the second line of equation 4 the first "
         "omega_j is omega_i. Its result, and the table, are right.",
     )
