@@ -1,13 +1,13 @@
 """The equations of motion of space in the forms of two books, dense and in plain NumPy: theory to compare with.
 
     unknowns                 form                                                     size of the system
-    r'', omega'', lambda     Newton-Euler: Haug 11.3.11, Nikravesh's III (11.49)      6 b + m
+    r'', alpha', lambda      Newton-Euler: Haug 11.3.11, Nikravesh's III (11.49)      6 b + m
     r'', p'', lambda, l^p    Euler parameters: Haug 11.3.29                           8 b + m
     r'', p'', sigma, lambda  Nikravesh's I (11.42)                                    8 b + m
     r'', p'', lambda         Nikravesh's II (11.45)                                   7 b + m, not symmetric
 
 b bodies, m equations. Symbols are Haug's: Nikravesh's L is G here, his G is E, and his multipliers have the other sign.
-Body frames need not be at mass centres, as they are in both books: M then couples r'' and omega'', and J' is that about
+Body frames need not be at mass centres, as they are in both books: M then couples r'' and alpha', and J' is that about
 the origin of the frame. Behind the bodies there may be own coordinates without inertia; all forms leave them as they
 are. Everything follows from v = T q', with the block I, 2 G of T for each body.
 """
@@ -41,7 +41,7 @@ class Instant(NamedTuple):
 class Answer(NamedTuple):
     """Accelerations, numbered as v, second rates of the Euler parameters, and multipliers in Haug's sign."""
 
-    a: np.ndarray  # [6 b + own]: r'', omega''
+    a: np.ndarray  # [6 b + own]: r'', alpha' (the rate of omega' in body axes)
     p2: np.ndarray  # [b, 4]
     multipliers: np.ndarray  # [m]
     sigma: np.ndarray = NO_SIGMA  # [b]: what multiplies p in the rotational equations
