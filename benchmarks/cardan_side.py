@@ -68,14 +68,14 @@ def place(stated: Stated, run: Any) -> np.ndarray:
 def cost_at(error: float, curve: Sequence[Measured]) -> float:
     """CPU seconds for an error, read off the log-log curve through the runs that no other run beats in both.
 
-    Where even the coarsest run is better, its time; where none is good enough, infinity.
+    Where even the coarsest run is better, its time; where none is good enough, NaN, which passes no verdict.
     """
     front: list[Measured] = []
     for run in sorted((run for run in curve if run.stopped is None), key=lambda run: run.cpu):
         if not front or run.error < front[-1].error:
             front.append(run)
     if not front or front[-1].error > error:
-        return math.inf
+        return math.nan
     errors = [math.log(max(run.error, 1e-300)) for run in reversed(front)]
     return math.exp(np.interp(math.log(error), errors, [math.log(run.cpu) for run in reversed(front)]))
 

@@ -13,7 +13,7 @@ from timing import at_least, at_most, table
 
 STEP = 1e-3  # s
 STEPS = {10: 1000, 100: 300, 1000: 100, 10000: 100}  # of Cardan
-THEIR_STEPS = {10: 1000, 100: 300, 1000: 50, 10000: 10}  # enough to see what a step costs
+THEIR_STEPS = {10: 1000, 100: 300, 1000: 100, 10000: 50}  # enough to see what a step costs
 
 
 class Cost(NamedTuple):
