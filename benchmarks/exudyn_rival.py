@@ -67,7 +67,8 @@ def _environment() -> Path:
         print(f"  making an environment for Exudyn {VERSION} in {folder}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         install = ["-m", "pip", "install", "-qq", "--disable-pip-version-check", f"exudyn=={VERSION}"]
-        subprocess.run([str(_python(folder)), *install], check=True)
+        if subprocess.run([str(_python(folder)), *install], check=False).returncode:
+            raise SystemExit(f"Exudyn {VERSION} could not be installed with pip: is there a network?")
         (folder / "ready").touch()
     return folder
 

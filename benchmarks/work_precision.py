@@ -130,14 +130,14 @@ def draw(found: Curves, path: Path) -> None:
             axes.loglog(*points, "s--" if method in FIXED else "o-", ms=3.5, lw=1.2, c=color, label=method)
         stopped = [method for method, runs in curves.items() if all(run.stopped for run in runs)]
         if stopped:
-            axes.text(0.03, 0.03, "stops: " + ", ".join(stopped), transform=axes.transAxes, fontsize=8)
+            axes.text(0.97, 0.03, "stops: " + ", ".join(stopped), transform=axes.transAxes, fontsize=8, ha="right")
         axes.set_title(name)
         axes.invert_xaxis()
         axes.grid(True, which="major", lw=0.4)
     figure.supxlabel("error of the tip at the end, m")
     figure.supylabel("CPU time, ms")
     handles, labels = grid.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, frameon=False)
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), fontsize=8, frameon=False)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
