@@ -27,8 +27,12 @@ from cardan.integrators.course import (
     NEXT,
     REASON,
     REJECTED,
+    ROUGH,
+    RUNNING,
     SHORTEST,
     STEPS,
+    STIFF,
+    TAKEN,
     WRITTEN,
     H,
     T,
@@ -38,7 +42,8 @@ from cardan.integrators.course import (
     record,
     write_now,
 )
-from cardan.integrators.scheme import SCHEMES, Sizes
+from cardan.integrators.dop853 import HIT
+from cardan.integrators.scheme import SCHEMES, Setup
 from cardan.model.model import Model
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
@@ -53,6 +58,9 @@ SLICE = 0.05  # s of computing between two looks at the clock, the progress bar 
 CLOSED = 1e-13  # how exactly joints close after each step; corrections converge so fast that more costs little
 CAPACITY = 1024  # instants of a record, at first
 CHATTER = 200  # events at nearly one instant
+LARGEST = 1_000_000  # steps in a slice
+TRIAL, BETTER, AGAIN = 6, 1.5, 300  # steps to try another scheme, how much better it must be, steps to the next trial
+EXPLICIT = 26  # evaluations and factorizations of an explicit step
 
 
 class Settings(NamedTuple):
@@ -62,6 +70,16 @@ class Settings(NamedTuple):
     rtol: float
     atol: float | None = None
     step: float | None = None
+    rho: float | None = None
+    alpha: float | None = None
+
+
+class Sizes(NamedTuple):
+    """How many numbers y has, and how many of them are positions and speeds."""
+
+    y: int
+    positions: int
+    speeds: int
 
 
 class ForwardRun:
@@ -85,6 +103,7 @@ class ForwardRun:
         self.act = np.uint64(far_address(act, self.machine, 0, 0.0, y, y))
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
+        self.work_before = 0
         self.checkpoint: Checkpoint | None = None
         self.use("dop853" if settings.method == "auto" else settings.method)
         self.resumed = isinstance(start, Checkpoint)
@@ -107,11 +126,30 @@ class ForwardRun:
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
         self.scheme = SCHEMES[name]
-        self.memory = self.scheme.memory(self.sizes, self.settings.method == "auto")
-        self.machine.setting[PROJECT_STAGES] = 1.0 if name == "dop853" else 0.0
+        self._forget()
+        self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
+        self.course.count[ROUGH] = int(self.scheme.rough)
         tables = (self.opaque, self.act, self.course)
         self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
         self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, self.course.y))
+
+    def _forget(self) -> None:
+        """Give the integrator a memory without past."""
+        settings = self.settings
+        self.memory = self.scheme.memory(
+            Setup(
+                system=self.system,
+                machine=self.machine,
+                y=self.course.y,
+                speeds=self.sizes.speeds,
+                fixed=settings.step is not None,
+                rtol=settings.rtol,
+                tolerance=float(self.machine.setting[ATOL]),
+                watch=settings.method == "auto",
+                rho=settings.rho,
+                alpha=settings.alpha,
+            )
+        )
 
     def go(self, until: float, wanted: np.ndarray, progress: bool | None) -> Simulation:
         """Run to the end, or to an event that stops."""
@@ -144,12 +182,14 @@ class ForwardRun:
         first, size = self.sizes.positions, self.machine.size
         v, a = (part[first : first + size.size] for part in (self.course.y, self.course.dy))
         pace = max(float(np.max(np.abs(v) * size)), float(np.sqrt(np.max(np.abs(a) * size))))
+        if self.scheme.rough and self.settings.step is not None:
+            return self.settings.step
         step = 0.3 * self.settings.rtol ** (1.0 / self.scheme.order) / pace if pace > 0.0 else np.inf
         return min(step, 0.01 * span)
 
     def _slices(self) -> Iterator[float]:
         """Run slice by slice; yields the time reached after each."""
-        budget, to_the_end = 16, False
+        budget, to_the_end, looked = 16, False, 0
         while True:
             begun = stopwatch.perf_counter()
             try:
@@ -162,7 +202,9 @@ class ForwardRun:
                 yield float(self.course.clock[T])
             except KeyboardInterrupt:
                 raise self._interrupted() from None
-            budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+            budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
+            if self.settings.method == "auto" and self.scheme.name == "radau":
+                looked, budget = looked + 1, min(budget, AGAIN)
             if status == FINISHED or (status == EVENT and not self._handle_event()):
                 return
             if status == FULL:
@@ -171,6 +213,43 @@ class ForwardRun:
                 self.checkpoint, to_the_end = self._saved(), True
             elif status == FAILED:
                 raise self._failure()
+            elif status == STIFF or looked * budget > AGAIN:
+                looked = 0
+                self._choose()
+
+    def _choose(self) -> None:
+        """Try the other of two schemes for some steps, and keep it if it gets on faster."""
+        before, now = self.scheme.name, float(self.course.clock[T])
+        other = "radau" if before == "dop853" else "dop853"
+        pace, step = self._pace(), float(self.course.clock[H])
+        self.use(other)
+        self.course.clock[H] = 0.5 * step
+        for _ in range(TRIAL):
+            if self._one_step() != RUNNING:
+                break
+        if self._pace() > BETTER * pace and self.course.count[REASON] == 0:
+            words = "stiff forces" if other == "radau" else "forces that are stiff no more"
+            self.account.notes.append(f"at t = {now:.6g} s changed from {before} to {other} because of {words}")
+            return
+        self.use(before)
+        self.course.clock[H] = step
+        if before == "dop853":
+            self.memory.note[HIT] = -AGAIN  # do not ask again for a while
+
+    def _one_step(self) -> int:
+        """One step of the loop, unless it ends there."""
+        tables = self.course, opaque(self.memory), self.record
+        room = self.record.times.size - int(self.course.count[WRITTEN])
+        if room < 2 or self.course.clock[T] + self.course.clock[H] > self.course.clock[END] or self.events:
+            return LAST
+        self.work_before = int(self.machine.count[EVALUATIONS] + self.machine.count[FACTORIZATIONS])
+        return int(drive(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
+
+    def _pace(self) -> float:
+        """How far the last step led for its work."""
+        work = int(self.machine.count[EVALUATIONS] + self.machine.count[FACTORIZATIONS])
+        spent = work - self.work_before if self.scheme.name == "radau" else EXPLICIT
+        return float(self.course.clock[TAKEN]) / max(spent, 1)
 
     def _handle_event(self) -> bool:
         """Tell the user's action that its event has taken place. Returns whether the run goes on."""
@@ -208,7 +287,7 @@ class ForwardRun:
         if status:
             self.course.count[REASON] = status
             raise self._failure()
-        self.memory = self.scheme.memory(self.sizes, self.settings.method == "auto")
+        self._forget()
 
     def _refuse_chatter(self, event: Event, now: float) -> None:
         recent = [h.time for h in self.happened[-CHATTER:] if h.event is event]

@@ -21,7 +21,7 @@ from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 
-METHODS = ("auto", "dop853")
+METHODS = ("auto", "dop853", "radau", "generalized-alpha", "hht")
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -34,6 +34,8 @@ def simulate(
     rtol: float = 1e-8,
     atol: float | None = None,
     step: float | None = None,
+    rho: float | None = None,
+    alpha: float | None = None,
     coordinates: str = "auto",
     events: Sequence[Event] = (),
     start: Snapshot | Checkpoint | None = None,
@@ -70,6 +72,8 @@ def simulate(
         rtol=_tolerance(rtol, "rtol"),
         atol=None if atol is None else check.positive(atol, "atol"),
         step=None if step is None else check.positive(step, "step"),
+        rho=rho,
+        alpha=alpha,
     )
     for event in events:
         check.instance(event, Event, "an event of simulate()")

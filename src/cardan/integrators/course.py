@@ -28,8 +28,9 @@ RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # the step that was last taken, and the error of that step relative to what is allowed.
 T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
-# joints could not be closed as asked; then the numbers of positions and of speeds.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN = range(9)
+# joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
+# whether speeds after a step still need to be projected.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH = range(10)
 # Why a step fails, beside what a mechanism may say: it became too small.
 COLLAPSED = 10
 LOOKS = 4  # parts of a step in which events are looked for
@@ -41,7 +42,7 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[9]
+    count: np.ndarray  # int64[10]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
@@ -76,7 +77,7 @@ def course(
     directions: Sequence[int],
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(8), np.zeros(9, np.int64)
+    clock, count = np.zeros(8), np.zeros(10, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -152,7 +153,10 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
                 count[REASON] = status
                 return FAILED
         if wanted.shape[0] == 0:
-            _write(clock[T], course.y, course.dy, course.turns_end, course, record)
+            status = _output(interpolate, act, machine, course, memory, record, clock[T])
+            if status:
+                count[REASON] = status
+                return FAILED
         else:
             while count[NEXT] < wanted.shape[0] and wanted[count[NEXT]] <= clock[T]:
                 status = _output(interpolate, act, machine, course, memory, record, wanted[count[NEXT]])
@@ -174,13 +178,16 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
 def _output(interpolate, act, machine, course, memory, record, t):
     """Write the state at an instant within the last step."""
     clock, look, rate = course.clock, course.look, course.look_rate
-    if t == clock[T]:
-        _write(t, course.y, course.dy, course.turns_end, course, record)
-        return 0
     if t == clock[T_OLD]:
         _write(t, course.y_old, course.dy_old, course.turns_old, course, record)
         return 0
-    call_far(interpolate, (machine, act, course, memory, t, look))
+    if t == clock[T]:
+        if course.count[ROUGH] == 0:
+            _write(t, course.y, course.dy, course.turns_end, course, record)
+            return 0
+        copy(course.y, look)
+    else:
+        call_far(interpolate, (machine, act, course, memory, t, look))
     call_far(act, (machine, PROJECT, t, look, rate))
     status = call_far(act, (machine, RATES, t, look, rate))
     if status == 0:

@@ -359,4 +359,5 @@ register(
     planar_masses,
     planar_rates,
     planar_normalize,
+    planar_rates,
 )

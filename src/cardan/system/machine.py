@@ -145,9 +145,16 @@ def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:
             soft[places] = SOFT * (spectrum[-1] or heaviest) / unit[places] ** 2
     first = width * len(system.bodies)
     soft[first:] = SOFT * heaviest / unit[first:] ** 2
-    masses = [mass for spectrum in spectra for mass in spectrum if mass > 0.0]
-    spread = max(masses, default=1.0) / min(masses, default=1.0)
+    spread = max(_spread(system, mass, angular) for angular in (False, True))
     return soft, 2 if soft.any() or spread > UNEVEN else int(spread > EVEN)
+
+
+def _spread(system: System, mass: np.ndarray, angular: bool) -> float:
+    """By how much the masses, or the inertias, of the bodies differ."""
+    places = np.flatnonzero(np.array(system.space.angular) == angular)
+    found = np.linalg.eigvalsh(_blocks(system, mass)[:, places[:, None], places])
+    positive = found[found > 0.0]
+    return float(positive.max() / positive.min()) if positive.size else 1.0
 
 
 def _blocks(system: System, mass: np.ndarray) -> np.ndarray:

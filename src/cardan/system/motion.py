@@ -43,7 +43,7 @@ from cardan.system.machine import (
     STATUS,
 )
 
-RATES, PROJECT, BEGIN, ERROR, WATCH, START = range(6)  # what to do: see the functions of these names
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
 FINE, BROKEN, SINGULAR, OPEN = 0, 1, 2, 3  # a function failed; no pivot; joints that Newton cannot close
 NEWTON = 8  # corrections of a position
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -62,6 +62,9 @@ def act(machine, what, t, y, dy):
         return _error(machine, t, y, dy)
     if what == WATCH:
         return _watch(machine, t, y, dy)
+    if what == RANKED:
+        _decide_rank(machine)
+        return FINE
     return _start(machine, t, y, dy)
 
 
@@ -219,7 +222,7 @@ def _accelerate(machine, t, y, dy):
         right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
     _solve(machine, f, a)
     position_rates(geometry, y[:nq], v, dy[:nq])
-    _powers(machine, dy[nq + nv :])
+    powers(machine, dy[nq + nv :])
     for k in range(machine.winding.shape[0]):
         machine.turns[k] = work.z[machine.winding[k], 0]
     for i in range(width, nv):
@@ -230,7 +233,7 @@ def _accelerate(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def _powers(machine, power):
+def powers(machine, power):
     """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
     forces, z, strength = machine.forces, machine.work.z, machine.strength
     start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
