@@ -91,6 +91,7 @@ def driven_motion(
         check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
+    _refuse_equations_on_velocities(model, analysis)
     positions = None if start is None else _positions(start, model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
@@ -226,6 +227,17 @@ class _Run:
             error = stuck(self.system, found, float(state.clock[NOW]), partial)
         partial.stopped = error
         return error
+
+
+def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
+    """Drivers say where a mechanism is at an instant; what rolls is where its way has led it."""
+    for element in model.constraints:
+        if any(equation.velocity for equation in element.equations()):
+            raise ModelError(
+                f"{element.title} is an equation on velocities: positions depend on the way there, and {analysis}() cannot "
+                "find them; simulate(model, until=...) moves it",
+                elements=(element.name,),
+            )
 
 
 def _positions(start: Snapshot, model: Model) -> Start:
