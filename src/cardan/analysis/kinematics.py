@@ -234,8 +234,8 @@ def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
     for element in model.constraints:
         if any(equation.velocity for equation in element.equations()):
             raise ModelError(
-                f"{element.title} is an equation on velocities: positions depend on the way there, and {analysis}() cannot "
-                "find them; simulate(model, until=...) moves it",
+                f"{element.title} is an equation on velocities: positions depend on the way there, and {analysis}() "
+                "cannot find them; simulate(model, until=...) moves it",
                 elements=(element.name,),
             )
 

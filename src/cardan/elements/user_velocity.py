@@ -93,13 +93,13 @@ class UserVelocityConstraint(UserConstraint):
             still = np.where(rates, 0.0, random.uniform(-1.0, 1.0, rates.size))
             still[timed] = np.abs(still[timed])
             u, w = (np.where(rates, size * random.uniform(0.5, 1.5, rates.size) * side, 0.0) for side in (1.0, -0.7))
-            tried = [function.evaluate(still + part) for part in (u, w, u + w, 0.0 * u)]
+            tried = [function.evaluate((still + part).tolist()) for part in (u, w, u + w, 0.0 * u)]
             values = [float(out[0, 0]) for status, out in tried if status == 0]
             if len(values) < len(tried):
                 continue
             bend = values[0] + values[1] - values[2] - values[3]
             if abs(bend) > STRAIGHT * sum(abs(value) for value in values):
                 raise ModelError(
-                    f"{self.title} is not linear in the rates that it takes: where they are about {size:.2g} it bends by "
-                    f"{abs(bend):.3g}; an equation on velocities must be linear, a force by an Action need not"
+                    f"{self.title} is not linear in the rates that it takes: where they are about {size:.2g} it bends "
+                    f"by {abs(bend):.3g}; an equation on velocities must be linear, a force by an Action need not"
                 )

@@ -86,7 +86,7 @@ def swivel(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
 
 
 def course(a: AnyMarker, b: AnyMarker, way: str) -> Measure:
-    """The velocity of the hub b of a wheel, its axle b's z axis, over the xy plane of a: 'along' its course or 'across'.
+    """Of the hub b of a wheel, its axle b's z axis, on the xy plane of a: its velocity 'along' its course or 'across'.
 
     It has only a rate.
     """
