@@ -75,7 +75,7 @@ def test_steady_circle_of_a_leaning_coin():
 
 @pytest.mark.parametrize("turned", [0.0, 2.0])
 def test_ball_on_a_slope(turned):
-    """a = 5/7 g sin(slope), whichever way the axes of the plane point; friction is 2/7 of the weight's part downhill."""
+    """a = 5/7 g sin(slope), however the axes of the plane point; friction is 2/7 of the weight's part along it."""
     slope = 0.3
     model = Model("slope", gravity=(0.0, 0.0, -G))
     down, normal = np.array([math.cos(slope), 0.0, -math.sin(slope)]), np.array([math.sin(slope), 0.0, math.cos(slope)])
@@ -134,7 +134,27 @@ def test_wheel_and_blade_hold_the_same_across():
 def test_refused(kind):
     model = Model("m")
     body = model.add(Body(), name="body")
+    hub = body.at(z=(1, 0, 0))
     with pytest.raises(ModelError, match="radius"):
-        model.add(kind(model.ground.at(), body.at(), -0.1), name="culprit")
+        model.add(kind(model.ground.at(), hub, -0.1), name="culprit")
     with pytest.raises(ModelError, match="contact"):
-        model.add(kind(model.ground.at(), body.at(), 0.1, contact=2), name="culprit")
+        model.add(kind(model.ground.at(), hub, 0.1, contact=2), name="culprit")
+    with pytest.raises(ModelError, match="needs the centre of what rolls, to="):
+        kind.between(model.ground, body, at=(0, 0, 0), z=(0, 0, 1), z_b=(1, 0, 0), radius=0.1)
+
+
+def test_a_wheel_stated_flat_is_refused():
+    model = Model("m")
+    body = model.add(Body(), name="body")
+    with pytest.raises(ModelError, match="the wheel of RollingWheel 'culprit' lies flat"):
+        model.add(RollingWheel(model.ground.at(), body.at(), 0.1), name="culprit")
+
+
+def test_wheel_in_world_coordinates():
+    """A point of the floor, the hub above it, the normal and the axle."""
+    model = Model("m")
+    body = model.add(Body(position=(1.0, 2.0, R)), name="body")
+    stated = {"at": (1, 2, 0), "to": (1, 2, R), "z": (0, 0, 1), "z_b": (0, 1, 0)}
+    wheel = model.add(RollingWheel.between(model.ground, body, radius=R, **stated), name="wheel")
+    assert assemble(model)[body].position == pytest.approx([1.0, 2.0, R], abs=1e-12)
+    assert assemble(model)[wheel.heading].value == pytest.approx(0.5 * math.pi)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardan.elements.pair import Pair
-from cardan.model import check
+from cardan.elements.rolling import Rolling
 from cardan.model.element import Equation
-from cardan.model.measure import Measure
+from cardan.model.measure import Combination, Measure
 from cardan.planar.measures import angle, component
 
 
 @dataclass(frozen=True, eq=False)
-class RollingWheel(Pair):
+class RollingWheel(Rolling):
     """A wheel b, about its marker, that rolls along the x axis of a without slipping.
 
               .-.
@@ -22,15 +21,15 @@ class RollingWheel(Pair):
     The wheel lies left of the line, seen along its x axis; for the other side turn marker a round. Rolling is an
     equation on velocities, and it does not matter which point of the rim touches first; `RackPinion` states the same on
     positions. With contact=False something else keeps the wheel on its line. Offers `.travel` and `.angle`.
+
+    >>> from cardan import mobility
+    >>> from cardan.planar import Body, Model, RollingWheel
+    >>> model = Model("unicycle")
+    >>> wheel = model.add(Body(mass=5.0, inertia=0.3, position=(0, 0.35)), name="wheel")
+    >>> road = model.add(RollingWheel(model.ground.at(), wheel.at(), radius=0.35), name="road")
+    >>> mobility(model).freedoms
+    1
     """
-
-    radius: float = 0.0
-    contact: bool = True
-
-    def check(self) -> None:
-        super().check()
-        check.positive(self.radius, f"the radius of {self.title}")
-        check.flag(self.contact, f"contact of {self.title}")
 
     @property
     def travel(self) -> Measure:
@@ -42,11 +41,8 @@ class RollingWheel(Pair):
         """The angle of the wheel to the line: it falls where the wheel rolls toward the x axis."""
         return angle(self.a, self.b)
 
-    def equations(self) -> tuple[Equation, ...]:
-        rolled = self.travel + self.radius * self.angle
-        rolling = Equation("rolling", rolled.parts(), velocity=True)
-        touching = Equation("touching", component(self.a, self.b, "y").parts(), offset=self.radius)
-        return (touching, rolling) if self.contact else (rolling,)
+    def touching(self) -> Equation:
+        return Equation("touching", component(self.a, self.b, "y").parts(), offset=self.radius)
 
-    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
-        return (("touching", 1.0),) if self.contact else ()
+    def slips(self) -> dict[str, Combination]:
+        return {"rolling": self.travel + self.radius * self.angle}

@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.pair import Pair
-from cardan.model import check
+import numpy as np
+
+from cardan.elements.rolling import Rolling
+from cardan.errors import ModelError
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Combination, Measure
+from cardan.spatial import rotation
+from cardan.spatial.body import Marker, require_marker
 from cardan.spatial.measures import angle, component, course, dot, swivel, tilt, upright
 
 FLAT = 1e-3  # sine of the angle between axle and normal below which a wheel lies on its side
-
-
-@dataclass(frozen=True, eq=False)
-class Rolling(Pair):
-    """What rolls on the xy plane of a, on the side of its z axis; `contact=False`: something else keeps it there."""
-
-    radius: float = 0.0
-    contact: bool = True
-
-    def check(self) -> None:
-        super().check()
-        check.positive(self.radius, f"the radius of {self.title}")
-        check.flag(self.contact, f"contact of {self.title}")
-
-    @abstractmethod
-    def touching(self) -> Equation:
-        """The lowest point lies in the plane."""
-
-    @abstractmethod
-    def slips(self) -> dict[str, Combination]:
-        """The velocities of the lowest point, by name, as rates of measures."""
-
-    def equations(self) -> tuple[Equation, ...]:
-        rolling = tuple(Equation(label, slip.parts(), velocity=True) for label, slip in self.slips().items())
-        return (self.touching(), *rolling) if self.contact else rolling
-
-    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
-        return (("touching", 1.0),) if self.contact else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +34,15 @@ class RollingWheel(Rolling):
     """
 
     crossed: ClassVar[bool] = True
+
+    def check(self) -> None:
+        super().check()
+        normal, axle = (_stated_z(require_marker(end, f"an end of {self.title}")) for end in (self.a, self.b))
+        if math.hypot(*np.cross(normal, axle)) < FLAT:
+            raise ModelError(
+                f"the wheel of {self.title} lies flat as it is stated: its axle is the z axis of marker b, which must "
+                "not be parallel to that of marker a, the normal of the plane; for example wheel.at(z=(0, 1, 0))"
+            )
 
     @property
     def lean(self) -> Measure:
@@ -115,3 +100,10 @@ class RollingBall(Rolling):
             "x": self.x - self.radius * swivel(self.a, self.b, "y"),
             "y": self.y + self.radius * swivel(self.a, self.b, "x"),
         }
+
+
+def _stated_z(marker: Marker) -> np.ndarray:
+    """The z axis of a marker in the world, where its body is stated."""
+    turned = rotation.multiply(np.array(marker.body.parameters), np.array(marker.orientation))
+    axis: np.ndarray = rotation.rotate(turned, np.array([0.0, 0.0, 1.0]))
+    return axis
