@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cardan.spatial as space
-from cardan import ModelError, inverse_dynamics, kinematics, mobility
-from cardan.planar import Body, Driver, Model, RackPinion, Ramp, RollingWheel, Translational
+from cardan import ModelError, assemble, inverse_dynamics, kinematics, mobility
+from cardan.planar import Body, Driver, KnifeEdge, Model, RackPinion, Ramp, RollingWheel, Translational
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
