@@ -125,6 +125,15 @@ def test_contact_may_be_left_to_others():
     assert mobility(model).position_freedoms == 4
 
 
+def test_picture():
+    """A disc and its hatched line; a blade is a stroke."""
+    pytest.importorskip("matplotlib")
+    model, wheel, _, _ = wheel_on_a_slope()
+    model.add(KnifeEdge(wheel.at()), name="blade")
+    kinds = {str(artist.get_gid()).partition(":")[2] for artist in assemble(model).draw().get_children()}
+    assert {"disk", "spoke", "rail", "hatch", "face"} <= kinds
+
+
 @pytest.mark.parametrize(
     ("radius", "contact", "words"), [(0.0, True, "radius"), (0.2, "yes", "contact"), (-1, True, "r")]
 )
