@@ -24,7 +24,7 @@ from cardan.planar import (
 )
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
-from instants import jacobian
+from instants import instant, jacobian
 
 
 @velocity_constraint
@@ -111,6 +111,25 @@ def test_assembly_leaves_it_alone(puck):
     there = assemble(model, time=0.6)
     assert there[body].position == pytest.approx([0.3, 0.2], abs=0.0)
     assert there[own].violation == 0.0 and there.violation == 0.0
+
+
+@velocity_constraint
+def winch(along_rate, t, speed=2.0):
+    return along_rate - speed - t
+
+
+def test_force_and_power():
+    """A sleigh drawn along its blade, from speed 2 with acceleration 1: F = m (1 - l w^2), l from the blade to the mass
+    centre; it puts in F times the speed, and the blade nothing."""
+    model = Model("sleigh")
+    body = model.add(Body(2.0, 0.3, velocity=(2.0, 0.4 * 1.3), angular_velocity=1.3), name="sleigh")
+    blade = model.add(KnifeEdge(body.at(-0.4, 0.0)), name="blade")
+    rope = model.add(winch(glide(model.ground.at(), body.at(-0.4, 0.0), "x")), name="rope")
+    run = instant(model)
+    force = 2.0 * (1.0 - 0.4 * 1.3**2)
+    assert run[rope].force[0] == pytest.approx([force, 0.0], abs=1e-12)
+    assert run[rope].power[0] == pytest.approx(2.0 * force, abs=1e-12)
+    assert run[blade].power[0] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_by_differences(puck):
