@@ -91,7 +91,12 @@ def driven_motion(
         check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
+<<<<<<< HEAD
     positions = None if start is None else positions_of(start, model)
+=======
+    _refuse_equations_on_velocities(model, analysis)
+    positions = None if start is None else _positions(start, model)
+>>>>>>> w-roll
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
     run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
@@ -228,7 +233,22 @@ class _Run:
         return error
 
 
+<<<<<<< HEAD
 def positions_of(start: Snapshot, model: Model) -> Start:
+=======
+def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
+    """Drivers say where a mechanism is at an instant; what rolls is where its way has led it."""
+    for element in model.constraints:
+        if any(equation.velocity for equation in element.equations()):
+            raise ModelError(
+                f"{element.title} is an equation on velocities: positions depend on the way there, and {analysis}() "
+                "cannot find them; simulate(model, until=...) moves it",
+                elements=(element.name,),
+            )
+
+
+def _positions(start: Snapshot, model: Model) -> Start:
+>>>>>>> w-roll
     """The positions of a snapshot, which must be of the same bodies and contacts, and the turns of its angles."""
     bodies = [body.name for body in model.bodies]
     own = [coordinate.name for element in model.constraints for coordinate in element.own()]

@@ -29,9 +29,10 @@ class Energy:
         self.kinetic = _kinetic(run)
         self.potential = _potential(run)
         laws = len(run.system.laws)
-        self.work = work[:, :laws].sum(axis=1)
-        self.dissipated = work[:, laws]
-        self.driven = work[:, laws + 1]
+        since = work - work[:1]  # the first instant of the result
+        self.work = since[:, :laws].sum(axis=1)
+        self.dissipated = since[:, laws]
+        self.driven = since[:, laws + 1]
 
     @property
     def total(self) -> np.ndarray:

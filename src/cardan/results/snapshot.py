@@ -28,7 +28,7 @@ class Snapshot:
     ) -> None:
         zero = system.speeds()
         self.system = system
-        self.time = float(time)
+        self.time, self.moves = float(time), v is not None
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
         self.turns = system.reference[system.winding] if turns is None else turns
 
@@ -42,7 +42,9 @@ class Snapshot:
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""
         states = self.q[None], self.v[None], self.a[None]
-        return Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
+        run = Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
+        run.moves = self.moves
+        return run
 
     @property
     def violation(self) -> float:
