@@ -91,12 +91,8 @@ def driven_motion(
         check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
-<<<<<<< HEAD
-    positions = None if start is None else positions_of(start, model)
-=======
     _refuse_equations_on_velocities(model, analysis)
-    positions = None if start is None else _positions(start, model)
->>>>>>> w-roll
+    positions = None if start is None else positions_of(start, model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
     run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
@@ -233,9 +229,6 @@ class _Run:
         return error
 
 
-<<<<<<< HEAD
-def positions_of(start: Snapshot, model: Model) -> Start:
-=======
 def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
     """Drivers say where a mechanism is at an instant; what rolls is where its way has led it."""
     for element in model.constraints:
@@ -247,8 +240,7 @@ def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
             )
 
 
-def _positions(start: Snapshot, model: Model) -> Start:
->>>>>>> w-roll
+def positions_of(start: Snapshot, model: Model) -> Start:
     """The positions of a snapshot, which must be of the same bodies and contacts, and the turns of its angles."""
     bodies = [body.name for body in model.bodies]
     own = [coordinate.name for element in model.constraints for coordinate in element.own()]

@@ -55,13 +55,9 @@ class Trajectory:
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
         self.analysis = analysis
         self.stopped: CardanError | None = None
-<<<<<<< HEAD
+        self.moves = True  # whether velocities are known
 
     loads: Loads | None = None  # where the analysis computes forces
-=======
-        self.loads: Loads | None = None  # where the analysis computes forces
-        self.moves = True  # whether velocities are known
->>>>>>> w-roll
 
     @property
     def model(self) -> Any:
