@@ -10,6 +10,7 @@ import numpy as np
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.event import DIRECTIONS, Event
+from cardan.analysis.forward_failure import failure, refuse_broken_rows, refuse_weightless
 from cardan.analysis.inverse_dynamics import loads_of
 from cardan.analysis.kinematics import positions_of
 from cardan.analysis.progress import Progress
@@ -44,6 +45,7 @@ from cardan.integrators.course import (
 )
 from cardan.integrators.dop853 import HIT
 from cardan.integrators.scheme import SCHEMES, Setup
+from cardan.model import check
 from cardan.model.model import Model
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
@@ -60,6 +62,8 @@ CAPACITY = 1024  # instants of a record, at first
 CHATTER = 200  # events at nearly one instant
 LARGEST = 1_000_000  # steps in a slice
 TRIAL, BETTER, AGAIN = 6, 1.5, 300  # steps to try another scheme, how much better it must be, steps to the next trial
+PROOF = 40  # steps after which an explicit method that seems faster would have been stopped by stiffness
+TINY = 1e-150  # the value of an event that has just taken place
 EXPLICIT = 26  # evaluations and factorizations of an explicit step
 
 
@@ -104,6 +108,7 @@ class ForwardRun:
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
         self.work_before = 0
+        self.begun = False  # whether there is a record
         self.checkpoint: Checkpoint | None = None
         self.use("dop853" if settings.method == "auto" else settings.method)
         self.resumed = isinstance(start, Checkpoint)
@@ -159,6 +164,7 @@ class ForwardRun:
         capacity = wanted.size + 2 if wanted.size else CAPACITY
         self.record = record(wanted, capacity, self.sizes.y, self.sizes.speeds, self.machine.turns.size)
         self.course.count[NEXT] = self.course.count[WRITTEN] = 0
+        self.begun = True
         if not self.resumed:
             self._begin(span)
         if wanted.size and wanted[0] <= clock[T]:
@@ -166,15 +172,21 @@ class ForwardRun:
         if not wanted.size or wanted[0] == clock[T]:
             write_now(self.course, self.record)
         with Progress("dynamics", 1000, progress) as bar:
-            for now in self._slices():
-                bar.show(int(1000 * (1.0 - (until - now) / span)))
-        return self.result()
+            try:
+                for now in self._slices():
+                    bar.show(int(1000 * (1.0 - (until - now) / span)))
+            except KeyboardInterrupt:
+                raise self._interrupted() from None
+        found = self.result()
+        refuse_broken_rows(found)
+        return found
 
     def _begin(self, span: float) -> None:
         status = begin_course(self.act, self.opaque, self.course)
         if status:
             self.course.count[REASON] = status
             raise self._failure()
+        refuse_weightless(self)
         self.course.clock[H] = self._first_step(span)
 
     def _first_step(self, span: float) -> float:
@@ -192,16 +204,13 @@ class ForwardRun:
         budget, to_the_end, looked = 16, False, 0
         while True:
             begun = stopwatch.perf_counter()
-            try:
-                status = drive(
-                    self.step, self.interpolate, self.act, self.opaque, self.course, opaque(self.memory), self.record,
-                    budget, to_the_end,
-                )  # fmt: skip
-                elapsed = stopwatch.perf_counter() - begun
-                self.account.seconds += elapsed
-                yield float(self.course.clock[T])
-            except KeyboardInterrupt:
-                raise self._interrupted() from None
+            status = drive(
+                self.step, self.interpolate, self.act, self.opaque, self.course, opaque(self.memory), self.record,
+                budget, to_the_end,
+            )  # fmt: skip
+            elapsed = stopwatch.perf_counter() - begun
+            self.account.seconds += elapsed
+            yield float(self.course.clock[T])
             budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
             if self.settings.method == "auto" and self.scheme.name == "radau":
                 looked, budget = looked + 1, min(budget, AGAIN)
@@ -224,7 +233,7 @@ class ForwardRun:
         pace, step = self._pace(), float(self.course.clock[H])
         self.use(other)
         self.course.clock[H] = 0.5 * step
-        for _ in range(TRIAL):
+        for _ in range(TRIAL if other == "radau" else PROOF):
             if self._one_step() != RUNNING:
                 break
         if self._pace() > BETTER * pace and self.course.count[REASON] == 0:
@@ -264,12 +273,18 @@ class ForwardRun:
             answer = event.action(snapshot)
         except Exception as error:
             raise self._stopped(f"at t = {now:.9g} s the action of {event.title} raised {error!r}") from error
-        if answer is None:
-            return True
         if isinstance(answer, str) and answer == "stop":
             return False
-        self._change(event, answer)
+        if answer is not None:
+            self._change(event, answer)
+        self._arm(int(self.course.count[HAPPENED]))
         return True
+
+    def _arm(self, event: int) -> None:
+        """An event that has just taken place lies on the side toward which its value goes now."""
+        g, rate = self.course.g, self.course.g[0, len(self.events) + event]
+        if np.isfinite(rate) and rate != 0.0:
+            g[0, event] = np.copysign(TINY, rate)
 
     def _change(self, event: Event, answer: Any) -> None:
         """Give bodies the velocities that an action returned."""
@@ -279,6 +294,7 @@ class ForwardRun:
             )
         system, first = self.system, self.sizes.positions
         for body, changes in answer.items():
+            check.instance(body, system.model.body_type, f"a key of what the action of {event.title} returned")
             place = first + system.width * system.body_number(body)
             poses = self.course.y[system.space.stored * system.body_number(body) :][: system.space.stored]
             twist = self.course.y[place : place + system.width]
@@ -288,6 +304,7 @@ class ForwardRun:
             self.course.count[REASON] = status
             raise self._failure()
         self._forget()
+        self.course.clock[H] = self._first_step(float(self.course.clock[END] - self.course.clock[T]))
 
     def _refuse_chatter(self, event: Event, now: float) -> None:
         recent = [h.time for h in self.happened[-CHATTER:] if h.event is event]
@@ -376,13 +393,16 @@ class ForwardRun:
 
     def _failure(self) -> CardanError:
         """The error behind a step that failed."""
-        from cardan.analysis.forward_failure import failure
-
         return failure(self)
 
 
 def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:
     watched = [measure for event in events for measure in event.law.measures()]
+    known = {id(body) for body in (model.ground, *model.bodies)}
+    for event in events:
+        for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
+            if id(marker.body) not in known:
+                raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
     positions = positions_of(start, model) if isinstance(start, Snapshot) else None
     time = 0.0 if start is None else start.time
     return compile(model, forces=True, watched=watched, time=time, start=positions)

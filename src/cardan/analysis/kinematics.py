@@ -298,21 +298,21 @@ def _hint(report: Mobility) -> str:
     return f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
 
 
-def checked_times(times: ArrayLike) -> np.ndarray:
+def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
     try:
         stated = np.asarray(times)
     except ValueError:  # rows of different lengths
-        raise ModelError(f"times must be a list of numbers, got {times!r}") from None
+        raise ModelError(f"{what} must be a list of numbers, got {times!r}") from None
     if stated.dtype.kind not in "iuf":
-        raise ModelError(f"times must be a list of numbers, got {times!r}")
+        raise ModelError(f"{what} must be a list of numbers, got {times!r}")
     grid = np.ascontiguousarray(stated, dtype=float)
     if grid.ndim != 1 or grid.size == 0:
-        raise ModelError(f"times must be a list of at least one instant, got an array of shape {grid.shape}")
+        raise ModelError(f"{what} must be a list of at least one instant, got an array of shape {grid.shape}")
     if not np.isfinite(grid).all():
-        raise ModelError(f"times must be finite, got {grid[~np.isfinite(grid)][0]}")
+        raise ModelError(f"{what} must be finite, got {grid[~np.isfinite(grid)][0]}")
     if np.any(np.diff(grid) <= 0.0):
         k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
-        raise ModelError(f"times must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
+        raise ModelError(f"{what} must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
     return grid
 
 

@@ -8,6 +8,7 @@ The motion is integrated from the stated positions and velocities, made consiste
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,8 @@ def simulate(
         rho=rho,
         alpha=alpha,
     )
+    if isinstance(events, Event) or not isinstance(events, Sequence):
+        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
     for event in events:
         check.instance(event, Event, "an event of simulate()")
     run = ForwardRun(model, tuple(events), settings, start)
@@ -85,7 +88,7 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
     """The instants asked for; none means every step."""
     if output is None:
         return np.zeros(0)
-    if isinstance(output, int | float) and not isinstance(output, bool):
+    if isinstance(output, Real) and not isinstance(output, bool):
         interval = check.positive(output, "output")
         if interval > until - begin:
             raise ModelError(f"output = {interval:g} s is longer than the run of {until - begin:g} s")
@@ -94,7 +97,7 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
         count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
         times = begin + interval * np.arange(count + 1)
         return times if times[-1] >= until * (1.0 - 1e-12) else np.append(times, until)
-    times = checked_times(output)
+    times = checked_times(output, "output")
     if times[0] < begin or times[-1] > until:
         raise ModelError(
             f"output asks for instants from {times[0]:g} to {times[-1]:g} s, but the run goes from {begin:g} to "

@@ -35,6 +35,7 @@ STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH = range(1
 COLLAPSED = 10
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
+TURNS = 4  # looks for an extremum between two looks
 
 
 class Course(NamedTuple):
@@ -52,7 +53,8 @@ class Course(NamedTuple):
     turns_old: np.ndarray
     look: np.ndarray  # where outputs and events are evaluated
     look_rate: np.ndarray
-    g: np.ndarray  # [3, events]: values of events at y, before the last step, and at a look
+    g: np.ndarray  # [4, 2 events]: values of events and their rates: at the end and the start of a part of a step, at
+    # another instant, and where the part was cut
     direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
 
 
@@ -94,7 +96,7 @@ def course(
         turns_old=turns.copy(),
         look=np.zeros_like(y),
         look_rate=np.zeros_like(y),
-        g=np.zeros((3, events.size)),
+        g=np.zeros((4, 2 * events.size)),
         direction=events,
     )
     return block(tables)
@@ -129,7 +131,8 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
     clock, count = course.clock, course.count
     wanted, times = record.wanted, record.times
     for _ in range(budget):
-        if clock[T] >= clock[END]:
+        if clock[T] >= clock[END] - clock[SHORTEST]:
+            clock[T] = clock[END]
             return FINISHED
         if clock[T] + clock[H] > clock[END] and not to_the_end:
             return LAST
@@ -226,15 +229,43 @@ def _look_for_events(interpolate, act, machine, course, memory):
             return status, -1
         event, instant = -1, high
         for k in range(course.direction.shape[0]):
-            if _crosses(g[1, k], g[0, k], course.direction[k]):
-                found = _instant(interpolate, act, machine, course, memory, k, low, instant)
-                if event < 0 or found < instant:
-                    event, instant = k, found
+            found = _first_crossing(interpolate, act, machine, course, memory, k, low, high)
+            if found < instant or (event < 0 and found <= instant):
+                event, instant = k, found
         if event >= 0:
             return _stop_at(interpolate, act, machine, course, memory, instant), event
         copy(g[0], g[1])
         low = high
     return 0, -1
+
+
+@kernel(internal=True)
+def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
+    """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
+    g, look, events = course.g, course.look, course.direction.shape[0]
+    before, after = g[1, k], g[0, k]
+    if before * after < 0.0 or after == 0.0:
+        if _crosses(before, after, course.direction[k]):
+            return _instant(interpolate, act, machine, course, memory, k, low, high, before)
+        return np.inf
+    # Both have one sign: it may pass there and back, if it goes toward zero first and away from it in the end.
+    slope, slope_after = g[1, events + k], g[0, events + k]
+    for _ in range(TURNS):
+        if not (slope * before < 0.0 and slope_after * after > 0.0):
+            return np.inf
+        middle = low + (high - low) * slope / (slope - slope_after)
+        call_far(interpolate, (machine, act, course, memory, middle, look))
+        call_far(act, (machine, WATCH, middle, look, g[3]))
+        value, rate = g[3, k], g[3, events + k]
+        if value * before <= 0.0:
+            if _crosses(before, value, course.direction[k]):
+                return _instant(interpolate, act, machine, course, memory, k, low, middle, before)
+            return _instant(interpolate, act, machine, course, memory, k, middle, high, value)
+        if rate * before < 0.0:
+            low, before, slope = middle, value, rate
+        else:
+            high, after, slope_after = middle, value, rate
+    return np.inf
 
 
 @kernel(internal=True)
@@ -244,15 +275,15 @@ def _crosses(before, after, direction):
 
 
 @kernel(internal=True)
-def _instant(interpolate, act, machine, course, memory, k, low, high):
+def _instant(interpolate, act, machine, course, memory, k, low, high, before):
     """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
     g, look = course.g, course.look
-    before, sign = g[1, k], 1.0 if g[1, k] < 0.0 else -1.0
+    sign = 1.0 if before < 0.0 else -1.0
     call_far(interpolate, (machine, act, course, memory, high, look))
     call_far(act, (machine, WATCH, high, look, g[2]))
     after = g[2, k]
-    if not sign * after >= 0.0:  # an earlier event has moved the bracket before this one
-        return np.inf
+    if not sign * after >= 0.0:  # the polynomial misses the end of the step by a hair
+        return high
     side = 0
     for _ in range(TRIES):
         if high - low <= 4e-16 * max(abs(high), abs(low)) or after == 0.0:

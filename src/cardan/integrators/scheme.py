@@ -44,7 +44,7 @@ class Scheme(NamedTuple):
 
 
 def _dop853(setup: Setup) -> Any:
-    return dop853_memory(setup.y.size, setup.speeds, watch_stiffness=setup.watch)
+    return dop853_memory(setup.y.size, setup.speeds, setup.rtol, watch_stiffness=setup.watch)
 
 
 def _generalized_alpha(setup: Setup) -> Any:

@@ -172,13 +172,20 @@ def _error(machine, t, y, e):
 
 @kernel(internal=True)
 def _watch(machine, t, y, g):
-    """The values of all events at y."""
+    """The values of all events at y, then their rates; NaN where a rate is not known."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     if _at(machine, t, y[:nq]):
         return machine.count[STATUS]
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
     failed = strengths(machine.events, t, machine.work, machine.happening)
     copy(machine.happening, g)
+    events, z, count = machine.events, machine.work.z, machine.happening.shape[0]
+    start, measure, coefficient, linear = events.start, events.measure, events.coefficient, events.linear
+    for k in range(count):
+        rate = 0.0
+        for e in range(start[k], start[k + 1]):
+            rate += coefficient[e] * z[measure[e], 1]
+        g[count + k] = rate if linear[k, 0] != 0.0 else np.nan
     if failed:
         machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
     return BROKEN if failed else FINE
