@@ -1,0 +1,175 @@
+"""The minimum of the potential energy over all positions that close the joints.
+
+    minimize V(q)  subject to  Phi(q, t) = 0                                               (Haug 6.5.3, 7.5.3, 7.5.4)
+
+Haug eliminates dependent coordinates and descends by Fletcher and Powell's method (7.5.15 to 7.5.24). Here Newton's
+method works in all coordinates: a step s solves
+
+    [[H + mu, J^T], [J, 0]] [s; d lambda] = [-(J^T lambda - Q); -phi]
+
+with the least mu for which the energy is convex along the joints, is cut to a trusted length, and is followed by
+closing the joints. It counts if V falls as the quadratic model foretells. A saddle is left along its steepest fall.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.place import Place, Ways
+from cardan.analysis.potential import Potential
+from cardan.analysis.progress import Progress
+from cardan.analysis.statics import Statics
+from cardan.errors import SimulationError
+from cardan.numerics.bordered import Bordered
+
+ITERATIONS = 1000
+FAR = 1e3  # model lengths, or rad: who has gone so far does not come back
+LONGEST_TURN = 1.0  # rad in one step
+FLAT = 1e-9  # curvature, relative to the largest, that counts as none
+ALMOST = 1e-9  # imbalance at which a search that rounding has stopped counts as ended
+
+
+def descend(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+    """The place of least energy downhill of `place`."""
+    return _Descent(statics, place, ways, tolerance).run(place, bar)
+
+
+class _Descent:
+    def __init__(self, statics: Statics, stated: Place, ways: Ways, tolerance: float) -> None:
+        self.statics, self.ways, self.tolerance = statics, ways, tolerance
+        self.potential = Potential(statics, stated.reference)
+        self.random = np.random.default_rng(0)
+        self.radius, self.mu = 0.25, 0.0
+        self.drift = np.zeros(statics.system.coordinates)
+
+    def run(self, place: Place, bar: Progress) -> Place:
+        for _ in range(ITERATIONS):
+            self.energy, self.noise = self.potential.at(place.q, place.point)
+            model = _Model(self.statics, place)
+            if place.imbalance <= self.tolerance:
+                downhill = None if model.convex() else model.steepest_fall(self.random)
+                step = None if downhill is None else self._slip(place, downhill)
+                if step is None:
+                    return place
+                place = step
+                continue
+            following = self._step(place, model)
+            bar.show(int(100.0 * min(1.0, np.log(place.imbalance) / np.log(self.tolerance))))
+            if following is None:
+                if place.imbalance > ALMOST:
+                    raise self._stuck(place)
+                return place
+            place = following
+            self._require_bounded(place)
+        raise self._stuck(place)
+
+    def _step(self, place: Place, model: _Model) -> Place | None:
+        """The next place; None if none is better."""
+        step, self.mu = model.step(self.mu)
+        while True:
+            step = step * min(1.0, self._longest(step))
+            foretold = model.change(step)
+            trial = self.ways.moved(place, step)
+            change = np.inf if trial is None else self.potential.at(trial.q, trial.point)[0] - self.energy
+            length = float(np.abs(step).max())
+            if trial is not None and abs(foretold) <= self.noise and trial.imbalance < place.imbalance:
+                return trial
+            if trial is not None and change <= 1e-4 * foretold + (self.noise if trial.imbalance < place.imbalance else 0.0):
+                if change < 0.75 * foretold:
+                    self.radius = max(self.radius, 2.0 * length)
+                elif change > 0.25 * foretold:
+                    self.radius = 0.5 * length
+                self.drift += step
+                return trial
+            self.radius = 0.25 * length
+            if self.radius < 1e-12:
+                return None
+
+    def _longest(self, step: np.ndarray) -> float:
+        """By what a step must be cut, so that it is trusted and no body turns too far."""
+        angular = np.abs(step) * self._angular()
+        return min(
+            self.radius / max(float(np.abs(step).max()), 1e-300), LONGEST_TURN / max(float(angular.max()), 1e-300)
+        )
+
+    def _angular(self) -> np.ndarray:
+        system = self.statics.system
+        turns = [*np.tile(system.space.angular, len(system.bodies)), *(True for _ in system.own)]
+        return np.array(turns, bool)
+
+    def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
+        """A place beside a saddle, lower than it."""
+        for size in (0.1, 0.03, 0.01, 1e-3):
+            trials = [self.ways.moved(place, sign * size * downhill) for sign in (1.0, -1.0)]
+            found = [(self.potential.at(t.q, t.point)[0], k) for k, t in enumerate(trials) if t is not None]
+            if found and min(found)[0] < self.energy - self.noise:
+                self.radius = 0.25
+                return trials[min(found)[1]]
+        return None
+
+    def _require_bounded(self, place: Place) -> None:
+        system = self.statics.system
+        worst = int(np.argmax(np.abs(self.drift)))
+        if abs(self.drift[worst]) > FAR:
+            body = worst // system.width
+            name = system.bodies[body].title if body < len(system.bodies) else system.coordinate_name(worst)
+            word = "turns on and on" if self._angular()[worst] else "falls away"
+            raise SimulationError(
+                f"'{system.model.name}' has no equilibrium downhill of where it starts: {name} {word}, and its energy "
+                "has no least value; hold it by a joint or a spring",
+                time=self.statics.time,
+                elements=(system.bodies[body].name,) if body < len(system.bodies) else (),
+            )
+
+    def _stuck(self, place: Place) -> SimulationError:
+        system = self.statics.system
+        worst = int(np.argmax(np.abs(place.point.residual)))
+        return SimulationError(
+            f"the search for the equilibrium of '{system.model.name}' came to a stop with {place.imbalance:.1e} of the "
+            f"forces out of balance, most of all along the {system.coordinate_name(worst)}; a force that jumps there, "
+            "or other units of length, may be the reason",
+            time=self.statics.time,
+        )
+
+
+class _Model:
+    """The energy near a place as a quadratic function of scaled steps."""
+
+    def __init__(self, statics: Statics, place: Place) -> None:
+        H = statics.stiffness(place.q, place.reference, place.point.multipliers)
+        self.H = 0.5 * (H + H.T)
+        self.scale = max(float(np.abs(self.H.data).max(initial=0.0)), place.point.size) or 1.0
+        self.J = statics.jacobian(place.point)
+        self.gradient, self.phi = place.point.residual, place.point.phi
+
+    def bordered(self, mu: float) -> Bordered:
+        n = self.gradient.size
+        return Bordered(sp.csr_array(self.H / self.scale + sp.diags_array(np.full(n, mu))), self.J)
+
+    def step(self, mu: float) -> tuple[np.ndarray, float]:
+        """The step to the minimum of the model, made convex by as little as it takes."""
+        mu = 0.01 * mu if mu > 1e-6 else FLAT
+        factors = self.bordered(mu)
+        while not factors.definite:
+            mu = max(10.0 * mu, 1e-6)
+            factors = self.bordered(mu)
+        return factors.solve(-self.gradient / self.scale, -self.phi)[0], mu
+
+    def change(self, step: np.ndarray) -> float:
+        """The change of the energy that the model foretells."""
+        return float(self.gradient @ step + 0.5 * step @ (self.H @ step))
+
+    def convex(self) -> bool:
+        return self.bordered(10.0 * FLAT).definite
+
+    def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
+        """The direction along the joints in which the energy is curved downward most, by inverse iteration."""
+        mu = 1e-6
+        while not (factors := self.bordered(mu)).definite:
+            mu *= 4.0
+        direction = random.standard_normal(self.gradient.size)
+        for _ in range(30):
+            direction = factors.solve(direction, np.zeros(self.phi.size))[0]
+            direction /= np.abs(direction).max()
+        return direction
