@@ -13,6 +13,8 @@ closing the joints. It counts if V falls as the quadratic model foretells. A sad
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -23,9 +25,10 @@ from cardan.analysis.statics import Statics
 from cardan.errors import SimulationError
 from cardan.numerics.bordered import Bordered
 
-ITERATIONS = 1000
-FAR = 1e3  # model lengths, or rad: who has gone so far does not come back
+ITERATIONS = 3000
+FAR, ON_AND_ON = 200.0, 1000.0  # model lengths, and rad: who has gone so far does not come back
 LONGEST_TURN = 1.0  # rad in one step
+MOST = 1e6  # relative to the largest curvature: more makes the step one along the gradient
 FLAT = 1e-9  # curvature, relative to the largest, that counts as none
 ALMOST = 1e-9  # imbalance at which a search that rounding has stopped counts as ended
 
@@ -42,6 +45,7 @@ class _Descent:
         self.random = np.random.default_rng(0)
         self.radius, self.mu = 0.25, 0.0
         self.drift = np.zeros(statics.system.coordinates)
+        self.angular = statics.angular
 
     def run(self, place: Place, bar: Progress) -> Place:
         for _ in range(ITERATIONS):
@@ -61,7 +65,7 @@ class _Descent:
                     raise self._stuck(place)
                 return place
             place = following
-            self._require_bounded(place)
+            self._require_bounded()
         raise self._stuck(place)
 
     def _step(self, place: Place, model: _Model) -> Place | None:
@@ -75,7 +79,7 @@ class _Descent:
             length = float(np.abs(step).max())
             if trial is not None and abs(foretold) <= self.noise and trial.imbalance < place.imbalance:
                 return trial
-            if trial is not None and change <= 1e-4 * foretold + (self.noise if trial.imbalance < place.imbalance else 0.0):
+            if trial is not None and change <= 1e-4 * foretold:
                 if change < 0.75 * foretold:
                     self.radius = max(self.radius, 2.0 * length)
                 elif change > 0.25 * foretold:
@@ -88,15 +92,9 @@ class _Descent:
 
     def _longest(self, step: np.ndarray) -> float:
         """By what a step must be cut, so that it is trusted and no body turns too far."""
-        angular = np.abs(step) * self._angular()
-        return min(
-            self.radius / max(float(np.abs(step).max()), 1e-300), LONGEST_TURN / max(float(angular.max()), 1e-300)
-        )
-
-    def _angular(self) -> np.ndarray:
-        system = self.statics.system
-        turns = [*np.tile(system.space.angular, len(system.bodies)), *(True for _ in system.own)]
-        return np.array(turns, bool)
+        size = np.abs(step)
+        turn = float((size * self.angular).max())
+        return min(self.radius / max(float(size.max()), 1e-300), LONGEST_TURN / max(turn, 1e-300))
 
     def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
         """A place beside a saddle, lower than it."""
@@ -108,13 +106,14 @@ class _Descent:
                 return trials[min(found)[1]]
         return None
 
-    def _require_bounded(self, place: Place) -> None:
+    def _require_bounded(self) -> None:
         system = self.statics.system
-        worst = int(np.argmax(np.abs(self.drift)))
-        if abs(self.drift[worst]) > FAR:
+        gone = np.abs(self.drift) / np.where(self.angular, ON_AND_ON, FAR)
+        worst = int(np.argmax(gone))
+        if gone[worst] > 1.0:
             body = worst // system.width
             name = system.bodies[body].title if body < len(system.bodies) else system.coordinate_name(worst)
-            word = "turns on and on" if self._angular()[worst] else "falls away"
+            word = "turns on and on" if self.angular[worst] else "falls away"
             raise SimulationError(
                 f"'{system.model.name}' has no equilibrium downhill of where it starts: {name} {word}, and its energy "
                 "has no least value; hold it by a joint or a spring",
@@ -133,28 +132,37 @@ class _Descent:
         )
 
 
+def shifted(H: Any, mu: float) -> Any:
+    """H + mu, an array or a sparse matrix."""
+    diagonal = np.full(H.shape[0], mu)
+    return H + np.diag(diagonal) if isinstance(H, np.ndarray) else sp.csr_array(H + sp.diags_array(diagonal))
+
+
 class _Model:
     """The energy near a place as a quadratic function of scaled steps."""
 
     def __init__(self, statics: Statics, place: Place) -> None:
         H = statics.stiffness(place.q, place.reference, place.point.multipliers)
         self.H = 0.5 * (H + H.T)
-        self.scale = max(float(np.abs(self.H.data).max(initial=0.0)), place.point.size) or 1.0
+        self.scale = max(float(abs(self.H).max()), place.point.size) or 1.0
         self.J = statics.jacobian(place.point)
         self.gradient, self.phi = place.point.residual, place.point.phi
 
     def bordered(self, mu: float) -> Bordered:
-        n = self.gradient.size
-        return Bordered(sp.csr_array(self.H / self.scale + sp.diags_array(np.full(n, mu))), self.J)
+        return Bordered(shifted(self.H / self.scale, mu), self.J)
 
     def step(self, mu: float) -> tuple[np.ndarray, float]:
         """The step to the minimum of the model, made convex by as little as it takes."""
         mu = 0.01 * mu if mu > 1e-6 else FLAT
-        factors = self.bordered(mu)
-        while not factors.definite:
-            mu = max(10.0 * mu, 1e-6)
+        while True:
             factors = self.bordered(mu)
-        return factors.solve(-self.gradient / self.scale, -self.phi)[0], mu
+            if factors.definite:
+                step = factors.solve(-self.gradient / self.scale, -self.phi)[0]
+                if self.gradient @ step < 0.0:  # where curvatures vanish, rounding may spoil a step
+                    return step, mu
+            if mu > MOST:
+                return -self.gradient / np.abs(self.gradient).max(), mu
+            mu = max(10.0 * mu, 1e-6)
 
     def change(self, step: np.ndarray) -> float:
         """The change of the energy that the model foretells."""

@@ -167,7 +167,7 @@ class _Follower:
         statics, point = self.statics, place.point
         H = statics.stiffness(place.q, place.reference, point.multipliers)
         J = statics.jacobian(point)
-        size = max(float(np.abs(H.data).max(initial=0.0)), point.size) or 1.0
+        size = max(float(abs(H).max()), point.size) or 1.0
         push = -point.varied * self.range / size
         soft = sp.diags_array(np.full(J.shape[0], -SOFT))
         matrix = sp.block_array(

@@ -64,7 +64,7 @@ def _step(statics: Statics, place: Place, multipliers: np.ndarray) -> np.ndarray
     point, n = place.point, statics.system.coordinates
     H = statics.stiffness(place.q, place.reference, multipliers)
     J = statics.jacobian(point)
-    size = float(np.abs(H.data).max(initial=0.0)) or 1.0
+    size = float(abs(H).max()) or 1.0
     matrix = sp.block_array([[H / size, J.T], [J, sp.diags_array(np.full(J.shape[0], -SOFT))]])
     right = np.concatenate([-statics.residual(point, multipliers) / size, -point.phi])
     try:

@@ -17,21 +17,25 @@ and compare with each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.nearest import FLOOR
-from cardan.errors import SimulationError
+from cardan.errors import CardanError, SimulationError
 from cardan.model.force import Force
 from cardan.model.space import advance, inertia_forces
+from cardan.numerics.block import block
+from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve
+from cardan.numerics.vector import copy
 from cardan.system.compile import columns_of
 from cardan.system.evaluate import evaluate_position, factorize
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.system import System
 
+SMALL = 60  # coordinates up to which matrices are dense
 STEP = 1e-5  # of a central difference: its error, STEP^2, and that of rounding are both about 1e-10
 
 
@@ -62,17 +66,30 @@ class Statics:
         self.matter[0] = 0.0
         self.gravity = np.array(system.model.gravity, float)
         self.weight_varies = varied == "gravity"
-        chosen = np.array([element is varied for element in system.forces], bool)
-        self.columns = columns_of(
-            system.space, system.number, system.measures, system.own, system.width * (1 + len(system.bodies))
-        )
-        self.tables = [(np.flatnonzero(part), self._table(part)) for part in (~chosen, chosen)]
-        self.chosen = chosen
+        self.chosen = np.array([element is varied for element in system.forces], bool)
+        base = system.width * (1 + len(system.bodies))
+        self.columns = columns_of(system.space, system.number, system.measures, system.own, base)
+        self.forces = [self._table(part) for part in (~self.chosen, self.chosen)]
+        place = {measure: k for k, measure in enumerate(system.measures)}
+        self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
         row, column = system.solver.row, system.solver.column.astype(int) - system.width
         self.row, self.column = row.astype(int), column
         self.value_scale = self.unit[column] / system.rows.scale[row]
-        self.groups = _groups(system, self.columns)
-        self.rest = system.speeds()
+        self._plan_differences()
+
+    def _plan_differences(self) -> None:
+        """Which coordinates are moved together, what this tells of H, and memory for it."""
+        system = self.system
+        groups = _groups(system, self.columns)
+        self.steps = np.zeros((len(groups), system.speeds().size))
+        for line, (moved, _, _) in zip(self.steps, groups, strict=True):
+            line[system.width + moved] = STEP * self.unit[moved]
+        number = np.repeat(np.arange(len(groups)), [rows.size for _, rows, _ in groups])
+        self.pattern = (*(np.concatenate([group[k] for group in groups]) for k in (1, 2)), number)
+        vectors = (system.speeds() for _ in range(5))
+        chosen = int(self.chosen.sum())
+        strengths = np.zeros(len(system.laws) - chosen), np.zeros(chosen)
+        self.scratch = block(Scratch(*vectors, system.start.copy(), *strengths))
 
     def _table(self, chosen: np.ndarray) -> Any:
         return force_table([self.system.laws[k] for k in np.flatnonzero(chosen)], self.system.measures, self.columns)
@@ -81,6 +98,12 @@ class Statics:
     def law_factors(self) -> np.ndarray:
         """What each law is multiplied by."""
         return np.where(self.chosen, self.factor, 1.0)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """Which coordinates are angles; places of contact count as such."""
+        system = self.system
+        return np.append(np.tile(system.space.angular, len(system.bodies)), np.ones(len(system.own), bool)).astype(bool)
 
     @property
     def row_count(self) -> int:
@@ -99,25 +122,26 @@ class Statics:
         found: np.ndarray = carried - point.force
         return found
 
-    def jacobian(self, point: Point) -> sp.csr_array:
+    def jacobian(self, point: Point) -> Any:
         """Phi_q."""
-        shape = (self.row_count, self.system.coordinates)
-        return sp.csr_array(sp.coo_array((point.values, (self.row, self.column)), shape=shape))
+        return self._matrix(point.values, self.row, self.column, (self.row_count, self.system.coordinates))
 
-    def stiffness(self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray) -> sp.csr_array:
+    def stiffness(self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray) -> Any:
         """H at fixed multipliers; not symmetric where forces follow a body."""
-        data, n = [], self.system.coordinates
-        for moved, rows, _ in self.groups:
-            ends = []
-            for sign in (1.0, -1.0):
-                step = self.system.speeds()
-                step[self.system.width + moved] = sign * STEP * self.unit[moved]
-                there = q.copy()
-                advance(self.system.geometry, there, step)
-                ends.append(self.residual(self._evaluated(there, reference), multipliers)[rows])
-            data.append((ends[0] - ends[1]) / (2.0 * STEP))
-        rows, columns = (np.concatenate([group[k] for group in self.groups]) for k in (1, 2))
-        return sp.csr_array(sp.coo_array((np.concatenate(data), (rows, columns)), shape=(n, n)))
+        n, width = self.system.coordinates, self.system.width
+        found = np.zeros((len(self.steps), width + n))
+        status = int(
+            differences(
+                *(self.system.geometry, self.system.rows, self.system.solver, *self.forces, self.matter, self.gravity),
+                *(self.factors(), q, self.time, reference, multipliers / self.system.rows.scale, self.steps),
+                *(self.work, self.scratch, found),
+            )
+        )
+        if status:
+            raise self._failure(status)
+        found = found[:, width:] * self.unit / (2.0 * STEP)
+        rows, columns, group = self.pattern
+        return self._matrix(found[group, rows], rows, columns, (n, n))
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """The position displaced by a scaled step."""
@@ -127,44 +151,39 @@ class Statics:
         return there
 
     def _evaluated(self, q: np.ndarray, reference: np.ndarray) -> Point:
-        system, work = self.system, self.work
-        status = int(evaluate_position(system.geometry, system.rows, q, self.time, reference, work))
+        system, work, scratch = self.system, self.work, self.scratch
+        status = int(
+            imbalance(
+                *(system.geometry, system.rows, system.solver, *self.forces, self.matter, self.gravity),
+                *(self.factors(), q, self.time, reference, np.zeros(self.row_count), work, scratch),
+            )
+        )
         if status:
-            raise system.failure(status, self.time, work=work)
-        weight = system.speeds()
-        inertia_forces(system.geometry, self.matter, self.gravity, q, self.rest, self.rest, weight)
-        parts, strengths = [weight * (not self.weight_varies), weight * self.weight_varies], np.zeros(len(system.laws))
-        for k, (laws, table) in enumerate(self.tables):
-            found = np.zeros(laws.size)
-            status = int(apply_forces(table, self.time, work, found, parts[k]))
-            if status:
-                raise self._no_force(int(laws[status - 1]))
-            strengths[laws] = found * (self.factor if k else 1.0)
-        fixed, varied = (part[system.width :] * self.unit for part in parts)
+            raise self._failure(status)
         values = work.coefficient[system.solver.entry] * work.jac[system.solver.measure, system.solver.part]
-        force = fixed + self.factor * varied
-        size = max(float(np.abs(weight[system.width :] * self.unit).max(initial=0.0)), self._largest(strengths))
+        strengths = np.zeros(len(system.laws))
+        strengths[~self.chosen], strengths[self.chosen] = scratch.fixed, self.factor * scratch.varied
+        varied = scratch.weight if self.weight_varies else scratch.push
         return Point(
             phi=work.phi / system.rows.scale,
             values=values * self.value_scale,
-            force=force,
-            varied=varied,
+            force=-scratch.out[system.width :] * self.unit,
+            varied=varied[system.width :] * self.unit,
             strengths=strengths,
             z=work.z[:, 0].copy(),
-            size=size,
+            size=max(float(np.abs(scratch.weight[system.width :] * self.unit).max()), self._largest(strengths)),
             multipliers=np.zeros(0),
             residual=np.zeros(0),
         )
 
+    def factors(self) -> np.ndarray:
+        """What weight and varied forces are multiplied by."""
+        return np.array([self.factor if self.weight_varies else 1.0, self.factor])
+
     def _largest(self, strengths: np.ndarray) -> float:
         """The largest component of a single force, as an energy."""
-        unit = np.concatenate([np.zeros(self.system.width), self.unit])
-        largest = 0.0
-        for laws, table in self.tables:
-            arms = np.abs(table.coefficient) * (np.abs(self.work.jac) * unit[self.columns]).max(axis=1)[table.measure]
-            owner = np.repeat(laws, np.diff(table.start.astype(int)))
-            largest = max(largest, float((np.abs(strengths[owner]) * arms).max(initial=0.0)))
-        return largest
+        arms = (np.abs(self.work.jac) * np.append(np.zeros(self.system.width), self.unit)[self.columns]).max(axis=1)
+        return float(max((abs(f * c) * arms[m] for f, k in zip(strengths, self.terms, strict=True) for c, m in k), default=0.0))
 
     def _nearest_multipliers(self, point: Point) -> np.ndarray:
         """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], twice: the second time for what the first left over."""
@@ -180,14 +199,91 @@ class Statics:
             scaled += work.x[place[nc:]] * system.rows.scale
         return scaled
 
-    def _no_force(self, law: int) -> SimulationError:
-        element = self.system.forces[law]
+    def _matrix(self, values: np.ndarray, rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Any:
+        """A matrix of these entries, equal places added up: an array if the system is small, else sparse."""
+        if shape[1] > SMALL:
+            return sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
+        return np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+
+    def _failure(self, status: int) -> CardanError:
+        """The error behind a status: of an equation, or, above their number, of a force."""
+        system = self.system
+        if status <= self.row_count:
+            return system.failure(status, self.time, work=self.work)
+        law = int(np.concatenate([np.flatnonzero(~self.chosen), np.flatnonzero(self.chosen)])[status - self.row_count - 1])
+        element = system.forces[law]
         return SimulationError(
-            f"{element.title} gave no finite force, or its function raised, while '{self.system.model.name}' was "
-            f"brought to rest at t = {self.time:g} s",
+            f"{element.title} gave no finite force, or its function raised, while '{system.model.name}' was brought to "
+            f"rest at t = {self.time:g} s",
             time=self.time,
             elements=(element.name,),
         )
+
+
+class Scratch(NamedTuple):
+    """Vectors of the loops below, numbered as v but for the strengths of forces."""
+
+    out: np.ndarray
+    weight: np.ndarray
+    push: np.ndarray  # of the varied forces
+    rest: np.ndarray  # zero: rates and accelerations
+    step: np.ndarray
+    q: np.ndarray
+    fixed: np.ndarray  # strengths of the forces that do not vary,
+    varied: np.ndarray  # and of those that do
+
+
+@kernel
+def imbalance(
+    geometry, rows, solver, fixed, varied, matter, gravity, factors, q, t, reference, multipliers, work, scratch
+):  # fmt: skip
+    """Phi_q^T lambda - Q at a position into `scratch.out`. Returns 0, or a status: rows first, then forces."""
+    out, weight, push = scratch.out, scratch.weight, scratch.push
+    status = evaluate_position(geometry, rows, q, t, reference, work)
+    if status:
+        return status
+    nr = multipliers.shape[0]
+    for i in range(out.shape[0]):
+        out[i], push[i], weight[i] = 0.0, 0.0, 0.0
+    status = apply_forces(fixed, t, work, scratch.fixed, out)
+    if status:
+        return nr + status
+    status = apply_forces(varied, t, work, scratch.varied, push)
+    if status:
+        return nr + scratch.fixed.shape[0] + status
+    inertia_forces(geometry, matter, gravity, q, scratch.rest, scratch.rest, weight)
+    for i in range(out.shape[0]):
+        out[i] = -out[i] - factors[0] * weight[i] - factors[1] * push[i]
+    coefficient, jac = work.coefficient, work.jac
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
+    for k in range(row.shape[0]):
+        out[column[k]] += coefficient[entry[k]] * jac[measure[k], part[k]] * multipliers[row[k]]
+    return 0
+
+
+@kernel
+def differences(
+    geometry, rows, solver, fixed, varied, matter, gravity, factors, q, t, reference, multipliers, steps, work, scratch,
+    found,
+):  # fmt: skip
+    """The residual after each step less that before it, one line each. Returns a status."""
+    there, step, out = scratch.q, scratch.step, scratch.out
+    for k in range(steps.shape[0]):
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            for i in range(step.shape[0]):
+                step[i] = sign * steps[k, i]
+            copy(q, there)
+            advance(geometry, there, step)
+            status = imbalance(
+                geometry, rows, solver, fixed, varied, matter, gravity, factors, there, t, reference, multipliers,
+                work, scratch,
+            )  # fmt: skip
+            if status:
+                return status
+            for i in range(out.shape[0]):
+                found[k, i] += sign * out[i]
+    return 0
 
 
 def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
