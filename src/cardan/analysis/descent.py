@@ -25,8 +25,8 @@ from cardan.analysis.statics import Statics
 from cardan.errors import SimulationError
 from cardan.numerics.bordered import Bordered
 
-ITERATIONS = 3000
-FAR, ON_AND_ON = 200.0, 1000.0  # model lengths, and rad: who has gone so far does not come back
+ITERATIONS = 1000
+FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: who has gone so far does not come back
 LONGEST_TURN = 1.0  # rad in one step
 MOST = 1e6  # relative to the largest curvature: more makes the step one along the gradient
 FLAT = 1e-9  # curvature, relative to the largest, that counts as none

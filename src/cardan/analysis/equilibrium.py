@@ -19,7 +19,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import displacement
 from cardan.numerics.bordered import Bordered
-from cardan.numerics.rank import RankReport, rank_report
+from cardan.numerics.rank import RankReport
 from cardan.results.loads import Loads
 from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
@@ -85,7 +85,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
     """What is to be known of a place of rest: loads, energy, stability."""
     system, point = statics.system, place.point
     J = statics.jacobian(point)
-    report = rank_report(J)
+    report = statics.rank(point)
     H = statics.stiffness(place.q, place.reference, point.multipliers)
     H = 0.5 * (H + H.T)
     scale = max(float(abs(H).max()), point.size) or 1.0

@@ -29,12 +29,14 @@ from cardan.model.space import advance, inertia_forces
 from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve
+from cardan.numerics.rank import RankReport, Structure, rank_report
 from cardan.numerics.vector import copy
 from cardan.system.compile import columns_of
 from cardan.system.evaluate import evaluate_position, factorize
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.system import System
 
+DENSE = 150  # coordinates up to which ranks are found by dense factorization
 SMALL = 60  # coordinates up to which matrices are dense
 STEP = 1e-5  # of a central difference: its error, STEP^2, and that of rounding are both about 1e-10
 
@@ -198,6 +200,12 @@ class Statics:
             solve(system.solver.pattern, work.lower, work.pivots, work.x)
             scaled += work.x[place[nc:]] * system.rows.scale
         return scaled
+
+    def rank(self, point: Point) -> RankReport:
+        """The rank of Phi_q, its redundant rows and its null space."""
+        J = self.jacobian(point)
+        dense = self.system.coordinates <= DENSE
+        return rank_report(J, self.system.driving.astype(int), structure=Structure(*self.system.structure), dense=dense)
 
     def _matrix(self, values: np.ndarray, rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Any:
         """A matrix of these entries, equal places added up: an array if the system is small, else sparse."""
