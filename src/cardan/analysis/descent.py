@@ -126,8 +126,8 @@ class _Descent:
         worst = int(np.argmax(np.abs(place.point.residual)))
         return SimulationError(
             f"the search for the equilibrium of '{system.model.name}' came to a stop with {place.imbalance:.1e} of the "
-            f"forces out of balance, most of all along the {system.coordinate_name(worst)}; a force that jumps there, "
-            "or other units of length, may be the reason",
+            f"forces out of balance, most of all along the {system.coordinate_name(worst)}: a force jumps there, or a "
+            "joint comes to its end",
             time=self.statics.time,
         )
 

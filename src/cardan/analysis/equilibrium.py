@@ -137,9 +137,9 @@ def _several(
 
 
 def _scattered(statics: Statics, stated: Place, ways: Ways, random: np.random.Generator) -> Place | None:
-    """The closed place nearest to one at random, up to half a turn and half the model's length away."""
+    """The closed place nearest to one at random, up to half a turn and the length of the model away."""
     step = random.uniform(0.1, 1.0) * random.uniform(-1.0, 1.0, statics.system.coordinates)
-    step *= np.where(statics.angular, np.pi, 0.5)
+    step *= np.where(statics.angular, np.pi, 1.0)
     reference = stated.reference.copy()
     start = statics.moved(stated.q, step)
     q, error, status = ways.closing.nearest(start, reference, ways.tolerance)
