@@ -157,8 +157,8 @@ def _same(statics: Statics, rest: Rest, other: Rest) -> bool:
     displacement(statics.system.geometry, rest.q, other.q, step)
     away = step[statics.system.width :] / statics.unit
     away -= 2.0 * np.pi * np.round(away / (2.0 * np.pi)) * statics.angular
-    level = abs((rest.energy or 0.0) - (other.energy or 0.0)) <= 1e-6 * (abs(rest.energy or 0.0) + 1e-300)
-    return bool(np.abs(away).max() < SAME and (level or rest.stable is None))
+    level = abs((rest.energy or 0.0) - (other.energy or 0.0)) <= SAME * max(statics.usual, abs(rest.energy or 0.0))
+    return bool(np.abs(away).max() < SAME and level)
 
 
 def _sign_of_lowest(H: Any, J: Any) -> float:

@@ -106,7 +106,7 @@ class _Follower:
         length = longest
         while len(self.rests) < points:
             bar.show(len(self.rests))
-            following, corrections = self._next(stop, length)
+            following, corrections = self._found(stop, length)
             if following is None or _cosine(stop, following) < BEND:
                 length *= 0.5
                 if length < LEAST:
@@ -127,6 +127,13 @@ class _Follower:
             stacklevel=3,
         )
         return self._result()
+
+    def _found(self, stop: _Stop, length: float) -> tuple[_Stop | None, int]:
+        """The next point; None also where a force has no value or the path is singular."""
+        try:
+            return self._next(stop, length)
+        except SimulationError:
+            return None, CORRECTIONS
 
     def _next(self, stop: _Stop, length: float) -> tuple[_Stop | None, int]:
         """The point of the path at a distance `length` along the tangent; None if it cannot be found."""

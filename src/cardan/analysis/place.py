@@ -38,8 +38,10 @@ class Ways:
         self.tolerance = max(tolerance, system.rounding)
 
     def start(self, q: np.ndarray, reference: np.ndarray) -> Place:
-        """The place of an assembled position. What redundant joints miss there, they may miss everywhere."""
+        """The place of an assembled position. What redundant joints miss there, they may miss everywhere; forces are
+        compared with those that act there, as springs may all be at rest in the end."""
         place = Place(q, reference, self.statics.at(q, reference))
+        self.statics.usual = place.point.size
         self.tolerance = max(self.tolerance, 2.0 * float(np.abs(place.point.phi).max(initial=0.0)))
         return place
 

@@ -51,7 +51,7 @@ class Point:
     varied: np.ndarray  # the part of Q that the load factor multiplies, for a factor of one
     strengths: np.ndarray  # of all laws, not scaled
     z: np.ndarray  # the values of all measures, not scaled
-    size: float  # the largest single contribution to Q
+    size: float  # the largest single contribution to Q, here or where the search began
     multipliers: np.ndarray  # lambda, the least squares solution
     residual: np.ndarray  # Phi_q^T lambda - Q: the gradient of the energy along the joints
 
@@ -76,6 +76,7 @@ class Statics:
         self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
         row, column = system.solver.row, system.solver.column.astype(int) - system.width
         self.row, self.column = row.astype(int), column
+        self.usual = 0.0  # a force that counts as large, even where all forces have become small
         self.value_scale = self.unit[column] / system.rows.scale[row]
         self._plan_differences()
 
@@ -173,7 +174,7 @@ class Statics:
             varied=varied[system.width :] * self.unit,
             strengths=strengths,
             z=work.z[:, 0].copy(),
-            size=max(float(np.abs(scratch.weight[system.width :] * self.unit).max()), self._largest(strengths)),
+            size=max(self.usual, float(np.abs(scratch.weight[system.width :] * self.unit).max()), self._largest(strengths)),
             multipliers=np.zeros(0),
             residual=np.zeros(0),
         )
@@ -183,9 +184,13 @@ class Statics:
         return np.array([self.factor if self.weight_varies else 1.0, self.factor])
 
     def _largest(self, strengths: np.ndarray) -> float:
-        """The largest component of a single force, as an energy."""
-        arms = (np.abs(self.work.jac) * np.append(np.zeros(self.system.width), self.unit)[self.columns]).max(axis=1)
-        return float(max((abs(f * c) * arms[m] for f, k in zip(strengths, self.terms, strict=True) for c, m in k), default=0.0))
+        """The largest component of a single force, as an energy; of a spring also of what cancels in z - rest."""
+        unit = np.append(np.zeros(self.system.width), self.unit)
+        arms, largest = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1), 0.0
+        for law, strength, terms in zip(self.system.laws, strengths, self.terms, strict=True):
+            size = max(abs(strength), abs(law.stiffness * law.rest))
+            largest = max(largest, *(size * abs(c) * arms[m] for c, m in terms))
+        return largest
 
     def _nearest_multipliers(self, point: Point) -> np.ndarray:
         """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], twice: the second time for what the first left over."""
