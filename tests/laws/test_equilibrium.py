@@ -40,7 +40,11 @@ def hanging(case, pose=None, backwards=False):
         spread = random.uniform(-0.3, 0.3, (4, 3))
         tensor = sum((p @ p) * np.eye(3) - np.outer(p, p) for p in spread) + 0.01 * np.eye(3)
         place, point = random.uniform(-1.0, 1.0, n), random.uniform(-0.3, 0.3, n)
-        matter = random.uniform(0.5, 2.0), tuple(random.uniform(-0.2, 0.2, n)), float(tensor[2, 2]) if n == 2 else tensor
+        matter = (
+            random.uniform(0.5, 2.0),
+            tuple(random.uniform(-0.2, 0.2, n)),
+            float(tensor[2, 2]) if n == 2 else tensor,
+        )
         for name, value in zip(("mass", "center", "inertia"), matter, strict=True):
             object.__setattr__(body, name, value)
         model.add(Spring(span(model.ground.at(*(A @ place + shift)), body.at(*point)), 30.0, free_length=0.0))

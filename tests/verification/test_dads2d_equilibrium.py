@@ -28,7 +28,10 @@ def test_four_bar_under_its_own_weight(record, method):
     four = model.add(Body(mass=1.0, inertia=1.0, position=(100 + 50 * c, 50 * s), angle=phi), name="body 4")
     ends = [model.ground.at(), two.at(-50, 0), two.at(50, 0), three.at(-50, 0)]
     ends += [three.at(50, 0), four.at(50, 0), four.at(-50, 0), model.ground.at(100, 0)]
-    pins = [model.add(Revolute(a, b), name=f"pin {k + 1}") for k, (a, b) in enumerate(zip(ends[::2], ends[1::2]))]
+    pins = [
+        model.add(Revolute(a, b), name=f"pin {k + 1}")
+        for k, (a, b) in enumerate(zip(ends[::2], ends[1::2], strict=True))
+    ]
     rest = equilibrium(model, method)
     record(f"phi2, {method}", rest[two].angle, -math.pi / 2, rounding(), "section 6.4")
     found = [*rest[two].position, *rest[three].position, *rest[four].position]
@@ -40,6 +43,6 @@ def test_four_bar_under_its_own_weight(record, method):
     record(f"vertical pin forces, {method}", forces, expected, rounding(1000), "section 6.4", "closed form")
     record.erratum(
         "DADS-2D, problem 4",
-        "386.088, 128.696, -128.696, -386.088 are the multipliers of links of mass 2/3; for the printed mass 1 they are "
-        "half as large again.",
+        "386.088, 128.696, -128.696, -386.088 are the multipliers of links of mass 2/3; for the printed mass 1 they "
+        "are half as large again.",
     )

@@ -68,6 +68,8 @@ def equilibrium(
     time = check.number(time, "the time of equilibrium()")
     starts = check.count(starts, "starts")
     tolerance = check.positive(tolerance, "the tolerance of equilibrium()")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ModelError(f"the seed of equilibrium() must be a whole number, zero or more, got {check.told(seed)}")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
@@ -117,7 +119,8 @@ def _several(
 ) -> Equilibria:
     """Search from the stated place and from others scattered around it; each equilibrium once, the lowest first."""
     method, starts, tolerance, seed = options
-    random, found = np.random.default_rng(seed), []
+    random = np.random.default_rng(seed)
+    found: list[Rest] = []
     failure: SimulationError | None = None
     for k in range(starts):
         place = stated if k == 0 else _scattered(statics, stated, ways, random)

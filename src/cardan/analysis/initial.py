@@ -80,8 +80,8 @@ def initial_conditions(
     if positions is not None:
         q, reference = _placed(system, q, reference, places, freedoms, time, tolerance)
     if velocities is not None or positions is not None:
-        asked = rates if velocities is not None else [(key, 0.0) for key, _ in places]
-        v = _moving(system, q, reference, asked, freedoms, time)
+        still: list[tuple[Any, float | None]] = [(key, 0.0) for key, _ in places]
+        v = _moving(system, q, reference, rates if velocities is not None else still, freedoms, time)
     else:
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
     return Snapshot(system, time, q, v, turns=reference[system.winding])
@@ -248,9 +248,7 @@ def _body_rates(system: System, stated: list[tuple[Any, float | None]]) -> tuple
     return sp.csr_array(sp.coo_array((ones, (np.arange(len(columns)), columns)), shape=shape)), np.array(values, float)
 
 
-def _equations(
-    system: System, q: np.ndarray, time: float, reference: np.ndarray
-) -> tuple[sp.csr_array, np.ndarray]:
+def _equations(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> tuple[sp.csr_array, np.ndarray]:
     """Phi_q and nu."""
     work = system.work()
     status = int(evaluate_position(system.geometry, system.rows, q, time, reference, work))

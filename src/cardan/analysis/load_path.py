@@ -1,13 +1,16 @@
 """equilibrium_path(model, load): how the equilibrium moves while one load grows, past the folds where it turns back.
 
-     factor |      .--.fold                 (q, factor) is followed by its arc length: at a fold the factor turns back
-            |    .'    '.       .'          while the position goes on, and nothing is singular
-            |  .'        '-...-'fold
-            +------------------------ q
+    factor |      .--. fold
+           |    .'    '.       .'
+           |  .'        '-...-' fold
+           +--------------------------- q
+
+(q, factor) is followed by its arc length: at a fold the factor turns back while the position goes on, and nothing is
+singular there (Keller's pseudo-arclength).
 
     [ H     J^T   -Q1 ] [ dq     ]   [Q - J^T lambda]
     [ J      0     0  ] [ lambda ] = [    -Phi      ]        Q = Q0 + factor Q1
-    [ t_q^T  0   t_f  ] [ factor ]   [      0       ]        t the tangent of the path (Keller's pseudo-arclength)
+    [ t_q^T  0   t_f  ] [ factor ]   [      0       ]        t the tangent of the path
 """
 
 from __future__ import annotations
@@ -200,10 +203,10 @@ class _Follower:
 
     def _reach(self, stop: _Stop, following: _Stop) -> _Stop:
         """The equilibrium at the last factor, between two points."""
-        share = (self.last - stop.factor) / (following.factor - stop.factor)
         self.statics.factor = self.last
-        place = self.ways.moved(stop.place, share * (following.factor - stop.factor) / self.range / stop.growth * stop.step)
-        found = SEARCHES["newton"](self.statics, place or following.place, self.ways, self.tolerance, Progress("", 1, False))
+        length = (self.last - stop.factor) / self.range / stop.growth
+        near = self.ways.moved(stop.place, length * stop.step) or following.place
+        found = SEARCHES["newton"](self.statics, near, self.ways, self.tolerance, Progress("", 1, False))
         return _Stop(found, self.last, following.step, following.growth)
 
     def _keep(self, stop: _Stop) -> None:

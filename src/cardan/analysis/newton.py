@@ -41,9 +41,9 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         multipliers = place.point.multipliers
     worst = int(np.argmax(np.abs(place.point.residual)))
     raise SimulationError(
-        f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} of "
-        f"the forces stay out of balance, most of all along the {statics.system.coordinate_name(worst)}; start nearer "
-        "to it, or use method='energy'",
+        f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} "
+        f"of the forces stay out of balance, most of all along the {statics.system.coordinate_name(worst)}; start "
+        "nearer to it, or use method='energy'",
         time=statics.time,
     )
 

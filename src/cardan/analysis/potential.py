@@ -1,6 +1,6 @@
 """The potential energy of weight and applied forces.
 
-    V = -sum m g . r_c + sum [1/2 k (z - z0)^2 + f(t) z + integral of F(z) dz]     (Haug 6.5.3 to 6.5.8, 7.5.5 to 7.5.13)
+    V = -sum m g . r_c + sum [1/2 k (z - z0)^2 + f(t) z + integral of F(z) dz]    (Haug 6.5.3 to 6.5.8, 7.5.5 to 7.5.13)
 
 so that V_q^T = -Q. Functions F of their own measure alone are integrated by Gauss quadrature from the position stated.
 Rates are zero: dampers play no part. A force that turns with a body, or that is a function of other measures than the
@@ -57,7 +57,8 @@ class Potential:
         ((coefficient, measure),) = law.terms
         low, high = self.stated[self.place[measure]], z[self.place[measure]]
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        return float(coefficient * half * sum(w * self._force(law, middle + half * x) for x, w in zip(NODES, WEIGHTS)))
+        values = [self._force(law, middle + half * node) for node in NODES]
+        return float(coefficient * half * np.dot(WEIGHTS, values))
 
     def _force(self, law: Law, z: float) -> float:
         """The function of a law at a value of its measure and no rate."""

@@ -17,23 +17,22 @@ and compare with each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from cardan.analysis.imbalance import Scratch, differences, imbalance
 from cardan.analysis.nearest import FLOOR
 from cardan.errors import CardanError, SimulationError
 from cardan.model.force import Force
-from cardan.model.space import advance, inertia_forces
+from cardan.model.space import advance
 from cardan.numerics.block import block
-from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve
 from cardan.numerics.rank import RankReport, Structure, rank_report
-from cardan.numerics.vector import copy
 from cardan.system.compile import columns_of
-from cardan.system.evaluate import evaluate_position, factorize
-from cardan.system.forces import apply_forces, force_table
+from cardan.system.evaluate import factorize
+from cardan.system.forces import force_table
 from cardan.system.system import System
 
 DENSE = 150  # coordinates up to which ranks are found by dense factorization
@@ -89,10 +88,9 @@ class Statics:
             line[system.width + moved] = STEP * self.unit[moved]
         number = np.repeat(np.arange(len(groups)), [rows.size for _, rows, _ in groups])
         self.pattern = (*(np.concatenate([group[k] for group in groups]) for k in (1, 2)), number)
-        vectors = (system.speeds() for _ in range(5))
-        chosen = int(self.chosen.sum())
-        strengths = np.zeros(len(system.laws) - chosen), np.zeros(chosen)
-        self.scratch = block(Scratch(*vectors, system.start.copy(), *strengths))
+        out, weight, push, rest, step = (system.speeds() for _ in range(5))
+        fixed, varied = np.zeros(int(np.sum(~self.chosen))), np.zeros(int(np.sum(self.chosen)))
+        self.scratch = block(Scratch(out, weight, push, rest, step, system.start.copy(), fixed, varied))
 
     def _table(self, chosen: np.ndarray) -> Any:
         return force_table([self.system.laws[k] for k in np.flatnonzero(chosen)], self.system.measures, self.columns)
@@ -167,6 +165,7 @@ class Statics:
         strengths = np.zeros(len(system.laws))
         strengths[~self.chosen], strengths[self.chosen] = scratch.fixed, self.factor * scratch.varied
         varied = scratch.weight if self.weight_varies else scratch.push
+        heaviest = float(np.abs(scratch.weight[system.width :] * self.unit).max())
         return Point(
             phi=work.phi / system.rows.scale,
             values=values * self.value_scale,
@@ -174,7 +173,7 @@ class Statics:
             varied=varied[system.width :] * self.unit,
             strengths=strengths,
             z=work.z[:, 0].copy(),
-            size=max(self.usual, float(np.abs(scratch.weight[system.width :] * self.unit).max()), self._largest(strengths)),
+            size=max(self.usual, heaviest, self._largest(strengths)),
             multipliers=np.zeros(0),
             residual=np.zeros(0),
         )
@@ -223,8 +222,8 @@ class Statics:
         system = self.system
         if status <= self.row_count:
             return system.failure(status, self.time, work=self.work)
-        law = int(np.concatenate([np.flatnonzero(~self.chosen), np.flatnonzero(self.chosen)])[status - self.row_count - 1])
-        element = system.forces[law]
+        order = np.concatenate([np.flatnonzero(~self.chosen), np.flatnonzero(self.chosen)])
+        element = system.forces[int(order[status - self.row_count - 1])]
         return SimulationError(
             f"{element.title} gave no finite force, or its function raised, while '{system.model.name}' was brought to "
             f"rest at t = {self.time:g} s",
@@ -233,89 +232,23 @@ class Statics:
         )
 
 
-class Scratch(NamedTuple):
-    """Vectors of the loops below, numbered as v but for the strengths of forces."""
-
-    out: np.ndarray
-    weight: np.ndarray
-    push: np.ndarray  # of the varied forces
-    rest: np.ndarray  # zero: rates and accelerations
-    step: np.ndarray
-    q: np.ndarray
-    fixed: np.ndarray  # strengths of the forces that do not vary,
-    varied: np.ndarray  # and of those that do
-
-
-@kernel
-def imbalance(
-    geometry, rows, solver, fixed, varied, matter, gravity, factors, q, t, reference, multipliers, work, scratch
-):  # fmt: skip
-    """Phi_q^T lambda - Q at a position into `scratch.out`. Returns 0, or a status: rows first, then forces."""
-    out, weight, push = scratch.out, scratch.weight, scratch.push
-    status = evaluate_position(geometry, rows, q, t, reference, work)
-    if status:
-        return status
-    nr = multipliers.shape[0]
-    for i in range(out.shape[0]):
-        out[i], push[i], weight[i] = 0.0, 0.0, 0.0
-    status = apply_forces(fixed, t, work, scratch.fixed, out)
-    if status:
-        return nr + status
-    status = apply_forces(varied, t, work, scratch.varied, push)
-    if status:
-        return nr + scratch.fixed.shape[0] + status
-    inertia_forces(geometry, matter, gravity, q, scratch.rest, scratch.rest, weight)
-    for i in range(out.shape[0]):
-        out[i] = -out[i] - factors[0] * weight[i] - factors[1] * push[i]
-    coefficient, jac = work.coefficient, work.jac
-    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
-    for k in range(row.shape[0]):
-        out[column[k]] += coefficient[entry[k]] * jac[measure[k], part[k]] * multipliers[row[k]]
-    return 0
-
-
-@kernel
-def differences(
-    geometry, rows, solver, fixed, varied, matter, gravity, factors, q, t, reference, multipliers, steps, work, scratch,
-    found,
-):  # fmt: skip
-    """The residual after each step less that before it, one line each. Returns a status."""
-    there, step, out = scratch.q, scratch.step, scratch.out
-    for k in range(steps.shape[0]):
-        for side in range(2):
-            sign = 1.0 - 2.0 * side
-            for i in range(step.shape[0]):
-                step[i] = sign * steps[k, i]
-            copy(q, there)
-            advance(geometry, there, step)
-            status = imbalance(
-                geometry, rows, solver, fixed, varied, matter, gravity, factors, there, t, reference, multipliers,
-                work, scratch,
-            )  # fmt: skip
-            if status:
-                return status
-            for i in range(out.shape[0]):
-                found[k, i] += sign * out[i]
-    return 0
-
-
 def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Coordinates that may be moved together, and the rows and columns of H that this tells."""
     units = [np.arange(u.start, u.stop) for u in system.structure[0]]
     neighbours = _neighbours(system, columns, len(units))
     taken: list[set[int]] = []  # of each colour the units that its members reach
-    members: list[list[int]] = []
+    colours: list[list[int]] = []
     for u, reached in enumerate(neighbours):
-        colour = next((k for k, others in enumerate(taken) if not others & reached), len(taken))
-        if colour == len(taken):
+        number = next((k for k, others in enumerate(taken) if not others & reached), len(taken))
+        if number == len(taken):
             taken.append(set())
-            members.append([])
-        taken[colour] |= reached
-        members[colour].append(u)
+            colours.append([])
+        taken[number] |= reached
+        colours[number].append(u)
     groups = []
-    for colour in members:
-        for place in range(max(units[u].size for u in colour)):
-            moving = [u for u in colour if units[u].size > place]
+    for members in colours:
+        for place in range(max(units[u].size for u in members)):
+            moving = [u for u in members if units[u].size > place]
             reached_rows = [np.concatenate([units[v] for v in sorted(neighbours[u])]) for u in moving]
             moved = np.array([units[u][place] for u in moving])
             sizes = [rows.size for rows in reached_rows]

@@ -3,9 +3,9 @@
         [ A + rho J^T J   J^T ]        s^T A s > 0 for all s with J s = 0
     K = [       J        -eps ]        if and only if K has as many negative pivots as J has rows    (Sylvester's law)
 
-rho J^T J changes no solution with J s = 0, but keeps pivots away from zero that belong to held directions; eps lets rows
-be redundant and costs a refinement. Elimination keeps to the diagonal, so that the pivots are those of K = L D L^T; of
-small matrices the eigenvalues are counted instead.
+rho J^T J changes no solution with J s = 0, but keeps pivots away from zero that belong to held directions; eps lets
+rows be redundant and costs a refinement. Elimination keeps to the diagonal, so that the pivots are those of
+K = L D L^T; of small matrices the eigenvalues are counted instead.
 """
 
 from __future__ import annotations

@@ -43,9 +43,9 @@ class LoadPath:
     def _run(self) -> Trajectory:
         """The equilibria as if they followed each other in time."""
         first = self.rests[0]
-        tables = (np.array([getattr(rest, name) for rest in self.rests]) for name in ("q", "v", "a"))
-        turns = np.array([rest.turns for rest in self.rests])
-        run = Trajectory(first.system, np.full(len(self), first.time), *tables, analysis="equilibrium path", turns=turns)
+        q, v, a, turns = (np.array([getattr(rest, name) for rest in self.rests]) for name in ("q", "v", "a", "turns"))
+        times = np.full(len(self), first.time)
+        run = Trajectory(first.system, times, q, v, a, analysis="equilibrium path", turns=turns)
         loads = [rest.loads for rest in self.rests if rest.loads is not None]
         multipliers, strengths = (np.concatenate([getattr(x, n) for x in loads]) for n in ("multipliers", "strengths"))
         run.loads = Loads(first.system, multipliers, strengths, np.any([x.touched for x in loads], axis=0))

@@ -236,7 +236,9 @@ def test_spatial_arm_and_ball():
     flat = equilibrium(pendulum(0.0, stiffness=30.0, free_angle=0.0))
     assert abs(rest[hinge].angle.value - flat["arm"].angle) < NEAR and abs(rest.energy - flat.energy) < NEAR
     model = Model3("ball", gravity=(0, 0, -G))
-    bob = model.add(Body3(mass=2.0, inertia=(0.1, 0.2, 0.3), center=(0, 0, 0.5), orientation=(0.1, 0.2, 0.1)), name="bob")
+    bob = model.add(
+        Body3(mass=2.0, inertia=(0.1, 0.2, 0.3), center=(0, 0, 0.5), orientation=(0.1, 0.2, 0.1)), name="bob"
+    )
     ball = model.add(Spherical3(model.ground.at(), bob.at()), name="ball")
     rest = equilibrium(model)
     assert rest.stable is None  # it may spin

@@ -1,4 +1,4 @@
-"""initial_conditions() and consistent_velocities(): states that fulfil what is asked, and clear words where none does."""
+"""initial_conditions() and consistent_velocities(): states that fulfil what is asked, and words where none does."""
 
 import math
 import warnings
@@ -184,7 +184,9 @@ def test_wrong_values():
 def test_nearest_velocities():
     """Stated velocities that do not fit are changed as little as possible, and this is said."""
     model = Model("slide")
-    block = model.add(Body(mass=1.0, inertia=1.0, position=(1, 0), velocity=(2.0, 1.0), angular_velocity=0.0), name="block")
+    block = model.add(
+        Body(mass=1.0, inertia=1.0, position=(1, 0), velocity=(2.0, 1.0), angular_velocity=0.0), name="block"
+    )
     model.add(Translational(model.ground.at(), block.at()), name="guide")
     with pytest.warns(CardanWarning, match=r"'guide' .* 1 m/s.* y of 'block', from 1 to 0"):
         start = initial_conditions(model)
