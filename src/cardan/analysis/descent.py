@@ -49,7 +49,6 @@ class _Descent:
 
     def run(self, place: Place, bar: Progress) -> Place:
         for _ in range(ITERATIONS):
-            self.energy, self.noise = self.potential.at(place.q, place.point)
             model = _Model(self.statics, place)
             if place.imbalance <= self.tolerance:
                 downhill = None if model.convex() else model.steepest_fall(self.random)
@@ -59,7 +58,7 @@ class _Descent:
                 place = step
                 continue
             following = self._step(place, model)
-            bar.show(int(100.0 * min(1.0, np.log(place.imbalance) / np.log(self.tolerance))))
+            bar.show(int(np.clip(-8.0 * np.log10(place.imbalance), 0.0, 99.0)))
             if following is None:
                 if place.imbalance > ALMOST:
                     raise self._stuck(place)
@@ -75,9 +74,9 @@ class _Descent:
             step = step * min(1.0, self._longest(step))
             foretold = model.change(step)
             trial = self.ways.moved(place, step)
-            change = np.inf if trial is None else self.potential.at(trial.q, trial.point)[0] - self.energy
+            change, noise = (np.inf, 0.0) if trial is None else self._change(place, trial)
             length = float(np.abs(step).max())
-            if trial is not None and abs(foretold) <= self.noise and trial.imbalance < place.imbalance:
+            if trial is not None and abs(foretold) <= noise and trial.imbalance < place.imbalance:
                 return trial
             if trial is not None and change <= 1e-4 * foretold:
                 if change < 0.75 * foretold:
@@ -100,11 +99,14 @@ class _Descent:
         """A place beside a saddle, lower than it."""
         for size in (0.1, 0.03, 0.01, 1e-3):
             trials = [self.ways.moved(place, sign * size * downhill) for sign in (1.0, -1.0)]
-            found = [(self.potential.at(t.q, t.point)[0], k) for k, t in enumerate(trials) if t is not None]
-            if found and min(found)[0] < self.energy - self.noise:
+            found = [(*self._change(place, t), k) for k, t in enumerate(trials) if t is not None]
+            if found and min(found)[0] < -min(found)[1]:
                 self.radius = 0.25
-                return trials[min(found)[1]]
+                return trials[min(found)[2]]
         return None
+
+    def _change(self, place: Place, trial: Place) -> tuple[float, float]:
+        return self.potential.change((place.q, trial.q), (place.point, trial.point))
 
     def _require_bounded(self) -> None:
         system = self.statics.system

@@ -99,7 +99,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
         lowest = NEUTRAL * _sign_of_lowest(H / scale, J)
     stable = True if lowest > NEUTRAL else False if lowest < -NEUTRAL else None
     try:
-        energy = Potential(statics, stated).at(place.q, point)[0]
+        energy = Potential(statics, stated).at(place.q, point)
     except ModelError:
         energy = None
     multipliers, touched = _least_norm(point.multipliers, report)

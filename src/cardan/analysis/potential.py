@@ -2,14 +2,17 @@
 
     V = -sum m g . r_c + sum [1/2 k (z - z0)^2 + f(t) z + integral of F(z) dz]    (Haug 6.5.3 to 6.5.8, 7.5.5 to 7.5.13)
 
-so that V_q^T = -Q. Functions F of their own measure alone are integrated by Gauss quadrature from the position stated.
+so that V_q^T = -Q. Functions F of their own measure alone are integrated by quadrature from the position stated.
 Rates are zero: dampers play no part. A force that turns with a body, or that is a function of other measures than the
 one along which it acts, has no potential; a torque has one in the plane.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from scipy.integrate import quad
 
 from cardan.analysis.statics import Point, Statics
 from cardan.errors import ModelError
@@ -19,7 +22,9 @@ from cardan.model.space import position_pass
 from cardan.system.compile import grouped
 from cardan.system.system import System
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
+Integral = Callable[[Law, float, float], float]
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 ROUNDING = 64.0 * float(np.finfo(float).eps)
 TURNING, SLIDING = ("turn", "spin"), ("slide",)  # measures that have a rate, but no value
 
@@ -39,26 +44,44 @@ class Potential:
         self.constant = np.array([0.0 if motion is None else float(motion(statics.time)) for motion in motions])
         self._read_beside(system)
 
-    def at(self, q: np.ndarray, point: Point) -> tuple[float, float]:
-        """V, and how exactly it is known."""
+    def at(self, q: np.ndarray, point: Point) -> float:
+        """V."""
+        works = [self._work(law, self.stated, point.z, self._adaptive) for law in self.laws]
+        return float(self._parts(q, point).sum() + np.dot(works, self.statics.law_factors))
+
+    def change(self, q: tuple[np.ndarray, np.ndarray], points: tuple[Point, Point]) -> tuple[float, float]:
+        """The change of V from one place to another, and how exactly it is known.
+
+        Functions are integrated between the two places alone: over a short way even one with a kink is smooth.
+        """
+        before, after = (self._parts(*pair) for pair in zip(q, points, strict=True))
+        works = [self._work(law, points[0].z, points[1].z, self._short) for law in self.laws]
+        size = float(np.abs(before).sum() + np.abs(after).sum())
+        return float(np.sum(after - before) + np.dot(works, self.statics.law_factors)), ROUNDING * size
+
+    def _parts(self, q: np.ndarray, point: Point) -> np.ndarray:
+        """The energies of all that is not a function."""
         beside = self._values_beside(q)
         turned = np.array([0.0 if k < 0 else beside[k] for k in self.turned])
         z = np.array([sum(c * point.z[self.place[m]] for c, m in law.terms) for law in self.laws])
         z += np.array([law.terms[0][0] for law in self.laws]) * turned
         parts = 0.5 * self.stiffness * (z - self.free) ** 2 + self.constant * z
-        parts += np.array([self._work(law, point.z) for law in self.laws])
-        parts = np.concatenate([parts * self.statics.law_factors, self.weight * beside])
-        return float(parts.sum()), ROUNDING * float(np.abs(parts).sum())
+        return np.concatenate([parts * self.statics.law_factors, self.weight * beside])
 
-    def _work(self, law: Law, z: np.ndarray) -> float:
-        """The integral of a law's function from the position stated to where it is now."""
+    def _work(self, law: Law, start: np.ndarray, end: np.ndarray, integral: Integral) -> float:
+        """The integral of a law's function along its measure; `start` and `end` are the values of all measures."""
         if law.function is None:
             return 0.0
         ((coefficient, measure),) = law.terms
-        low, high = self.stated[self.place[measure]], z[self.place[measure]]
+        k = self.place[measure]
+        return coefficient * integral(law, float(start[k]), float(end[k]))
+
+    def _short(self, law: Law, low: float, high: float) -> float:
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        values = [self._force(law, middle + half * node) for node in NODES]
-        return float(coefficient * half * np.dot(WEIGHTS, values))
+        return float(half * np.dot(WEIGHTS, [self._force(law, middle + half * node) for node in NODES]))
+
+    def _adaptive(self, law: Law, low: float, high: float) -> float:
+        return float(quad(lambda z: self._force(law, z), low, high, limit=200, full_output=1)[0])
 
     def _force(self, law: Law, z: float) -> float:
         """The function of a law at a value of its measure and no rate."""

@@ -49,10 +49,10 @@ class Bordered:
         self._solve = factors.solve
 
     def solve(self, top: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """s and lambda with A s + J^T lambda = top, J s = low, refined once."""
+        """s and lambda with A s + J^T lambda = top, J s = low, refined twice: elimination without pivoting needs it."""
         n = top.size
         x = np.zeros(n + self.count)
-        for _ in range(2):
+        for _ in range(3):
             s, multipliers = x[:n], x[n:]
             rest = low - self.J @ s
             left = top - self.A @ s - self.J.T @ multipliers + RHO * (self.J.T @ rest)

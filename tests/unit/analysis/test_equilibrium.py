@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from cardan import CardanWarning, assemble, equilibrium, inverse_dynamics
+from cardan import CardanWarning, SimulationError, assemble, equilibrium, inverse_dynamics
 from cardan.planar import (
     Action,
     Body,
@@ -275,8 +275,35 @@ def test_a_force_that_jumps_is_told():
     block = model.add(Body(mass=1.0, inertia=1.0, position=(0.4, 0)), name="block")
     guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
     model.add(Action(guide.travel, lambda z: -3.0 if z > 0.1 else 2.0), name="push")
-    with pytest.raises(Exception, match="'switch' came to a stop .* x of 'block'"):
+    with pytest.raises(SimulationError, match="'switch' came to a stop .* x of 'block'"):
         equilibrium(model)
+
+
+@pytest.mark.parametrize("method", ["energy", "newton"])
+@pytest.mark.parametrize("high", [0.15, 3.0])
+def test_a_stop_that_only_pushes(high, method):
+    """A block falls on a spring that it may leave: z = 0.2 - m g / k. Above it nothing holds, and Newton fails."""
+    model = Model("stop", gravity=(0, -G))
+    block = model.add(Body(mass=2.0, inertia=1.0, position=(0, high)), name="block")
+    up = math.pi / 2
+    guide = model.add(Translational(model.ground.at(0, 0, angle=up), block.at(0, 0, angle=up)), name="guide")
+    stop = model.add(Action(guide.travel, lambda z: 500.0 * (0.2 - z) if z < 0.2 else 0.0), name="stop")
+    if method == "newton" and high > 0.2:
+        with pytest.raises(SimulationError, match="Newton"):
+            equilibrium(model, method)
+        return
+    rest = equilibrium(model, method)
+    depth = 2.0 * G / 500.0
+    assert abs(rest[block].position[1] - 0.2 + depth) < 1e-9 and abs(rest[stop].force - 2.0 * G) < 1e-7
+    known = 2.0 * G * (0.2 - depth) + 250.0 * depth**2 - (250.0 * 0.05**2 if high < 0.2 else 0.0)
+    assert abs(rest.energy - known) < 1e-7  # adaptive quadrature over a kink
+
+
+def test_nothing_acts():
+    model = Model("still")
+    body = model.add(Body(mass=1.0, inertia=1.0, position=(0.3, 0.1)), name="body")
+    rest = equilibrium(model)
+    assert rest.stable is None and np.abs(rest[body].position - (0.3, 0.1)).max() == 0.0
 
 
 @pytest.mark.filterwarnings("error::cardan.CardanWarning")

@@ -1,4 +1,4 @@
-"""Bordered matrices: solutions against dense algebra, and the count of pivots against eigenvalues of the reduced one."""
+"""Bordered matrices: solutions against dense algebra, pivots counted against eigenvalues of the reduced one."""
 
 import numpy as np
 import pytest
@@ -39,6 +39,6 @@ def test_solution(sparse, redundant):
     s, multipliers = made.solve(top, low)
     K = np.block([[A, J.T], [J, np.zeros((low.size, low.size))]])
     exact = np.linalg.lstsq(K, np.concatenate([top, low]), rcond=None)[0]
-    # numbers of the order of 10, a softness of 1e-11 removed by one refinement
-    assert np.abs(s - exact[:12]).max() < 1e-8
-    assert np.abs(J.T @ multipliers - J.T @ exact[12:]).max() < 1e-8
+    # numbers of the order of 10; where rows are redundant, rounding of 1e-16 is divided by a softness of 1e-11
+    near = 1e-5 if redundant else 1e-8
+    assert np.abs(s - exact[:12]).max() < near and np.abs(J.T @ (multipliers - exact[12:])).max() < near
