@@ -51,7 +51,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
 def driven_multipliers(statics: Statics, point: Point) -> np.ndarray:
     """Multipliers of the joints where independent coordinates are held: those of the holds carry what is left over."""
     J, n = statics.jacobian(point), statics.system.coordinates
-    held = statics.rank(point).independent
+    held = statics.rank(point, independent=True).independent
     holds = sp.csr_array(sp.coo_array((np.ones(held.size), (np.arange(held.size), held)), shape=(held.size, n)))
     rows = sp.vstack([J, holds])
     matrix = sp.block_array([[sp.eye_array(n), rows.T], [rows, sp.diags_array(np.full(rows.shape[0], -SOFT))]])

@@ -205,11 +205,15 @@ class Statics:
             scaled += work.x[place[nc:]] * system.rows.scale
         return scaled
 
-    def rank(self, point: Point) -> RankReport:
-        """The rank of Phi_q, its redundant rows and its null space."""
-        J = self.jacobian(point)
-        dense = self.system.coordinates <= DENSE
-        return rank_report(J, self.system.driving.astype(int), structure=Structure(*self.system.structure), dense=dense)
+    def rank(self, point: Point, independent: bool = False) -> RankReport:
+        """The rank of Phi_q, its redundant rows and its null space; if wanted also independent coordinates."""
+        return rank_report(
+            self.jacobian(point),
+            self.system.driving.astype(int),
+            structure=Structure(*self.system.structure),
+            dense=self.system.coordinates <= DENSE,
+            independent=independent,
+        )
 
     def _matrix(self, values: np.ndarray, rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Any:
         """A matrix of these entries, equal places added up: an array if the system is small, else sparse."""
