@@ -176,7 +176,7 @@ class _Model:
     def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
         """The direction along the joints in which the energy is curved downward most, by inverse iteration."""
         mu = 1e-6
-        while not (factors := self.bordered(mu)).definite:
+        while not (factors := self.bordered(mu)).definite and mu < MOST:
             mu *= 4.0
         direction = random.standard_normal(self.gradient.size)
         for _ in range(30):

@@ -19,16 +19,18 @@ from scipy.sparse.linalg import splu
 
 from cardan.analysis.assemble import CLOSED, assembled, quantity
 from cardan.analysis.mobility import Mobility, judge
+from cardan.analysis.nearest import FLOOR
 from cardan.elements.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
+from cardan.numerics.ldlt import solve
 from cardan.numerics.rank import RankReport, Redundancy, rank_report
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate_position
+from cardan.system.evaluate import evaluate_position, factorize
 from cardan.system.start import Start
 from cardan.system.system import System
 
@@ -94,16 +96,13 @@ def consistent_velocities(
 
     Warns if what was stated had to be changed by more than a small part of it.
     """
-    J, nu = _equations(system, q, time, reference)
-    gap = nu - J @ v[system.width :]
-    found = v.copy()
-    found[system.width :] += _least_change(system, J, gap, _rank(system, J))
+    gap, found = _projected(system, q, v, time, reference)
     size = np.sqrt(system.weights) / system.length
     change = np.abs(found - v)[system.width :] * size
     fastest = max(float(np.abs(u[system.width :] * size).max()) for u in (v, found))
     if np.any(v) and change.max() > LARGE * fastest:
         worst, row = int(np.argmax(change)), int(np.argmax(np.abs(gap) / system.rows.scale))
-        before, after = v[system.width + worst], found[system.width + worst]
+        before, after = (round(float(u[system.width + worst]), 12) + 0.0 for u in (v, found))  # no -0
         warnings.warn(
             f"the stated velocities of '{system.model.name}' do not fit its joints: {system.row_name(row)} would part "
             f"at {quantity(abs(float(gap[row])), system.equations[row].unit)}/s; they are changed as little as "
@@ -113,6 +112,37 @@ def consistent_velocities(
             stacklevel=3,
         )
     return found
+
+
+def _projected(
+    system: System, q: np.ndarray, v: np.ndarray, time: float, reference: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """nu - Phi_q v, and v + dv with [[W, J^T], [J, 0]] [dv; .] = [0; nu - J v]: O(n), redundant rows included."""
+    work, active = system.work(), np.ones(system.row_count, np.uint8)
+    status = int(evaluate_position(system.geometry, system.rows, q, time, reference, work))
+    if status:
+        raise system.failure(status, time, work=work)
+    rows, columns, values, _ = system.jacobian(work)
+    nu, found, nc, place = work.nu.copy(), v.copy(), system.coordinates, system.solver.place
+    gaps = []
+    factorize(system.rows, system.solver, system.weights, active, FLOOR, work)
+    for _ in range(3):  # refined twice
+        gaps.append(nu - np.bincount(rows, values * found[system.width + columns], nu.size))
+        work.x[:] = 0.0
+        work.x[place[nc:]] = gaps[-1]
+        solve(system.solver.pattern, work.lower, work.pivots, work.x)
+        found[system.width :] += work.x[place[:nc]]
+    left = np.abs(gaps[-1])
+    if left.max(initial=0.0) > AGREED * max(np.abs(nu).max(initial=0.0), np.abs(gaps[0]).max(initial=0.0)):
+        row = int(np.argmax(left))
+        raise ModelError(
+            f"{system.row_name(row)} contradicts the other drivers and joints of '{system.model.name}' at "
+            f"t = {time:g} s: it asks for a velocity that differs by "
+            f"{quantity(float(left[row]), system.equations[row].unit)}/s from what they give; drop it or change it",
+            elements=(system.elements[system.owner[row]].name,),
+            time=time,
+        )
+    return gaps[0], found
 
 
 def _placed(

@@ -21,6 +21,7 @@ class Rest(Snapshot):
     energy, None where forces have none; functions of a user count from the position stated. `stable` is True where
     the energy has a minimum, False where there is a way down, None where some motion needs no force. `stiffnesses` are
     the curvatures of the energy along the free motions, least first, in N/m, rotations measured at the model's length.
+    Of forces without an energy, the symmetric part of their stiffness is judged, which does not see flutter.
     """
 
     def __init__(
