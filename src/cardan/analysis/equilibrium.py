@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
 from cardan.analysis.statics import Statics
-from cardan.errors import AssemblyError, ModelError, SimulationError
+from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import displacement
@@ -77,6 +78,13 @@ def equilibrium(
     statics = Statics(system, time)
     ways = Ways(statics)
     stated = ways.start(q, reference)
+    if stated.point.size == 0.0:
+        warnings.warn(
+            f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses and "
+            "gravity, springs or loads",
+            CardanWarning,
+            stacklevel=2,
+        )
     with Progress("equilibrium", 100, progress) as bar:
         if starts == 1:
             return at_rest(statics, SEARCHES[method](statics, stated, ways, tolerance, bar), method, stated.reference)

@@ -302,7 +302,8 @@ def test_a_stop_that_only_pushes(high, method):
 def test_nothing_acts():
     model = Model("still")
     body = model.add(Body(mass=1.0, inertia=1.0, position=(0.3, 0.1)), name="body")
-    rest = equilibrium(model)
+    with pytest.warns(CardanWarning, match="no force acts on 'still'"):
+        rest = equilibrium(model)
     assert rest.stable is None and np.abs(rest[body].position - (0.3, 0.1)).max() == 0.0
 
 
