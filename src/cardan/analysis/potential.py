@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import quad
 
 from cardan.analysis.statics import Point, Statics
 from cardan.errors import ModelError
@@ -81,6 +80,8 @@ class Potential:
         return float(half * np.dot(WEIGHTS, [self._force(law, middle + half * node) for node in NODES]))
 
     def _adaptive(self, law: Law, low: float, high: float) -> float:
+        from scipy.integrate import quad  # slow to load, and seldom needed
+
         return float(quad(lambda z: self._force(law, z), low, high, limit=200, full_output=1)[0])
 
     def _force(self, law: Law, z: float) -> float:
