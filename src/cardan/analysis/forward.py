@@ -12,7 +12,6 @@ from cardan.analysis.assemble import assembled
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import failure, refuse_broken_rows, refuse_weightless
 from cardan.analysis.inverse_dynamics import loads_of
-from cardan.analysis.kinematics import positions_of
 from cardan.analysis.progress import Progress
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.integrators.course import (
@@ -403,6 +402,6 @@ def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpo
         for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
             if id(marker.body) not in known:
                 raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
-    positions = positions_of(start, model) if isinstance(start, Snapshot) else None
+    positions = start.as_start(model) if isinstance(start, Snapshot) else None
     time = 0.0 if start is None else start.time
     return compile(model, forces=True, watched=watched, time=time, start=positions)

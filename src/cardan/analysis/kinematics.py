@@ -40,7 +40,6 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
-from cardan.system.start import Start
 from cardan.system.system import System
 
 LOOKS = 8  # looks at limits within each interval between instants
@@ -92,7 +91,7 @@ def driven_motion(
     )
     refuse_contradictions(model, grid)
     _refuse_equations_on_velocities(model, analysis)
-    positions = None if start is None else positions_of(start, model)
+    positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
     run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
@@ -238,20 +237,6 @@ def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
                 "cannot find them; simulate(model, until=...) moves it",
                 elements=(element.name,),
             )
-
-
-def positions_of(start: Snapshot, model: Model) -> Start:
-    """The positions of a snapshot, which must be of the same bodies and contacts, and the turns of its angles."""
-    bodies = [body.name for body in model.bodies]
-    own = [coordinate.name for element in model.constraints for coordinate in element.own()]
-    if bodies != [body.name for body in start.system.bodies] or own != [c.name for c in start.system.own]:
-        raise ModelError(
-            f"the start is a snapshot of another model, '{start.model.name}'; assemble '{model.name}' for it"
-        )
-    winding = [start.system.measures[k] for k in start.system.winding]
-    turns = dict(zip(winding, start.turns.tolist(), strict=True))
-    rows = zip(start.system.equations, start.system.rows.offset.tolist(), strict=True)
-    return Start(start.q, turns, {equation: offset for equation, offset in rows if equation.period})
 
 
 def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
