@@ -14,6 +14,7 @@ from cardan.analysis.newton import newton
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
+from cardan.analysis.settle import settle
 from cardan.analysis.statics import Statics
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
@@ -33,7 +34,7 @@ TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indete
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
 # A search leads from an assembled place to one at rest.
-SEARCHES: dict[str, Search] = {"energy": descend, "newton": newton}
+SEARCHES: dict[str, Search] = {"energy": descend, "newton": newton, "settle": settle}
 
 
 def equilibrium(
@@ -50,7 +51,8 @@ def equilibrium(
     """The position in which weight, springs and loads balance, with the reactions of all joints.
 
     `method="energy"` finds the minimum of the potential energy downhill of the stated position: a stable equilibrium.
-    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well. Drivers
+    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well.
+    `method="settle"` lets the mechanism go and brakes it until it stays where it is: forces need no potential. Drivers
     hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n` the
     search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
 

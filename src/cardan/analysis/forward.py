@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time as stopwatch
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assemble import assembled
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import failure, refuse_broken_rows, refuse_weightless
 from cardan.analysis.inverse_dynamics import loads_of
@@ -32,6 +31,7 @@ from cardan.integrators.course import (
     SHORTEST,
     STEPS,
     STIFF,
+    T_OLD,
     TAKEN,
     WRITTEN,
     H,
@@ -39,18 +39,17 @@ from cardan.integrators.course import (
     begin_course,
     course,
     drive,
+    look_at,
     record,
     write_now,
 )
 from cardan.integrators.dop853 import HIT
 from cardan.integrators.scheme import SCHEMES, Setup
 from cardan.model import check
-from cardan.model.model import Model
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.system.compile import compile
 from cardan.system.machine import ATOL, CLOSE, EVALUATIONS, FACTORIZATIONS, PROJECT_STAGES, RTOL, machine
 from cardan.system.motion import act
 from cardan.system.system import System
@@ -86,20 +85,25 @@ class Sizes(NamedTuple):
 
 
 class ForwardRun:
-    """A mechanism in motion."""
+    """A mechanism in motion: a system with its forces, from positions q and velocities v at a time on."""
 
     def __init__(
-        self, model: Model, events: tuple[Event, ...], settings: Settings, start: Snapshot | Checkpoint | None
+        self,
+        system: System,
+        state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
+        settings: Settings,
+        events: tuple[Event, ...] = (),
     ) -> None:
-        self.events, self.settings = events, settings
-        self.system = _compiled(model, events, start)
+        q, v, reference, time = state
+        self.system, self.events, self.settings = system, events, settings
         self.account = Account(settings.method, settings.rtol)
-        self.machine = machine(self.system, [event.law for event in events])
-        self.machine.setting[CLOSE] = max(CLOSED, self.system.rounding)
-        self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / self.system.length
+        self.machine = machine(system, [event.law for event in events])
+        self.machine.reference[:] = reference
+        self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
+        self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
         self.machine.setting[RTOL] = settings.rtol
-        y, time = self._first(start)
-        self.sizes = Sizes(y.size, self.system.start.size, self.system.speeds().size)
+        y = np.concatenate([q, v, np.zeros(len(system.laws) + 2)])
+        self.sizes = Sizes(y.size, q.size, v.size)
         directions = [DIRECTIONS[event.direction] for event in events]
         tables = self.machine.limit, self.machine.turns, directions
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
@@ -107,25 +111,9 @@ class ForwardRun:
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
         self.work_before = 0
-        self.begun = False  # whether there is a record
+        self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.checkpoint: Checkpoint | None = None
         self.use("dop853" if settings.method == "auto" else settings.method)
-        self.resumed = isinstance(start, Checkpoint)
-        if isinstance(start, Checkpoint):
-            self.restore(start)
-
-    def _first(self, start: Snapshot | Checkpoint | None) -> tuple[np.ndarray, float]:
-        """y to start from, and when."""
-        system = self.system
-        work = np.zeros(len(system.laws) + 2)
-        if isinstance(start, Checkpoint):
-            return np.concatenate([system.start, system.speeds(), work]), start.time
-        time = 0.0 if start is None else start.time
-        v = system.stated_speeds() if start is None else start.v
-        q, reference = (system.start, None) if start is not None else assembled(system, time)
-        if reference is not None:
-            self.machine.reference[:] = reference
-        return np.concatenate([q, v, work]), time
 
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
@@ -259,6 +247,53 @@ class ForwardRun:
         spent = work - self.work_before if self.scheme.name == "radau" else EXPLICIT
         return float(self.course.clock[TAKEN]) / max(spent, 1)
 
+    def let_go(self) -> None:
+        """Begin a motion that is watched step by step, without a record of its instants."""
+        self.course.clock[END], self.course.clock[SHORTEST] = np.inf, 0.0
+        self.record = record(np.full(1, np.inf), 3, self.sizes.y, self.sizes.speeds, self.machine.turns.size)
+        self.begun = True
+        self._begin(1e6)
+
+    def until_slower(self, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
+        """Move on until the kinetic energy has passed a maximum, then stop all bodies."""
+        nq, nv, before = self.sizes.positions, self.sizes.speeds, 0.0
+        while True:
+            if self._one_step() not in (RUNNING, STIFF):
+                raise self._failure()
+            y = self.course.y
+            now = float(energy(y[None, :nq], y[None, nq : nq + nv])[0])
+            if now <= before:
+                break
+            before = now
+        self._go_back(lambda look: float(energy(look[None, :nq], look[None, nq : nq + nv])[0]))
+        y[nq : nq + nv] = 0.0
+        step = float(self.course.clock[H])
+        self._begin(1e6)
+        self._forget()
+        self.course.clock[H] = min(step, float(self.course.clock[H]))
+
+    def _go_back(self, value: Callable[[np.ndarray], float]) -> None:
+        """Go back to the instant within the last step at which a value of y was greatest."""
+        clock, tables = self.course.clock, (self.interpolate, self.act, self.opaque, self.course, opaque(self.memory))
+        low, high = float(clock[T_OLD]), float(clock[T])
+
+        def at(time: float) -> float:
+            look_at(*tables, time)
+            return value(self.course.look)
+
+        for _ in range(3):
+            times = np.linspace(low, high, 9)
+            best = int(np.argmax([at(time) for time in times]))
+            low, high = times[max(best - 1, 0)], times[min(best + 1, 8)]
+        at(0.5 * (low + high))
+        self.course.y[:] = self.course.look
+        clock[T] = 0.5 * (low + high)
+
+    def hardest(self) -> float:
+        """The greatest acceleration, in model lengths or rad."""
+        first, size = self.sizes.positions, self.machine.size
+        return float(np.max(np.abs(self.course.dy[first : first + size.size]) * size))
+
     def _handle_event(self) -> bool:
         """Tell the user's action that its event has taken place. Returns whether the run goes on."""
         event = self.events[int(self.course.count[HAPPENED])]
@@ -276,14 +311,15 @@ class ForwardRun:
             return False
         if answer is not None:
             self._change(event, answer)
-        self._arm(int(self.course.count[HAPPENED]))
+            self._arm(event, int(self.course.count[HAPPENED]))
         return True
 
-    def _arm(self, event: int) -> None:
-        """An event that has just taken place lies on the side toward which its value goes now."""
-        g, rate = self.course.g, self.course.g[0, len(self.events) + event]
-        if np.isfinite(rate) and rate != 0.0:
-            g[0, event] = np.copysign(TINY, rate)
+    def _arm(self, event: Event, k: int) -> None:
+        """After a change an event can take place again: it lies on the side from which it comes."""
+        g = self.course.g
+        side = -DIRECTIONS[event.direction] or g[0, len(self.events) + k]
+        if np.isfinite(side) and side != 0.0:
+            g[0, k] = np.copysign(TINY, side)
 
     def _change(self, event: Event, answer: Any) -> None:
         """Give bodies the velocities that an action returned."""
@@ -361,6 +397,7 @@ class ForwardRun:
                 f"'{self.system.model.name}'"
             )
         self.use(checkpoint.method)
+        self.resumed = True
         for owner, name, array in self._arrays():
             saved = checkpoint.numbers.get(f"{owner}.{name}")
             if saved is None or saved.shape != array.shape:
@@ -393,15 +430,3 @@ class ForwardRun:
     def _failure(self) -> CardanError:
         """The error behind a step that failed."""
         return failure(self)
-
-
-def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:
-    watched = [measure for event in events for measure in event.law.measures()]
-    known = {id(body) for body in (model.ground, *model.bodies)}
-    for event in events:
-        for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
-            if id(marker.body) not in known:
-                raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
-    positions = start.as_start(model) if isinstance(start, Snapshot) else None
-    time = 0.0 if start is None else start.time
-    return compile(model, forces=True, watched=watched, time=time, start=positions)

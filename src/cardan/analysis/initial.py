@@ -36,6 +36,7 @@ from cardan.system.system import System
 
 DEPENDENT = 1e-6  # sine below which a condition counts as dependent on others
 AGREED = 1e-8  # of the largest speed: by so much drivers that depend on others may differ from them
+FOLLOWS = 1e-10  # the weight of a body at rest against that of one whose velocity is stated
 LARGE = 1e-3  # of the largest speed: a change of stated velocities that is worth a word
 
 
@@ -94,11 +95,13 @@ def consistent_velocities(
 ) -> np.ndarray:
     """The velocities nearest to v, in the metric of the system, that joints and drivers allow: Phi_q v = nu.
 
-    Warns if what was stated had to be changed by more than a small part of it.
+    Bodies at rest in v follow the others. Warns if what was stated had to be changed by more than a small part of it.
     """
-    gap, found = _projected(system, q, v, time, reference)
+    weights = _stated_first(system, v)
+    gap, found = _projected(system, q, v, time, reference, weights)
     size = np.sqrt(system.weights) / system.length
     change = np.abs(found - v)[system.width :] * size
+    change[weights < system.weights] = 0.0
     fastest = max(float(np.abs(u[system.width :] * size).max()) for u in (v, found))
     if np.any(v) and change.max() > LARGE * fastest:
         worst, row = int(np.argmax(change)), int(np.argmax(np.abs(gap) / system.rows.scale))
@@ -114,8 +117,23 @@ def consistent_velocities(
     return found
 
 
+def _stated_first(system: System, v: np.ndarray) -> np.ndarray:
+    """Weights by which bodies that move, as stated, keep their velocity, and those at rest follow."""
+    weights, width = system.weights.copy(), system.width
+    for k in range(len(system.bodies)):
+        if not np.any(v[width * (k + 1) : width * (k + 2)]):
+            weights[width * k : width * (k + 1)] *= FOLLOWS
+    weights[width * len(system.bodies) :] *= FOLLOWS
+    return weights if np.any(v) else system.weights
+
+
 def _projected(
-    system: System, q: np.ndarray, v: np.ndarray, time: float, reference: np.ndarray
+    system: System,
+    q: np.ndarray,
+    v: np.ndarray,
+    time: float,
+    reference: np.ndarray,
+    weights: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """nu - Phi_q v, and v + dv with [[W, J^T], [J, 0]] [dv; .] = [0; nu - J v]: O(n), redundant rows included."""
     work, active = system.work(), np.ones(system.row_count, np.uint8)
@@ -125,8 +143,8 @@ def _projected(
     rows, columns, values, _ = system.jacobian(work)
     nu, found, nc, place = work.nu.copy(), v.copy(), system.coordinates, system.solver.place
     gaps = []
-    factorize(system.rows, system.solver, system.weights, active, FLOOR, work)
-    for _ in range(3):  # refined twice
+    factorize(system.rows, system.solver, system.weights if weights is None else weights, active, FLOOR, work)
+    for _ in range(4):  # refined three times
         gaps.append(nu - np.bincount(rows, values * found[system.width + columns], nu.size))
         work.x[:] = 0.0
         work.x[place[nc:]] = gaps[-1]

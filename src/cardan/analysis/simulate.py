@@ -13,14 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.assemble import assembled
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.kinematics import checked_times
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+from cardan.system.system import System
 
 METHODS = ("auto", "dop853", "radau", "generalized-alpha", "hht")
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
@@ -80,8 +85,33 @@ def simulate(
         raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
     for event in events:
         check.instance(event, Event, "an event of simulate()")
-    run = ForwardRun(model, tuple(events), settings, start)
+    system = _compiled(model, tuple(events), start)
+    if isinstance(start, Checkpoint):
+        state = system.start, system.speeds(), system.reference, begin
+    elif isinstance(start, Snapshot):
+        state = system.start, start.v, system.reference, begin
+    else:
+        q, reference = assembled(system, begin)
+        v = consistent_velocities(system, q, system.stated_speeds(), begin, reference)
+        state = q, v, reference, begin
+    run = ForwardRun(system, state, settings, tuple(events))
+    if isinstance(start, Checkpoint):
+        run.restore(start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:
+    """The system with the measures of all events."""
+    known = {id(body) for body in (model.ground, *model.bodies)}
+    watched: list[Measure] = []
+    for event in events:
+        watched += event.law.measures()
+        for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
+            if id(marker.body) not in known:
+                raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
+    positions = start.as_start(model) if isinstance(start, Snapshot) else None
+    time = 0.0 if start is None else start.time
+    return compile(model, forces=True, watched=watched, time=time, start=positions)
 
 
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:

@@ -120,6 +120,12 @@ def begin_course(act, machine, course):
 
 
 @kernel
+def look_at(interpolate, act, machine, course, memory, t):
+    """y at an instant within the last step, in course.look."""
+    return call_far(interpolate, (machine, act, course, memory, t, course.look))
+
+
+@kernel
 def write_now(course, record):
     """Write the state as it is."""
     _write(course.clock[T], course.y, course.dy, course.turns_end, course, record)

@@ -72,9 +72,11 @@ def _iterate(newton, renew, t, y0):
         residual[column[k]] -= coefficient[entry[k]] * jac[measure[k], part[k]] * bar[row[k]]
     for i in range(nc):
         x[place[i]] = residual[width + i]
-    phi = work.phi
+    phi, rate, nu, velocity = work.phi, work.rate, work.nu, machine.rows.velocity
+    per_speed = r / newton.real[0, S]  # of delta for the same change of speed
     for i in range(nr):
-        x[place[nc + i]] = -phi[i] if active[i] else 0.0
+        open_by = per_speed * (rate[i] - nu[i]) if velocity[i] else phi[i]
+        x[place[nc + i]] = -open_by if active[i] else 0.0
     for i in range(nc + nr, place.shape[0]):
         x[place[i]] = 0.0
     solve(solver.pattern, newton.lower, newton.pivots, x)
