@@ -31,9 +31,10 @@ DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of i
 
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
 # last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
-# Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend.
+# Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend,
+# whether anything reads the rates of measures.
 EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
-CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK = range(8)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES = range(9)
 
 
 class Machine(NamedTuple):
@@ -73,7 +74,7 @@ class Machine(NamedTuple):
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
     count: np.ndarray  # int64[7]
-    setting: np.ndarray  # float64[8]
+    setting: np.ndarray  # float64[9]
 
 
 def machine(system: System, events: Sequence[Law] = ()) -> Any:
@@ -123,9 +124,10 @@ def machine(system: System, events: Sequence[Law] = ()) -> Any:
         b=np.zeros(n),
         residual=np.zeros(n),
         count=np.zeros(7, np.int64),
-        setting=np.zeros(8),
+        setting=np.zeros(9),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
     return block(tables)
 
 

@@ -11,7 +11,7 @@ from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import apply_forces
-from cardan.system.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS, LAW, ROW, STATUS
+from cardan.system.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS, LAW, MOVES, ROW, STATUS
 from cardan.system.motion import BROKEN, FINE, SINGULAR, powers
 from cardan.system.newton import R, S
 
@@ -137,7 +137,7 @@ def _evaluate(machine, t, q, v, a):
     normalize(machine.geometry, place)
     machine.count[EVALUATIONS] += 1
     failed = evaluate_position(machine.geometry, machine.rows, place, t, machine.reference, work)
-    if failed == 0:
+    if failed == 0 and machine.setting[MOVES] != 0.0:
         failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work)
     if failed:
         machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
