@@ -51,7 +51,17 @@ from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.system.machine import ATOL, CLOSE, EVALUATIONS, FACTORIZATIONS, PROJECT_STAGES, RTOL, machine
+from cardan.system.machine import (
+    ATOL,
+    CLOSE,
+    DEPENDENT,
+    EVALUATIONS,
+    FACTORIZATIONS,
+    PROJECT_STAGES,
+    RANK,
+    RTOL,
+    machine,
+)
 from cardan.system.motion import act
 from cardan.system.system import System
 
@@ -74,6 +84,7 @@ class Settings(NamedTuple):
     step: float | None = None
     rho: float | None = None
     alpha: float | None = None
+    rank_tolerance: float = DEPENDENT
 
 
 class Sizes(NamedTuple):
@@ -102,6 +113,7 @@ class ForwardRun:
         self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
         self.machine.setting[RTOL] = settings.rtol
+        self.machine.setting[RANK] = settings.rank_tolerance
         y = np.concatenate([q, v, np.zeros(len(system.laws) + 2)])
         self.sizes = Sizes(y.size, q.size, v.size)
         directions = [DIRECTIONS[event.direction] for event in events]

@@ -36,7 +36,8 @@ from cardan.system.system import System
 
 DEPENDENT = 1e-6  # sine below which a condition counts as dependent on others
 AGREED = 1e-8  # of the largest speed: by so much drivers that depend on others may differ from them
-FOLLOWS = 1e-10  # the weight of a body at rest against that of one whose velocity is stated
+ROUNDED = 1e-13  # of the largest speed: what rounding leaves
+FOLLOWS = 1e-10  # the weight of a speed left at zero against that of one that is stated
 LARGE = 1e-3  # of the largest speed: a change of stated velocities that is worth a word
 
 
@@ -95,7 +96,7 @@ def consistent_velocities(
 ) -> np.ndarray:
     """The velocities nearest to v, in the metric of the system, that joints and drivers allow: Phi_q v = nu.
 
-    Bodies at rest in v follow the others. Warns if what was stated had to be changed by more than a small part of it.
+    Speeds left at zero follow the others. Warns if what was stated had to be changed by more than a small part of it.
     """
     weights = _stated_first(system, v)
     gap, found = _projected(system, q, v, time, reference, weights)
@@ -118,13 +119,8 @@ def consistent_velocities(
 
 
 def _stated_first(system: System, v: np.ndarray) -> np.ndarray:
-    """Weights by which bodies that move, as stated, keep their velocity, and those at rest follow."""
-    weights, width = system.weights.copy(), system.width
-    for k in range(len(system.bodies)):
-        if not np.any(v[width * (k + 1) : width * (k + 2)]):
-            weights[width * k : width * (k + 1)] *= FOLLOWS
-    weights[width * len(system.bodies) :] *= FOLLOWS
-    return weights if np.any(v) else system.weights
+    """Weights by which the speeds that are stated are kept, and those left at zero follow."""
+    return np.where(v[system.width :] == 0.0, FOLLOWS, 1.0) * system.weights if np.any(v) else system.weights
 
 
 def _projected(
@@ -151,7 +147,9 @@ def _projected(
         solve(system.solver.pattern, work.lower, work.pivots, work.x)
         found[system.width :] += work.x[place[:nc]]
     left = np.abs(gaps[-1])
-    if left.max(initial=0.0) > AGREED * max(np.abs(nu).max(initial=0.0), np.abs(gaps[0]).max(initial=0.0)):
+    asked = max(np.abs(nu).max(initial=0.0), np.abs(gaps[0]).max(initial=0.0))
+    rounding = ROUNDED * float(np.max(np.abs(found[system.width :]) * np.sqrt(system.weights)))
+    if left.max(initial=0.0) > AGREED * asked + rounding:
         row = int(np.argmax(left))
         raise ModelError(
             f"{system.row_name(row)} contradicts the other drivers and joints of '{system.model.name}' at "

@@ -25,6 +25,7 @@ from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
+from cardan.system.machine import DEPENDENT
 from cardan.system.system import System
 
 METHODS = ("auto", "dop853", "radau", "generalized-alpha", "hht")
@@ -42,6 +43,7 @@ def simulate(
     step: float | None = None,
     rho: float | None = None,
     alpha: float | None = None,
+    rank_tolerance: float = DEPENDENT,
     coordinates: str = "auto",
     events: Sequence[Event] = (),
     start: Snapshot | Checkpoint | None = None,
@@ -51,9 +53,11 @@ def simulate(
 
     `output` is the interval between instants of the result, or a list of instants; without it every step is one.
     `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
-    `step` is the fixed step of methods that have one, and the longest step of the others. `events` end the run or
-    change it, see `Event`. `start` is a snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run),
-    or the checkpoint of a run that shall go on.
+    `step` is the fixed step of "generalized-alpha" and "hht", and the longest step of the others. `rho` is the factor
+    by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from -1/3 to 0.
+    Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
+    `events` end the run or change it, see `Event`. `start` is a snapshot (of `assemble`, `equilibrium`,
+    `initial_conditions` or another run), or the checkpoint of a run that shall go on.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute
@@ -80,6 +84,7 @@ def simulate(
         step=None if step is None else check.positive(step, "step"),
         rho=rho,
         alpha=alpha,
+        rank_tolerance=check.positive(rank_tolerance, "rank_tolerance"),
     )
     if isinstance(events, Event) or not isinstance(events, Sequence):
         raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")

@@ -67,7 +67,8 @@ class AlphaMemory(NamedTuple):
     a_old: np.ndarray  # float64[nv]: accelerations one step before the last
     trial: np.ndarray  # float64[ny]
     trial_rate: np.ndarray
-    past: np.ndarray  # float64[2]: the length of the step before, 0 if there was none; multipliers are known if 1
+    lam: np.ndarray  # float64[nr]: multipliers at the start of the step
+    past: np.ndarray  # float64[1]: the length of the step before, 0 if there was none
 
 
 def alpha_memory(
@@ -95,7 +96,8 @@ def alpha_memory(
         a_old=np.zeros(nv),
         trial=np.zeros(ny),
         trial_rate=np.zeros(ny),
-        past=np.zeros(2),
+        lam=np.zeros(newton.bar.size),
+        past=np.zeros(1),
     )
     return block(tables)
 
@@ -164,11 +166,9 @@ def _newton(course, memory, h):
     first, t, y, dy = course.count[NQ], course.clock[T] + h, course.y, course.dy
     share = (1.0 - af) / (1.0 - am)
     r, s = h * h * beta * share, h * gamma * share
-    scale = r / real[1, R] if past[1] != 0.0 else 0.0
     for k in range(bar.shape[0]):
-        bar[k] *= scale
-    real[0, S], real[0, R], real[1, R] = s, r, r
-    past[1] = 1.0
+        bar[k] = r * memory.lam[k]
+    real[0, S], real[0, R] = s, r
     ahead = h / past[0] if past[0] > 0.0 else 0.0
     for i in range(v.shape[0]):
         now = dy[first + i]
@@ -234,3 +234,5 @@ def _accept(course, memory, h):
     copy(memory.trial, course.y)
     copy(memory.trial_rate, course.dy)
     past[0] = h
+    for k in range(memory.lam.shape[0]):
+        memory.lam[k] = memory.bar[k] / memory.real[0, R]
