@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time as stopwatch
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from cardan.analysis.kinematics import positions_of
 from cardan.analysis.progress import Progress
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.integrators.course import (
+    AS_IS,
     END,
     EVENT,
     FAILED,
@@ -38,30 +40,20 @@ from cardan.integrators.course import (
     record,
     write_now,
 )
-from cardan.integrators.scheme import SCHEMES, Sizes
+from cardan.integrators.scheme import SCHEMES, Settings, Sizes
 from cardan.model.model import Model
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.machine import ATOL, CLOSE, EVALUATIONS, FACTORIZATIONS, PROJECT_STAGES, RTOL, machine
-from cardan.system.motion import act
+from cardan.system.machine import ALPHA, ATOL, BETA, CLOSE, EVALUATIONS, FACTORIZATIONS, PROJECT_STAGES, RTOL, machine
 from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 CLOSED = 1e-13  # how exactly joints close after each step; corrections converge so fast that more costs little
 CAPACITY = 1024  # instants of a record, at first
 CHATTER = 200  # events at nearly one instant
-
-
-class Settings(NamedTuple):
-    """How to integrate."""
-
-    method: str
-    rtol: float
-    atol: float | None = None
-    step: float | None = None
 
 
 class ForwardRun:
@@ -73,7 +65,9 @@ class ForwardRun:
         self.events, self.settings = events, settings
         self.system = _compiled(model, events, start)
         self.account = Account(settings.method, settings.rtol)
-        self.machine = machine(self.system, [event.law for event in events])
+        name = _scheme_name(settings, start)
+        laws = [event.law for event in events]
+        self.machine = machine(self.system, laws, partitioned=SCHEMES[name].partitioned)
         self.machine.setting[CLOSE] = max(CLOSED, self.system.rounding)
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / self.system.length
         self.machine.setting[RTOL] = settings.rtol
@@ -82,11 +76,10 @@ class ForwardRun:
         directions = [DIRECTIONS[event.direction] for event in events]
         tables = self.machine.limit, self.machine.turns, directions
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
-        self.act = np.uint64(far_address(act, self.machine, 0, 0.0, y, y))
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
         self.checkpoint: Checkpoint | None = None
-        self.use("dop853" if settings.method == "auto" else settings.method)
+        self.use(name)
         self.resumed = isinstance(start, Checkpoint)
         if isinstance(start, Checkpoint):
             self.restore(start)
@@ -107,11 +100,16 @@ class ForwardRun:
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
         self.scheme = SCHEMES[name]
-        self.memory = self.scheme.memory(self.sizes, self.settings.method == "auto")
-        self.machine.setting[PROJECT_STAGES] = 1.0 if name == "dop853" else 0.0
+        self.memory = self.scheme.memory(self.sizes, self.settings)
+        for kind in (PROJECT_STAGES, ALPHA, BETA):
+            self.machine.setting[kind] = 0.0
+        self.scheme.prepare(self.machine, self.settings)
+        self.course.count[AS_IS] = self.scheme.drifts
+        y = self.course.y
+        self.act = np.uint64(far_address(self.scheme.act, self.machine, 0, 0.0, y, y))
         tables = (self.opaque, self.act, self.course)
         self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
-        self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, self.course.y))
+        self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
 
     def go(self, until: float, wanted: np.ndarray, progress: bool | None) -> Simulation:
         """Run to the end, or to an event that stops."""
@@ -208,7 +206,7 @@ class ForwardRun:
         if status:
             self.course.count[REASON] = status
             raise self._failure()
-        self.memory = self.scheme.memory(self.sizes, self.settings.method == "auto")
+        self.memory = self.scheme.memory(self.sizes, self.settings)
 
     def _refuse_chatter(self, event: Event, now: float) -> None:
         recent = [h.time for h in self.happened[-CHATTER:] if h.event is event]
@@ -232,7 +230,7 @@ class ForwardRun:
         count, found = self.course.count, self.record
         n, nq, nv = int(count[WRITTEN]), self.sizes.positions, self.sizes.speeds
         y = found.y[:n]
-        account = self.account
+        account = replace(self.account, notes=[*self.account.notes, *self.scheme.notes(self.memory)])
         account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
         account.evaluations = int(self.machine.count[EVALUATIONS])
         account.factorizations = int(self.machine.count[FACTORIZATIONS])
@@ -265,7 +263,6 @@ class ForwardRun:
                 f"the checkpoint is of model '{checkpoint.model}' by {checkpoint.method}, not of "
                 f"'{self.system.model.name}'"
             )
-        self.use(checkpoint.method)
         for owner, name, array in self._arrays():
             saved = checkpoint.numbers.get(f"{owner}.{name}")
             if saved is None or saved.shape != array.shape:
@@ -278,6 +275,7 @@ class ForwardRun:
             ("memory", self.memory, None),
             ("machine", self.machine, ("reference", "active", "dropped", "count")),
             ("rows", self.system.rows, ("offset",)),
+            ("partition", self.machine.partition, ("held", "diagonal")),
         ):
             inner = getattr(tables, "tables", tables)
             for name, value in zip(inner._fields, inner, strict=True):
@@ -300,6 +298,13 @@ class ForwardRun:
         from cardan.analysis.forward_failure import failure
 
         return failure(self)
+
+
+def _scheme_name(settings: Settings, start: Snapshot | Checkpoint | None) -> str:
+    """The method to begin with: that of a checkpoint, or the one asked for."""
+    if isinstance(start, Checkpoint) and start.method in SCHEMES:
+        return start.method
+    return "dop853" if settings.method == "auto" else settings.method
 
 
 def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:

@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.event import Event
-from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.forward import ForwardRun
 from cardan.analysis.kinematics import checked_times
 from cardan.errors import ModelError
+from cardan.integrators.adams import HIGHEST_ORDER
+from cardan.integrators.scheme import SCHEMES, Settings
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 
-METHODS = ("auto", "dop853")
+METHODS = ("auto", *SCHEMES)
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -34,6 +36,10 @@ def simulate(
     rtol: float = 1e-8,
     atol: float | None = None,
     step: float | None = None,
+    fixed: bool = False,
+    order: int | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
     coordinates: str = "auto",
     events: Sequence[Event] = (),
     start: Snapshot | Checkpoint | None = None,
@@ -45,7 +51,12 @@ def simulate(
     `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
     `step` is the fixed step of methods that have one, and the longest step of the others. `events` end the run or
     change it, see `Event`. `start` is a snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run),
-    or the checkpoint of a run that shall go on.
+    or the checkpoint of a run that shall go on: say the same method and tolerances then.
+
+    Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
+    `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
+    is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
+    each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each).
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute
@@ -70,11 +81,33 @@ def simulate(
         rtol=_tolerance(rtol, "rtol"),
         atol=None if atol is None else check.positive(atol, "atol"),
         step=None if step is None else check.positive(step, "step"),
+        **_options(method, step, fixed=fixed, order=order, alpha=alpha, beta=beta),
     )
     for event in events:
         check.instance(event, Event, "an event of simulate()")
     run = ForwardRun(model, tuple(events), settings, start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
+    """The options that some methods have, checked; those of other methods are refused."""
+    given = {name: value for name, value in stated.items() if value is not None and value is not False}
+    for name in given:
+        if method == "auto" or name not in SCHEMES[method].options:
+            able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
+            raise ModelError(f"method '{method}' of simulate() has no option {name}; {able} do")
+    for name in ("alpha", "beta"):
+        if name in given:
+            given[name] = check.positive(given[name], name)
+    if "order" in given:
+        given["order"] = check.count(given["order"], "order")
+        if given["order"] > HIGHEST_ORDER:
+            raise ModelError(f"order must be {HIGHEST_ORDER} at most, got {given['order']}")
+    if "fixed" in given:
+        given["fixed"] = check.flag(given["fixed"], "fixed")
+        if step is None:
+            raise ModelError("fixed=True asks for a step: state step=, in s")
+    return given
 
 
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:

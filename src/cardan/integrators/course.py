@@ -28,10 +28,11 @@ RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # the step that was last taken, and the error of that step relative to what is allowed.
 T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
-# joints could not be closed as asked; then the numbers of positions and of speeds.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN = range(9)
-# Why a step fails, beside what a mechanism may say: it became too small.
-COLLAPSED = 10
+# joints could not be closed as asked; then the numbers of positions and of speeds, the next output, instants written,
+# and whether outputs stay as the integrator has them, instead of being projected.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, AS_IS = range(10)
+# Why a step fails, beside what a mechanism may say: it became too small, or led too far from the constraints.
+COLLAPSED, DRIFTED = 10, 11
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
 
@@ -41,7 +42,7 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[9]
+    count: np.ndarray  # int64[10]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
@@ -76,7 +77,7 @@ def course(
     directions: Sequence[int],
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(8), np.zeros(9, np.int64)
+    clock, count = np.zeros(8), np.zeros(10, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -181,7 +182,8 @@ def _output(interpolate, act, machine, course, memory, record, t):
         _write(t, course.y_old, course.dy_old, course.turns_old, course, record)
         return 0
     call_far(interpolate, (machine, act, course, memory, t, look))
-    call_far(act, (machine, PROJECT, t, look, rate))
+    if course.count[AS_IS] == 0:
+        call_far(act, (machine, PROJECT, t, look, rate))
     status = call_far(act, (machine, RATES, t, look, rate))
     if status == 0:
         _write(t, look, rate, course.turns, course, record)
