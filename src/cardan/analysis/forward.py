@@ -304,7 +304,7 @@ def _scheme_name(settings: Settings, start: Snapshot | Checkpoint | None) -> str
     """The method to begin with: that of a checkpoint, or the one asked for."""
     if isinstance(start, Checkpoint) and start.method in SCHEMES:
         return start.method
-    return "dop853" if settings.method == "auto" else settings.method
+    return settings.method if settings.method in SCHEMES else "dop853"
 
 
 def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.bdf import BdfRun
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.kinematics import checked_times
@@ -23,7 +24,7 @@ from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 
-METHODS = ("auto", *SCHEMES)
+METHODS = ("auto", *SCHEMES, "bdf")
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -56,7 +57,8 @@ def simulate(
     Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
     `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
     is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
-    each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each).
+    each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each). "bdf" is
+    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute
@@ -85,7 +87,7 @@ def simulate(
     )
     for event in events:
         check.instance(event, Event, "an event of simulate()")
-    run = ForwardRun(model, tuple(events), settings, start)
+    run = (BdfRun if method == "bdf" else ForwardRun)(model, tuple(events), settings, start)
     return run.go(until, output_times(output, begin, until), progress)
 
 
@@ -93,7 +95,7 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
     """The options that some methods have, checked; those of other methods are refused."""
     given = {name: value for name, value in stated.items() if value is not None and value is not False}
     for name in given:
-        if method == "auto" or name not in SCHEMES[method].options:
+        if method not in SCHEMES or name not in SCHEMES[method].options:
             able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
             raise ModelError(f"method '{method}' of simulate() has no option {name}; {able} do")
     for name in ("alpha", "beta"):

@@ -118,6 +118,15 @@ def begin_course(act, machine, course):
 
 
 @kernel
+def settle(act, machine, course):
+    """Find y' and the turns of angles at a state that was set from outside and stays as it is. Returns a status."""
+    clock, y, dy = course.clock, course.y, course.dy
+    status = call_far(act, (machine, RATES, clock[T], y, dy)) or call_far(act, (machine, BEGIN, clock[T], y, dy))
+    copy(course.turns, course.turns_end)
+    return status
+
+
+@kernel
 def write_now(course, record):
     """Write the state as it is."""
     _write(course.clock[T], course.y, course.dy, course.turns_end, course, record)

@@ -29,8 +29,8 @@ from cardan.system.motion import BEGIN, RATES
 from cardan.system.partition import CHOOSE, CORRECTED, DRIFT, HYBRID, PROBE, TOLERANCES
 
 TOO_FAR = 1e-3  # a violation of constraints, relative to the model's length or in rad, that ends a run
-RESTLESS = 5.0  # dependent coordinates that move so much faster than independent ones call for another choice,
-MORE = 3.0  # if it is more than so many times what it was when they were chosen
+RESTLESS = 2.0  # dependent coordinates that move so much faster than independent ones call for another choice,
+MORE = 2.0  # if it is more than so many times what it was when they were chosen
 TASKS = {"direct": RATES, "baumgarte": RATES, "partition": CORRECTED, "hybrid": HYBRID}
 
 BEGUN, PARTITIONED, CHOSEN = range(3)
@@ -99,6 +99,7 @@ def _start(machine, act, course, memory):
     call_far(act, (machine, TOLERANCES, clock[T], atol, memory.rtol))
     for j in range(atol.shape[0]):
         control[j] = 1.0 if atol[j] > 0.0 else 0.0
+    _sharpen(control)
     if note[PARTITIONED] and _choose(machine, act, course, memory):
         return course.count[REASON]
     step = clock[LONGEST] if memory.count[adams.RULE] == adams.FIXED else 0.0
@@ -114,10 +115,21 @@ def _start(machine, act, course, memory):
 def _choose(machine, act, course, memory):
     """Choose independent coordinates at the present state."""
     status = call_far(act, (machine, CHOOSE, course.clock[T], course.y, memory.control))
+    _sharpen(memory.control)
     memory.note[CHOSEN] += 1
     memory.worst[GROWTH] = -1.0
     course.count[REASON] = status
     return status
+
+
+@kernel(internal=True)
+def _sharpen(control):
+    """Make each controlled error count by itself, as in the book, instead of the mean of all."""
+    total = 0.0
+    for j in range(control.shape[0]):
+        total += control[j]
+    for j in range(control.shape[0]):
+        control[j] *= total**0.5
 
 
 @kernel(internal=True)

@@ -52,10 +52,9 @@ def act_partitioned(machine, what, t, y, dy):
 @kernel(internal=True)
 def _corrected(machine, t, y, dy):
     """y' after the dependent coordinates and speeds of y were corrected."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    if _correct(machine, t, y[:nq], y[nq : nq + nv]) or _factorize(machine):
+    if _at(machine, t, y[: machine.place.shape[0]]):
         return machine.count[STATUS]
-    return _accelerate(machine, t, y, dy)
+    return _correct(machine, t, y) or _factorize(machine) or _accelerate(machine, t, y, dy)
 
 
 @kernel(internal=True)
@@ -69,11 +68,11 @@ def _hybrid(machine, t, y, dy):
     position, speed = _violations(machine)
     if position <= number[ALLOWED] and speed <= number[ALLOWED_RATE]:
         setting[ALPHA], setting[BETA] = number[MILD_ALPHA], number[MILD_BETA]
-        if _factorize(machine):
+    else:
+        setting[ALPHA], setting[BETA] = 0.0, 0.0
+        if _correct(machine, t, y):
             return machine.count[STATUS]
-        return _accelerate(machine, t, y, dy)
-    setting[ALPHA], setting[BETA] = 0.0, 0.0
-    return _corrected(machine, t, y, dy)
+    return _factorize(machine) or _accelerate(machine, t, y, dy)
 
 
 @kernel(internal=True)
@@ -224,12 +223,13 @@ def _violations(machine):
 
 
 @kernel(internal=True)
-def _correct(machine, t, q, v):
-    """Close the joints by dependent coordinates alone. The factors of one instant serve all its evaluations."""
+def _correct(machine, t, y):
+    """Close the joints of y, evaluated last, by dependent coordinates alone. One instant has but one set of factors."""
     part, count, right, phi = machine.partition, machine.count, machine.right, machine.work.phi
-    close, last = machine.setting[CLOSE], np.inf
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    q, close, last = y[:nq], machine.setting[CLOSE], np.inf
     for iteration in range(NEWTON + 1):
-        if _at(machine, t, q):
+        if iteration > 0 and _at(machine, t, q):
             return count[STATUS]
         copy(machine.place, q)
         error, _ = _violations(machine)
@@ -237,7 +237,7 @@ def _correct(machine, t, q, v):
         if stale and _factorize_held(machine, t):
             return count[STATUS]
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
-            _correct_speeds(machine, v)
+            _correct_speeds(machine, y[nq : nq + nv])
             if iteration > EASY:
                 part.number[SLOW] = 1.0
             return FINE
