@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from cardan import planar, spatial
 from cardan.spatial import rotation
@@ -12,7 +13,8 @@ def slider_crank(speed: float = 10.0) -> planar.Model:
     """A crank of 0.2 m and a rod of 0.5 m; fast enough, it turns round and round."""
     model = planar.Model("slider-crank", gravity=(0.0, -9.81))
     crank = model.add(
-        planar.Body(mass=1.0, inertia=0.01, position=(0.0, 0.1), angle=math.pi / 2, angular_velocity=speed), name="crank"
+        planar.Body(mass=1.0, inertia=0.01, position=(0.0, 0.1), angle=math.pi / 2, angular_velocity=speed),
+        name="crank",
     )
     lean = -math.asin(0.2 / 0.5)
     reach = 0.5 * math.cos(lean)
@@ -29,7 +31,8 @@ def four_bar(speed: float = 6.0) -> planar.Model:
     """The linkage of Haug 5.3: crank 2 m, coupler 4 m, rocker 3 m; thin bars of 1 kg/m."""
     model = planar.Model("four-bar", gravity=(0.0, -9.81))
     crank = model.add(
-        planar.Body(mass=2.0, inertia=2 / 3, position=(0.0, 1.0), angle=math.pi / 2, angular_velocity=speed), name="crank"
+        planar.Body(mass=2.0, inertia=2 / 3, position=(0.0, 1.0), angle=math.pi / 2, angular_velocity=speed),
+        name="crank",
     )
     coupler = model.add(planar.Body(mass=4.0, inertia=16 / 3, position=(2.0, 2.0)), name="coupler")
     rocker = model.add(planar.Body(mass=3.0, inertia=9 / 4, position=(4.0, 0.5), angle=math.pi / 2), name="rocker")
@@ -50,7 +53,9 @@ def spatial_slider_crank(speed: float = 12.0) -> spatial.Model:
     rod_place = {"position": (0.1, 0.05, 0.1), "orientation": (-0.21, 0.4, -0.1)}
     rod = model.add(spatial.Body(mass=0.5, inertia=(4e-4, 4e-3, 4e-3), **rod_place), name="rod")
     slider = model.add(spatial.Body(mass=2.0, inertia=(1e-4, 1e-4, 1e-4), position=(0.2, 0.0, 0.0)), name="slider")
-    model.add(spatial.Revolute(ground.at(0, 0.1, 0.12, z=(1, 0, 0), x=(0, 1, 0)), arm.at(z=(1, 0, 0), x=(0, 1, 0))), "A")
+    model.add(
+        spatial.Revolute(ground.at(0, 0.1, 0.12, z=(1, 0, 0), x=(0, 1, 0)), arm.at(z=(1, 0, 0), x=(0, 1, 0))), "A"
+    )
     model.add(spatial.Spherical(arm.at(0.0, 0.08, 0.0), rod.at(-0.15, 0.0, 0.0)), name="B")
     model.add(spatial.Universal(rod.at(0.15, 0.0, 0.0, z=(0, 1, 0)), slider.at(z=(1, 0, 0))), name="C")
     model.add(spatial.Translational(ground.at(z=(1, 0, 0)), slider.at(z=(1, 0, 0))), name="guide")
@@ -61,13 +66,36 @@ def spatial_four_bar(speed: float = 6.0) -> spatial.Model:
     """The mechanism of Haug 10.3, with masses; the coupler is a massless distance."""
     model = spatial.Model("spatial-four-bar", gravity=(0.0, 0.0, -9.81))
     ground = model.ground
-    arm = model.add(spatial.Body(mass=2.0, inertia=(4.0, 2.0, 0.4), angular_velocity=(speed, 0, 0)), name="crank")
+    arm = model.add(spatial.Body(mass=2.0, inertia=(4.0, 4.0, 0.4), angular_velocity=(speed, 0, 0)), name="crank")
     leaning = rotation.from_axis_angle((0, 1, 0), -math.radians(118.0))
     place = {"position": (-4.0, -8.5, 0.0), "orientation": leaning}
     swing = model.add(spatial.Body(mass=5.0, inertia=(0.5, 90.0, 90.0), **place), name="rocker")
     model.add(spatial.Revolute.between(ground, arm, at=(0, 0, 0), z=(1, 0, 0)), name="A")
     model.add(spatial.Distance(arm.at(0.0, 0.0, 2.0), swing.at(7.4, 0.0, 0.0), 12.2), name="coupler")
     model.add(spatial.Revolute.between(ground, swing, at=(-4, -8.5, 0), z=(0, 1, 0)), name="D")
+    return model
+
+
+def parallelograms(space: Any, count: int, speed: float = 1.0) -> Any:
+    """Upright thin bars of 1 m and 1 kg in a row, joined by couplers: see `closed_forms.upright_four_bars`."""
+    flat = space is planar
+
+    def point(x: float, y: float) -> tuple[float, ...]:
+        return (x, y) if flat else (x, y, 0.0)
+
+    inertia = 1 / 12 if flat else (1 / 12, 1 / 12, 1 / 12)
+    model = space.Model("parallelograms", gravity=point(0.0, -9.81))
+    bars = []
+    for k in range(count + 1):
+        turning = {"angular_velocity": -speed if flat else (0.0, 0.0, -speed), "velocity": point(speed / 2, 0.0)}
+        bar = model.add(space.Body(mass=1.0, inertia=inertia, position=point(k, 0.5), **turning), name=f"bar {k}")
+        model.add(space.Revolute(model.ground.at(*point(k, 0.0)), bar.at(*point(0.0, -0.5))), name=f"A {k}")
+        bars.append(bar)
+    for k in range(count):
+        moving = {"position": point(k + 0.5, 1.0), "velocity": point(speed, 0.0)}
+        coupler = model.add(space.Body(mass=1.0, inertia=inertia, **moving), name=f"coupler {k}")
+        model.add(space.Revolute(bars[k].at(*point(0.0, 0.5)), coupler.at(*point(-0.5, 0.0))), name=f"B {k}")
+        model.add(space.Revolute(coupler.at(*point(0.5, 0.0)), bars[k + 1].at(*point(0.0, 0.5))), name=f"C {k}")
     return model
 
 

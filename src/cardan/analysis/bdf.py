@@ -121,8 +121,8 @@ class BdfRun(ForwardRun):
             return self._failure()
         now = float(self.course.clock[T])
         return self._stopped(
-            f"at t = {now:.6g} s method 'bdf' could not go on (IDA: {message}): near singular positions and with forces "
-            "that jump its multipliers have no bound; use method 'auto'"
+            f"at t = {now:.6g} s method 'bdf' could not go on (IDA: {message}): near singular positions, and where "
+            "forces jump, its multipliers have no bound; use method 'auto'"
         )
 
 

@@ -67,7 +67,7 @@ def simulate(
     >>> pin = model.add(Revolute(model.ground.at(), bob.at(-1.0, 0.0)), name="pin")
     >>> run = simulate(model, 2.0, output=0.5)
     >>> run[bob].position.round(6)[1].tolist(), bool(run.energy.drift < 1e-8)
-    ([0.353096, -0.93559], True)
+    ([0.391049, -0.92037], True)
     """
     check.instance(model, Model, "the model of simulate()")
     check.choice(method, METHODS, "the method of simulate()")
@@ -124,7 +124,10 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
             raise ModelError(f"output = {interval:g} s makes more than 1e8 instants up to t = {until:g} s")
         count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
         times = begin + interval * np.arange(count + 1)
-        return times if times[-1] >= until * (1.0 - 1e-12) else np.append(times, until)
+        if times[-1] < until - 1e-12 * interval * count:
+            return np.append(times, until)
+        times[-1] = until  # 6 * 0.05 is a little more than 0.3
+        return times
     times = checked_times(output)
     if times[0] < begin or times[-1] > until:
         raise ModelError(

@@ -1,4 +1,4 @@
-"""Haug's four methods for the equations of motion, all with Adams' formulas of variable order and step (7.3.2 to 7.3.5).
+"""Haug's four methods for equations of motion, with Adams' formulas of variable order and step (7.3.2 to 7.3.5).
 
     direct      all of y is integrated; nothing holds the constraints                                            7.3.3
     baumgarte   the same, but J a = gamma - 2 alpha (J v - nu) - beta^2 phi: violations die out           7.3.4 (7.3.8)

@@ -6,12 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.numerics.ldlt import values_size
 from cardan.system.system import System
 
 # What `number` holds: the instant of the factors, whether Newton's method was slow, violations of positions and of
 # speeds that the hybrid method lets pass, and the alpha and beta by which it holds them down.
 WHEN, SLOW, ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA = range(6)
+
+LARGEST = 50_000_000  # numbers of the full matrix in which pivots are chosen: 400 MB
 
 
 class Partition(NamedTuple):
@@ -34,6 +37,11 @@ class Partition(NamedTuple):
 def partition(system: System, size: np.ndarray, wanted: bool) -> Partition:
     """The tables of a system; those that take much memory are empty unless they are wanted."""
     nr, nc, n = system.row_count, system.coordinates, system.solver.place.size
+    if wanted and nr * nc > LARGEST:
+        raise ModelError(
+            f"model '{system.model.name}' is too large for methods 'partition' and 'hybrid', which choose independent "
+            f"coordinates in a full matrix of {nr} rows and {nc} columns; use method 'auto'"
+        )
     first, last = _moved_by(system)
     turned = 2.0 if system.space.stored > system.width else 1.0  # Euler parameters are half as large as an angle
     unit = size[first] * np.where(last - first > 1, turned, 1.0)
