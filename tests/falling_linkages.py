@@ -76,24 +76,26 @@ def spatial_four_bar(speed: float = 6.0) -> spatial.Model:
     return model
 
 
-def parallelograms(space: Any, count: int, speed: float = 1.0) -> Any:
-    """Upright thin bars of 1 m and 1 kg in a row, joined by couplers: see `closed_forms.upright_four_bars`."""
-    flat = space is planar
+def parallelograms(space: Any, count: int, lean: float = 0.0, speed: float = 1.0) -> Any:
+    """Thin bars of 1 m and 1 kg in a row, joined by couplers, leaning to the right: see `upright_four_bars`."""
+    flat, s, c = space is planar, math.sin(lean), math.cos(lean)
 
     def point(x: float, y: float) -> tuple[float, ...]:
         return (x, y) if flat else (x, y, 0.0)
 
-    inertia = 1 / 12 if flat else (1 / 12, 1 / 12, 1 / 12)
+    turned = {"angle": -lean} if flat else {"orientation": rotation.from_axis_angle((0, 0, 1), -lean)}
+    turned["angular_velocity"] = -speed if flat else (0.0, 0.0, -speed)
+    matter = {"mass": 1.0, "inertia": 1 / 12 if flat else (1 / 12, 1 / 12, 1 / 12)}
     model = space.Model("parallelograms", gravity=point(0.0, -9.81))
     bars = []
     for k in range(count + 1):
-        turning = {"angular_velocity": -speed if flat else (0.0, 0.0, -speed), "velocity": point(speed / 2, 0.0)}
-        bar = model.add(space.Body(mass=1.0, inertia=inertia, position=point(k, 0.5), **turning), name=f"bar {k}")
+        moving = {"position": point(k + s / 2, c / 2), "velocity": point(c * speed / 2, -s * speed / 2)}
+        bar = model.add(space.Body(**matter, **moving, **turned), name=f"bar {k}")
         model.add(space.Revolute(model.ground.at(*point(k, 0.0)), bar.at(*point(0.0, -0.5))), name=f"A {k}")
         bars.append(bar)
     for k in range(count):
-        moving = {"position": point(k + 0.5, 1.0), "velocity": point(speed, 0.0)}
-        coupler = model.add(space.Body(mass=1.0, inertia=inertia, **moving), name=f"coupler {k}")
+        moving = {"position": point(k + 0.5 + s, c), "velocity": point(c * speed, -s * speed)}
+        coupler = model.add(space.Body(**matter, **moving), name=f"coupler {k}")
         model.add(space.Revolute(bars[k].at(*point(0.0, 0.5)), coupler.at(*point(-0.5, 0.0))), name=f"B {k}")
         model.add(space.Revolute(coupler.at(*point(0.5, 0.0)), bars[k + 1].at(*point(0.0, 0.5))), name=f"C {k}")
     return model

@@ -3,7 +3,7 @@
     direct      all of y is integrated; nothing holds the constraints                                            7.3.3
     baumgarte   the same, but J a = gamma - 2 alpha (J v - nu) - beta^2 phi: violations die out           7.3.4 (7.3.8)
     partition   independent coordinates are integrated under control of the error; the others are predicted by the same
-                formula without it, and corrected in every evaluation                                            7.3.2
+                formula nearly without it, and corrected in every evaluation                                     7.3.2
     hybrid      as baumgarte while violations are small, as partition where they are not                 7.3.5 (Park)
 
 An evaluation may correct the state that it is given: after a step, what Adams keeps lies on the constraints. If the
@@ -31,6 +31,7 @@ from cardan.system.partition import CHOOSE, CORRECTED, DRIFT, HYBRID, PROBE, TOL
 TOO_FAR = 1e-3  # a violation of constraints, relative to the model's length or in rad, that ends a run
 RESTLESS = 2.0  # dependent coordinates that move so much faster than independent ones call for another choice,
 MORE = 2.0  # if it is more than so many times what it was when they were chosen
+LESS = 0.01  # what an error of a dependent coordinate counts: it is corrected, but outputs between steps rely on it
 TASKS = {"direct": RATES, "baumgarte": RATES, "partition": CORRECTED, "hybrid": HYBRID}
 
 BEGUN, PARTITIONED, CHOSEN = range(3)
@@ -114,8 +115,12 @@ def _start(machine, act, course, memory):
 @kernel(internal=True)
 def _choose(machine, act, course, memory):
     """Choose independent coordinates at the present state."""
-    status = call_far(act, (machine, CHOOSE, course.clock[T], course.y, memory.control))
-    _sharpen(memory.control)
+    control, atol = memory.control, memory.atol
+    status = call_far(act, (machine, CHOOSE, course.clock[T], course.y, control))
+    for j in range(control.shape[0]):
+        if control[j] == 0.0 and atol[j] > 0.0:
+            control[j] = LESS
+    _sharpen(control)
     memory.note[CHOSEN] += 1
     memory.worst[GROWTH] = -1.0
     course.count[REASON] = status
@@ -125,11 +130,11 @@ def _choose(machine, act, course, memory):
 @kernel(internal=True)
 def _sharpen(control):
     """Make each controlled error count by itself, as in the book, instead of the mean of all."""
-    total = 0.0
+    controlled = 0
     for j in range(control.shape[0]):
-        total += control[j]
+        controlled += control[j] > 0.0
     for j in range(control.shape[0]):
-        control[j] *= total**0.5
+        control[j] *= controlled**0.5
 
 
 @kernel(internal=True)
