@@ -68,6 +68,28 @@ def test_going_round(build, method):
 
 
 @pytest.mark.parametrize("method", ADAMS)
+def test_a_string_of_stones(method):
+    """Three of them, each free to swing. The first falls from beside its pivot to below it: y, independent at first,
+    cannot stay so."""
+
+    def string() -> planar.Model:
+        model = planar.Model("string", gravity=(0, -9.81))
+        last = model.ground.at()
+        for k in range(3):
+            stone = model.add(planar.Body(mass=1.0, inertia=1.0, position=(1.0 + k, 0.2 * k)), name=f"stone {k}")
+            model.add(planar.Distance(last, stone.at(), np.hypot(1.0, 0.2 if k else 0.0)), name=f"string {k}")
+            last = stone.at()
+        return model
+
+    exact, run = (
+        simulate(string(), 2.0, output=0.1, rtol=tol, method=m) for tol, m in ((1e-12, "auto"), (1e-10, method))
+    )
+    assert np.abs(run.q - exact.q).max() < 1e-6
+    if method in ("partition", "hybrid"):
+        assert run["stone 0"].position[:, 0].min() < 0.0 and _choices(run) > 1
+
+
+@pytest.mark.parametrize("method", ADAMS)
 @pytest.mark.parametrize("build", LINKAGES)
 def test_linkages(build, method):
     """As by DOP853, whose error at this tolerance is far smaller. The crank turns round."""

@@ -303,6 +303,11 @@ class ForwardRun:
 def _scheme_name(settings: Settings, start: Snapshot | Checkpoint | None) -> str:
     """The method to begin with: that of a checkpoint, or the one asked for."""
     if isinstance(start, Checkpoint) and start.method in SCHEMES:
+        if settings.method in SCHEMES and settings.method != start.method:
+            raise ModelError(
+                f"the checkpoint goes on by '{start.method}', not by '{settings.method}': leave the method out, or "
+                "start from a snapshot, such as run[-1]"
+            )
         return start.method
     return settings.method if settings.method in SCHEMES else "dop853"
 

@@ -8,7 +8,8 @@
 
 An evaluation may correct the state that it is given: after a step, what Adams keeps lies on the constraints. If the
 dependent coordinates begin to move much faster than the independent ones, others are chosen, and only the control of
-the error changes. Anything else that moves the state, such as an event, makes Adams start again with order 1.
+the error changes. Anything else that moves the state makes Adams start again with order 1: an event, which also closes
+the joints, does so each time.
 """
 
 from __future__ import annotations

@@ -179,6 +179,17 @@ class TestRefusals:
         with pytest.raises(ModelError, match=message):
             simulate(swing(), 1.0, **options)
 
+    def test_another_method_cannot_go_on(self):
+        checkpoint = simulate(swing(), 1.0, method="direct").checkpoint
+        with pytest.raises(ModelError, match="goes on by 'direct', not by 'hybrid': leave the method out"):
+            simulate(swing(), 2.0, method="hybrid", start=checkpoint)
+        assert simulate(swing(), 2.0, start=checkpoint).times[-1] == 2.0
+
+    def test_a_model_too_large_to_choose_in(self, monkeypatch):
+        monkeypatch.setattr("cardan.system.partition_tables.LARGEST", 5)
+        with pytest.raises(ModelError, match="too large for methods 'partition' and 'hybrid'.* 2 rows and 3 columns"):
+            simulate(swing(), 1.0, method="partition")
+
     def test_bdf_without_its_package(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "sksundae", None)
         with pytest.raises(CardanError, match="pip install 'cardan.bdf.'"):
