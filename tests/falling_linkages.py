@@ -12,14 +12,15 @@ from cardan.spatial import rotation
 def slider_crank(speed: float = 10.0) -> planar.Model:
     """A crank of 0.2 m and a rod of 0.5 m; fast enough, it turns round and round."""
     model = planar.Model("slider-crank", gravity=(0.0, -9.81))
+    half, full = ({"velocity": (-r * speed, 0.0)} for r in (0.1, 0.2))  # the crank is upright: the rod does not turn
     crank = model.add(
-        planar.Body(mass=1.0, inertia=0.01, position=(0.0, 0.1), angle=math.pi / 2, angular_velocity=speed),
+        planar.Body(mass=1.0, inertia=0.01, position=(0.0, 0.1), angle=math.pi / 2, angular_velocity=speed, **half),
         name="crank",
     )
     lean = -math.asin(0.2 / 0.5)
     reach = 0.5 * math.cos(lean)
-    rod = model.add(planar.Body(mass=1.0, inertia=0.02, position=(reach / 2, 0.1), angle=lean), name="rod")
-    slider = model.add(planar.Body(mass=2.0, inertia=0.01, position=(reach, 0.0)), name="slider")
+    rod = model.add(planar.Body(mass=1.0, inertia=0.02, position=(reach / 2, 0.1), angle=lean, **full), name="rod")
+    slider = model.add(planar.Body(mass=2.0, inertia=0.01, position=(reach, 0.0), **full), name="slider")
     model.add(planar.Revolute(model.ground.at(), crank.at(-0.1, 0.0)), name="A")
     model.add(planar.Revolute(crank.at(0.1, 0.0), rod.at(-0.25, 0.0)), name="B")
     model.add(planar.Revolute(rod.at(0.25, 0.0), slider.at()), name="C")
@@ -30,12 +31,14 @@ def slider_crank(speed: float = 10.0) -> planar.Model:
 def four_bar(speed: float = 6.0) -> planar.Model:
     """The linkage of Haug 5.3: crank 2 m, coupler 4 m, rocker 3 m; thin bars of 1 kg/m."""
     model = planar.Model("four-bar", gravity=(0.0, -9.81))
+    half, full = ({"velocity": (-r * speed, 0.0)} for r in (1.0, 2.0))  # crank and rocker are upright
     crank = model.add(
-        planar.Body(mass=2.0, inertia=2 / 3, position=(0.0, 1.0), angle=math.pi / 2, angular_velocity=speed),
+        planar.Body(mass=2.0, inertia=2 / 3, position=(0.0, 1.0), angle=math.pi / 2, angular_velocity=speed, **half),
         name="crank",
     )
-    coupler = model.add(planar.Body(mass=4.0, inertia=16 / 3, position=(2.0, 2.0)), name="coupler")
-    rocker = model.add(planar.Body(mass=3.0, inertia=9 / 4, position=(4.0, 0.5), angle=math.pi / 2), name="rocker")
+    coupler = model.add(planar.Body(mass=4.0, inertia=16 / 3, position=(2.0, 2.0), **full), name="coupler")
+    turning = {"angle": math.pi / 2, "angular_velocity": 2 / 3 * speed}
+    rocker = model.add(planar.Body(mass=3.0, inertia=9 / 4, position=(4.0, 0.5), **turning, **half), name="rocker")
     model.add(planar.Revolute(model.ground.at(), crank.at(-1.0, 0.0)), name="A")
     model.add(planar.Revolute(crank.at(1.0, 0.0), coupler.at(-2.0, 0.0)), name="B")
     model.add(planar.Revolute(coupler.at(2.0, 0.0), rocker.at(1.5, 0.0)), name="C")

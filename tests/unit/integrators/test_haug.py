@@ -164,7 +164,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"alpha": 2.0}, "method 'auto' of simulate.. has no option alpha; 'baumgarte', 'hybrid' do"),
+            ({"alpha": 2.0}, "method 'auto' of simulate.. has no option alpha; .*'baumgarte', 'hybrid' do"),
             ({"method": "partition", "beta": 2.0}, "method 'partition' .* has no option beta"),
             ({"method": "dop853", "order": 4}, "no option order; 'partition', 'direct', 'baumgarte', 'hybrid' do"),
             ({"method": "bdf", "fixed": True}, "method 'bdf' .* has no option fixed"),
