@@ -75,6 +75,8 @@ def _joints() -> dict[str, Use]:
         "RackPinion": {"radius": 1.0, "contact": 0.0},
         "RevoluteRevolute": {"length": 1.0, "axes": "parallel"},
         "RevoluteSpherical": {"length": 1.0},
+        "RollingBall": {"radius": 1.0, "contact": True},
+        "RollingWheel": {"radius": 1.0, "contact": True},
         "Screw": {"pitch": 1.0, "start_angle": 0.0},
     }
     plain = (
@@ -138,8 +140,10 @@ def _measures() -> dict[str, Use]:
         "bearing": {},
         "component": {"axis": "x"},
         "dot": {"axis_a": "x", "axis_b": "y"},
+        "glide": {"axis": "x"},
         "length": {},
         "rotation_component": {"axis": "x"},
+        "swivel": {"axis": "x"},
         "tilt": {"axis_a": "x", "axis_b": "y"},
     }
     for name, own in axes.items():
@@ -162,6 +166,11 @@ def own(px, py, c=1.0):
     return px - c * py
 
 
+@spatial.velocity_constraint
+def own_velocity(px_rate, py, c=1.0):
+    return c * px_rate - py
+
+
 def _actions() -> dict[str, Use]:
     motions: dict[str, dict[str, Any]] = {
         "Constant": {"value": 1.0},
@@ -182,6 +191,13 @@ def _actions() -> dict[str, Use]:
         "Function.f": lambda b, v: spatial.Function(v),
         "constraint.function": lambda b, v: v is None or spatial.constraint(v),
         "constraint.measure": lambda b, v: b.add(own(x(b.arm.at()), v)),
+        "velocity_constraint.function": lambda b, v: v is None or spatial.velocity_constraint(v),
+        "velocity_constraint.measure": lambda b, v: b.add(own_velocity(x(b.arm.at()), v)),
+        "velocity_constraint.parameter": lambda b, v: b.add(own_velocity(x(b.arm.at()), y(b.part.at()), c=v)),
+        "KnifeEdge.a": lambda b, v: b.add(spatial.KnifeEdge(v, b.part.at())),
+        "KnifeEdge.b": lambda b, v: b.add(spatial.KnifeEdge(b.arm.at(), v)),
+        "KnifeEdge.marker": lambda b, v: b.add(spatial.KnifeEdge(v)),
+        "KnifeEdge.axis": lambda b, v: b.add(spatial.KnifeEdge(b.part.at(), axis=v)),
         "constraint.parameter": lambda b, v: b.add(own(x(b.arm.at()), y(b.part.at()), c=v)),
         "Model.name": lambda b, v: Model(v),
         "Model.gravity": lambda b, v: Model("m", gravity=v),

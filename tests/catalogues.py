@@ -3,9 +3,11 @@
 import cardan.planar
 import cardan.spatial
 import catalogue
+import catalogue_rolling
 import catalogue_spatial
 
 CASES = catalogue.CASES + catalogue_spatial.CASES
+ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not driven: rolling takes its own way
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Load", "Spring", "Torque", "matter")

@@ -20,6 +20,7 @@ from cardan.model.space import advance, position_pass, velocity_pass
 from cardan.planar.measures import contact as planar_contact
 from cardan.spatial import rotation
 from cardan.spatial.measures import contact as spatial_contact
+from cardan.spatial.measures import upright
 from cardan.system.compile import columns_of, compile, grouped
 from catalogue import TURN, egg, lobed
 from catalogue_spatial_couplings import knot, loop
@@ -217,6 +218,7 @@ class SpaceScene(Scene):
     def between(self, ends: str, a: Any, b: Any) -> Any:
         yield f"length({ends})", spatial.length(a, b)
         yield f"bearing({ends})", spatial.bearing(a, b)
+        yield f"upright({ends})", upright(a, b)
         for axis in "xyz":
             yield f"component({ends}, {axis})", spatial.component(a, b, axis)
             yield f"rotation({ends}, {axis})", spatial.rotation_component(a, b, axis)

@@ -46,6 +46,12 @@ MODULES = {
         "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),
         "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
         "constraint": ("A constraint of your own", "cardan.elements.user", "constraint"),
+        "velocity-constraint": (
+            "A constraint on velocities of your own",
+            "cardan.elements.user_velocity",
+            "velocity_constraint",
+        ),
+        "rolling": ("What all that rolls shares", "cardan.elements.rolling", "Rolling"),
     },
     "analyses": {
         "assemble": ("assemble", "cardan.analysis.assemble", "assemble"),

@@ -2,7 +2,7 @@
 
 A model is stated once, in the vocabulary of `cardan.planar` or `cardan.spatial`, and handed to analyses:
 
-    from cardan import assemble, inverse_dynamics, kinematics, mobility
+    from cardan import assemble, equilibrium, inverse_dynamics, kinematics, mobility
 
 The analyses are loaded when they are first asked for, so that `cardan --help` need not wait for them.
 """
@@ -14,9 +14,12 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
+    from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.event import Event
+    from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.kinematics import kinematics
+    from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.simulate import simulate
     from cardan.results.simulation import Checkpoint
@@ -33,6 +36,9 @@ __all__ = [
     "ModelError",
     "SimulationError",
     "assemble",
+    "equilibrium",
+    "equilibrium_path",
+    "initial_conditions",
     "inverse_dynamics",
     "kinematics",
     "mobility",
@@ -44,6 +50,9 @@ _ANALYSES = {
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
     "assemble": "analysis.assemble",
+    "equilibrium": "analysis.equilibrium",
+    "equilibrium_path": "analysis.load_path",
+    "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",

@@ -6,14 +6,18 @@ import pytest
 import cardan.planar
 import cardan.spatial
 import catalogue
+import catalogue_rolling
 import catalogue_spatial
 from cardan import kinematics, mobility
-from catalogues import CASES, LOADS
+from catalogues import CASES, LOADS, ROLLING
 
 TIMES = np.linspace(0.0, 1.0, 41)
 
 
-VOCABULARIES = {"planar": (cardan.planar, catalogue.CASES), "spatial": (cardan.spatial, catalogue_spatial.CASES)}
+VOCABULARIES = {
+    "planar": (cardan.planar, catalogue.CASES + catalogue_rolling.PLANAR),
+    "spatial": (cardan.spatial, catalogue_spatial.CASES + catalogue_rolling.SPATIAL),
+}
 PUBLIC = [(space, name) for space, (vocabulary, _) in VOCABULARIES.items() for name in vocabulary.__all__]
 
 
@@ -26,7 +30,7 @@ def test_every_public_name_is_in_the_catalogue(space, name):
 
 
 def test_names_of_cases_are_unique():
-    assert len({case.name for case in CASES}) == len(CASES)
+    assert len({case.name for case in CASES + ROLLING}) == len(CASES + ROLLING)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

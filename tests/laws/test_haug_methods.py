@@ -111,6 +111,26 @@ def test_linkages_by_bdf(build):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_a_row_on_velocities(method):
+    """The sleigh of Chaplygin: u' = l w^2 and w' = -l u w / a^2, with a^2 = I / m + l^2 and u the speed of the blade.
+
+    u^2 + a^2 w^2 = c^2 stays as it is, u = c tanh s and w = c / a / cosh s with s growing by c l / a^2 each second.
+    """
+    need(method)
+    arm, a, u, w = 0.4, np.hypot(0.4, np.sqrt(0.15)), -2.0, 1.3
+    model = planar.Model("sleigh")
+    body = planar.Body(mass=2.0, inertia=0.3, velocity=(u, w * arm), angular_velocity=w)
+    sleigh = model.add(body, name="sleigh")
+    model.add(planar.KnifeEdge(sleigh.at(-arm, 0.0)), name="blade")
+    run = simulate(model, 2.0, output=0.1, rtol=1e-9, method=method)
+    c = np.hypot(u, a * w)
+    s = np.arctanh(u / c) + c * arm / a**2 * run.times
+    assert run["sleigh"].angular_velocity == pytest.approx(c / a / np.cosh(s), abs=1e-6)
+    assert run.energy.drift < 1e-7
+    assert np.abs(run.q - simulate(model, 2.0, output=0.1, rtol=1e-12).q).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_redundant_rows(method):
     """A parallelogram in space: three of its rows say what others say, and are set aside."""
     need(method)

@@ -17,8 +17,6 @@ from catalogue import TURN
 from scenes import PLANE, SCENES
 
 SEEDS = range(6)
-RATES_ONLY = {"slide", "turn", "spin"}  # velocities that are the rate of nothing
-
 both = pytest.mark.parametrize("scene", SCENES, ids=str)
 seeds = pytest.mark.parametrize("seed", SEEDS)
 
@@ -33,7 +31,7 @@ def _between(scene):
 
 @both
 def test_all_kinds_are_here(scene):
-    assert {m.kind for m in scene.measures.values()} | RATES_ONLY == set(scene.model.space.kinds)
+    assert {m.kind for m in scene.measures.values()} == set(scene.model.space.kinds) - Measure.RATES
 
 
 @both

@@ -1,7 +1,7 @@
 """What is known about the sources: cases that are not verified, with the reason, and misprints outside the cases."""
 
 _FIGURE = "the geometry stands only in a figure that the text at hand does not have"
-_LATER = "equilibrium or dynamics: not part of this version"
+_LATER = "dynamics: not part of this version"
 _NUMPY = "arithmetic of small matrices, done by NumPy: no code of this program is involved"
 
 LOST = (
@@ -26,7 +26,7 @@ LOST = (
     ("Haug section 10.2, phase of the curves", "the start and the sense of the crank's turn stand only in figures"),
     ("Haug section 10.4, place of point O", f"{_FIGURE}; any place on the disk's z' axis gives the same motion"),
     ("Haug Figures 10.2.3 to 10.4.4, plots", "pictures; the peaks and spot values of the curves are verified instead"),
-    ("Haug Examples 6.3.1 to 6.3.6, 6.5.1, 6.5.2, Problems 6.5.1 and 6.5.2", _LATER),
+    ("Haug Examples 6.3.1 to 6.3.6", _LATER),
     ("Haug Example 6.1.1, Problems 6.2.1 and 6.2.2", "symbols without numbers; forces are verified by the laws"),
     ("Haug Problems 6.3.1 and 6.4.3, double pendulum", "masses and lengths stand only in a figure"),
     ("Haug Figures 8.2.4, 8.3.2 and 8.5.2, plots", "pictures; closed forms of the curves are verified instead"),
@@ -37,11 +37,10 @@ LOST = (
     ("Haug Figures 12.2.1, 12.3.1, 12.4.2 to 12.4.5, plots", "pictures; closed forms are verified instead"),
     ("Haug section 12.3.3, model 1", "no number of it survives; its power balance is one of the laws"),
     ("Haug section 12.4.1, force of the gas", "the law as printed is no force; a repaired one is used"),
-    ("Haug sections 8.2.2, 8.2.4, 8.3.2, 8.3.4, 8.4, 12.2.3, 12.3.2, 12.3.4, 12.4.3, 12.5, 12.6", _LATER),
+    ("Haug sections 8.2.4, 8.3.4, 8.4, 12.2.3, 12.3.4, 12.4.3, 12.5, 12.6", _LATER),
     ("DADS-2D problem 1, printed multipliers", "the text at hand has none; a power balance is verified instead"),
     ("DADS-2D problem 1, spring", "Table 6.1.1 does not say where it is fastened; slider and crank's axis are used"),
     ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),
-    ("DADS-2D problem 4, four-bar under its own weight", "equilibrium: not part of this version"),
 )
 
 # Misprints of formulas that no case above meets. The program derives its equations itself, and its derivatives are

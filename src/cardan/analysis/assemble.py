@@ -75,7 +75,8 @@ def assembled(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The closed position of a system and the turns of its angles; offsets that float are set on the way."""
     tolerance = max(tolerance, system.rounding)
-    active = (~system.floating).astype(np.uint8)
+    closable = ~system.on_velocities
+    active = (closable & ~system.floating).astype(np.uint8)
     closing = Closing(system, time, system.weights if weights is None else weights, active)
     q, reference, error = _nearest_of_several(closing, tolerance)
     if tolerance < error < REDUNDANT:
@@ -83,8 +84,8 @@ def assembled(
     if error > tolerance:
         raise _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
     _settle_offsets(system, q, time, reference, closing.work)
-    if not active.all():
-        active[:] = 1
+    if not active[closable].all():
+        active[closable] = 1
         closing.close(q, reference, tolerance)
     evaluate_position(system.geometry, system.rows, q, time, reference, closing.work)
     reference[:] = closing.work.z[:, 0]
@@ -101,7 +102,7 @@ def _without_redundant(
     closing.least_open(q, reference)
     report = rank_report(
         system.jacobian(closing.work),
-        order_key=system.driving.astype(int),
+        order_key=system.driving + 2 * system.on_velocities,  # what says nothing of positions implies none
         weights=1.0 / np.sqrt(system.weights),
         structure=Structure(*system.structure),
         tolerance=10.0 * REDUNDANT,

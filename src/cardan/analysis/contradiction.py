@@ -22,7 +22,7 @@ def refuse_contradictions(model: Model, times: np.ndarray) -> None:
         for equation in element.equations():
             _refuse_outside(element, equation, times)
             if equation.function is None and not equation.floating and not equation.period:
-                stated[frozenset(equation.terms)].append((element, equation))
+                stated[equation.velocity, frozenset(equation.terms)].append((element, equation))
     # The instants asked for come first, as they are what the user has in mind.
     grids = (times, np.linspace(times[0], times[-1], BETWEEN + 1))
     for first, *others in stated.values():
@@ -57,6 +57,7 @@ def _refuse_differences(first: Statement, others: list[Statement], times: np.nda
         if gap[k] > 1e-9 * max(1.0, float(np.abs(values).max())):
             one, two = first[0], other[0]
             unit = f" {first[1].unit}" if first[1].unit else ""
+            unit += "/s" if unit and first[1].velocity else ""
             raise ModelError(
                 f"{one.title} and {two.title} contradict each other: at t = {times[k]:g} s they ask for {values[k]:g} "
                 f"and {asked[k]:g}{unit} of {first[1].words}; drop one",
@@ -80,4 +81,4 @@ def _refuse_negative_distance(statement: Statement, times: np.ndarray) -> None:
 
 
 def _is_distance(equation: Equation) -> bool:
-    return len(equation.terms) == 1 and equation.terms[0][1].kind == "length"
+    return len(equation.terms) == 1 and equation.terms[0][1].kind == "length" and not equation.velocity

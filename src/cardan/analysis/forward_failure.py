@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.errors import CardanError, SimulationError
+from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.course import COLLAPSED, DRIFTED, REASON, T
+from cardan.results.simulation import Simulation
 from cardan.system.machine import LAW, ROW
 from cardan.system.motion import BROKEN, OPEN, SINGULAR
 from cardan.system.system import System
 
 if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
+
+BROKEN_ROW = 1e-6  # of the model's length, or rad: by so much an equation that was set aside may miss
+FREE = 1e-6  # share of a direction that counts
 
 
 def failure(run: ForwardRun) -> CardanError:
@@ -34,16 +38,63 @@ def failure(run: ForwardRun) -> CardanError:
         row = worst_row(system, run.machine)
         message = (
             f"at t = {now:.6g} s the joints cannot be closed any more: {system.row_name(row)} stays open by "
-            f"{abs(float(run.machine.work.phi[row])):.3g}; drivers may ask for more than the mechanism allows"
+            f"{abs(float(run.machine.work.phi[row])):.3g}"
         )
         element = system.elements[system.owner[row]].name
-        error = SimulationError(message, time=now, elements=(element,), partial=partial)
+        drivers = list(dict.fromkeys(system.elements[k].name for k in system.owner[system.driving]))
+        if drivers:
+            names = ", ".join(repr(name) for name in drivers[:3])
+            message += f"; {names} ask{'s' if len(drivers) == 1 else ''} for more than the mechanism allows"
+        kind = LockUp if drivers else SimulationError
+        error = kind(message, time=now, elements=(element, *drivers), partial=partial)
     elif reason == DRIFTED:
         error = _drifted(run, now, partial)
     else:
         error = _collapsed(run, reason, now, partial)
     partial.stopped = error
     return error
+
+
+def refuse_broken_rows(run: Simulation) -> None:
+    """Rows that were set aside must hold all the same: otherwise drivers or joints contradict each other."""
+    system = run.system
+    for row in run.set_aside:
+        error = run.violations()[:, row]
+        bad = np.flatnonzero(error > BROKEN_ROW * system.rows.scale[row])
+        if bad.size:
+            k, element = int(bad[0]), system.elements[system.owner[row]]
+            found = SimulationError(
+                f"at t = {run.times[k]:.6g} s {system.row_name(row)}, set aside because it depends on other equations, "
+                f"contradicts them by {error[k]:.3g}: drop it, or make it agree with them",
+                time=float(run.times[k]),
+                elements=(element.name,),
+                partial=run,
+            )
+            run.stopped = found
+            raise found
+
+
+def refuse_weightless(run: ForwardRun) -> None:
+    """Refuse a direction without mass that nothing holds; a point may turn freely as long as no torque acts on it."""
+    system, first = run.system, run.sizes.positions
+    found = _weightless(run)
+    if found is None:
+        return
+    coordinate, name, direction = found
+    turning = np.tile(system.space.angular, len(system.bodies))
+    turns_only = not np.any(np.abs(direction[: turning.size][~turning]) > FREE)
+    acceleration = run.course.dy[first + system.width : first + run.sizes.speeds]
+    if not turns_only or np.abs(direction @ acceleration) > FREE * (1.0 + float(np.abs(acceleration).max())):
+        raise _nothing_resists(run, coordinate, name)
+
+
+def _nothing_resists(run: ForwardRun, coordinate: str, name: str) -> SimulationError:
+    now = float(run.course.clock[T])
+    message = (
+        f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has no "
+        "mass or inertia; give it some, or hold it by a joint"
+    )
+    return SimulationError(message, time=now, elements=(name,), partial=run.result() if run.begun else None)
 
 
 def worst_row(system: System, machine: object) -> int:
@@ -69,12 +120,7 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
     weightless = _weightless(run)
     body, turning = _fastest(run)
     if weightless is not None:
-        coordinate, name = weightless
-        message = (
-            f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has "
-            "no mass or inertia; give it some, or hold it by a joint"
-        )
-        return SimulationError(message, time=now, elements=(name,), partial=partial)
+        return _nothing_resists(run, *weightless[:2])
     if reason == SINGULAR:
         message = (
             f"at t = {now:.6g} s the equations of '{run.system.model.name}' cannot be solved: masses, forces or joints "
@@ -110,8 +156,8 @@ def _fastest(run: ForwardRun) -> tuple[str, str]:
     return body.name, f"{value:.3g} {unit}"
 
 
-def _weightless(run: ForwardRun) -> tuple[str, str] | None:
-    """Coordinate and body of a direction in which nothing has mass and nothing holds: None where there is none."""
+def _weightless(run: ForwardRun) -> tuple[str, str, np.ndarray] | None:
+    """Coordinate, body and direction in which nothing has mass and nothing holds: None where there is none."""
     system, tables = run.system, run.machine
     soft = np.flatnonzero(tables.soft > 0.0)
     if not soft.size or system.coordinates > 2000:
@@ -137,9 +183,9 @@ def _weightless(run: ForwardRun) -> tuple[str, str] | None:
     masses, directions = np.linalg.eigh(reduced)
     if masses[0] > 1e-12 * max(masses[-1], float(np.max(np.abs(tables.mass)))):
         return None
-    direction = np.abs(directions[:, 0] @ free)
-    place = int(np.argmax(np.where(tables.soft > 0.0, direction, 0.0)))
+    direction = directions[:, 0] @ free
+    place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(direction), 0.0)))
     body, coordinate = divmod(place, system.width)
     if body >= len(system.bodies):
-        return "place of contact", system.own[place - system.width * len(system.bodies)].name
-    return system.space.coordinate_names[coordinate], system.bodies[body].name
+        return "place of contact", system.own[place - system.width * len(system.bodies)].name, direction
+    return system.space.coordinate_names[coordinate], system.bodies[body].name, direction

@@ -40,7 +40,6 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
-from cardan.system.start import Start
 from cardan.system.system import System
 
 LOOKS = 8  # looks at limits within each interval between instants
@@ -91,7 +90,8 @@ def driven_motion(
         check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
-    positions = None if start is None else positions_of(start, model)
+    _refuse_equations_on_velocities(model, analysis)
+    positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
     run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
@@ -228,18 +228,15 @@ class _Run:
         return error
 
 
-def positions_of(start: Snapshot, model: Model) -> Start:
-    """The positions of a snapshot, which must be of the same bodies and contacts, and the turns of its angles."""
-    bodies = [body.name for body in model.bodies]
-    own = [coordinate.name for element in model.constraints for coordinate in element.own()]
-    if bodies != [body.name for body in start.system.bodies] or own != [c.name for c in start.system.own]:
-        raise ModelError(
-            f"the start is a snapshot of another model, '{start.model.name}'; assemble '{model.name}' for it"
-        )
-    winding = [start.system.measures[k] for k in start.system.winding]
-    turns = dict(zip(winding, start.turns.tolist(), strict=True))
-    rows = zip(start.system.equations, start.system.rows.offset.tolist(), strict=True)
-    return Start(start.q, turns, {equation: offset for equation, offset in rows if equation.period})
+def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
+    """Drivers say where a mechanism is at an instant; what rolls is where its way has led it."""
+    for element in model.constraints:
+        if any(equation.velocity for equation in element.equations()):
+            raise ModelError(
+                f"{element.title} is an equation on velocities: positions depend on the way there, and {analysis}() "
+                "cannot find them; simulate(model, until=...) moves it",
+                elements=(element.name,),
+            )
 
 
 def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
@@ -286,21 +283,21 @@ def _hint(report: Mobility) -> str:
     return f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
 
 
-def checked_times(times: ArrayLike) -> np.ndarray:
+def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
     try:
         stated = np.asarray(times)
     except ValueError:  # rows of different lengths
-        raise ModelError(f"times must be a list of numbers, got {times!r}") from None
+        raise ModelError(f"{what} must be a list of numbers, got {times!r}") from None
     if stated.dtype.kind not in "iuf":
-        raise ModelError(f"times must be a list of numbers, got {times!r}")
+        raise ModelError(f"{what} must be a list of numbers, got {times!r}")
     grid = np.ascontiguousarray(stated, dtype=float)
     if grid.ndim != 1 or grid.size == 0:
-        raise ModelError(f"times must be a list of at least one instant, got an array of shape {grid.shape}")
+        raise ModelError(f"{what} must be a list of at least one instant, got an array of shape {grid.shape}")
     if not np.isfinite(grid).all():
-        raise ModelError(f"times must be finite, got {grid[~np.isfinite(grid)][0]}")
+        raise ModelError(f"{what} must be finite, got {grid[~np.isfinite(grid)][0]}")
     if np.any(np.diff(grid) <= 0.0):
         k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
-        raise ModelError(f"times must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
+        raise ModelError(f"{what} must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
     return grid
 
 

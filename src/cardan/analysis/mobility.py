@@ -3,7 +3,8 @@
     J dq = 0 has  coordinates - rank  independent solutions: the freedoms              (Haug 3.7, 4.6)
 
 Joints are judged before drivers, in the order in which they were stated, so an equation is called redundant if those
-stated before it imply it, and a driver can only be redundant against joints and earlier drivers. A rank that rises
+stated before it imply it, and a driver can only be redundant against joints and earlier drivers. Equations on
+velocities (rolling, blades) come after all other joints: they imply nothing about positions. A rank that rises
 when the mechanism is moved a little was low by accident: the position is singular, and nothing is redundant.
 """
 
@@ -41,7 +42,7 @@ class Mobility:
     equations: int  # of joints
     rank: int  # of these
     driver_equations: int
-    freedoms: int  # without drivers
+    freedoms: int  # without drivers: of the velocities
     undriven: int  # freedoms that the drivers leave; negative values do not exist
     redundant: tuple[Named, ...]  # equations of joints that others imply
     redundant_drivers: tuple[Named, ...]
@@ -57,6 +58,13 @@ class Mobility:
     units: dict[Named, str]  # of the contradicting equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
     imperfect_open: bool = False  # whether the mechanism then does not close at all
+    velocity_equations: int = 0  # of the joint equations, those on velocities
+    velocity_rank: int = 0  # by how much they raise the rank
+
+    @property
+    def position_freedoms(self) -> int:
+        """Freedoms of the positions: what joints leave without their equations on velocities."""
+        return self.freedoms + self.velocity_rank
 
     @property
     def imperfect_freedoms(self) -> int | None:
@@ -123,6 +131,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
     drivers = [r for r in lasting if driving[r] and not open_rows[r]]
     # In a singular position the missing rank is counted as if the mechanism stood beside it.
     rank = int((~driving).sum()) - sum(not driving[r] for r in lasting)
+    rolling = system.on_velocities & ~driving
     total = system.row_count - len(lasting)
     conflicts = np.flatnonzero(open_rows).tolist()
     touched = {int(c) // system.width for c in system.solver.column}
@@ -146,6 +155,8 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
         rows=tuple(sorted(lasting)),
         units={_name(system, r): system.equations[r].unit for r in conflicts},
+        velocity_equations=int(rolling.sum()),
+        velocity_rank=int(rolling.sum()) - sum(bool(rolling[r]) for r in lasting),
     )
 
 
@@ -156,7 +167,7 @@ def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tol
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
     return rank_report(
         system.jacobian(work),
-        order_key=system.driving.astype(int),
+        order_key=2 * system.driving + system.on_velocities,
         weights=1.0 / np.sqrt(system.weights),
         structure=Structure(*system.structure),
         tolerance=tolerance,
@@ -166,13 +177,14 @@ def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tol
 def _parting(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, report: Any
 ) -> tuple[tuple[str, str, float], ...]:
-    """Redundant drivers that agree with the other equations in position, but not in velocity: J_r v = nu_r."""
+    """Redundant rows that agree with the other equations in position, but not in velocity: J_r v = nu_r."""
     work = system.work()
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
     found = []
+    asking = system.driving | system.on_velocities
     for redundancy in report.redundant:
         gap = abs(float(work.nu[redundancy.row] - redundancy.coefficients @ work.nu[redundancy.rows]))
-        if system.driving[redundancy.row] and gap > 1e-6 * float(np.abs(work.nu).max(initial=0.0)):
+        if asking[redundancy.row] and gap > 1e-6 * float(np.abs(work.nu).max(initial=0.0)):
             found.append((*_name(system, redundancy.row), gap))
     return tuple(found)
 
@@ -180,7 +192,7 @@ def _parting(
 def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
     """Positions near q that close all joints, drivers let go: each free coordinate moved and held, and at random."""
     random = np.random.default_rng(1)
-    joints = (~system.driving).astype(np.uint8)
+    joints = (~system.driving & ~system.on_velocities).astype(np.uint8)
     unit = NUDGE * system.length / np.sqrt(system.weights)
     for k in [*free[:6], None, None]:
         weights, step = system.weights.copy(), system.speeds()
@@ -199,15 +211,16 @@ def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, fr
 def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> tuple[int, bool]:
     """The rank of the joints with wrong dimensions where they come nearest to closing, and whether they stay open."""
     random = np.random.default_rng(2)
-    active = (~system.driving).astype(np.uint8)
+    joints = ~system.driving
+    active = (joints & ~system.on_velocities).astype(np.uint8)
     wrong = replace(system, geometry=system.space.imperfect(system.geometry, random, NUDGE * system.length))
     moved = q.copy()
     closing = Closing(wrong, time, wrong.weights, active)
     reference = reference.copy()
     closing.least_open(moved, reference)
     # What stays open is open along dependent rows: there the rank says nothing.
-    redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if active[r.row]]
-    return int(active.sum()) - len(redundant), closing.error() > OPEN
+    redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if joints[r.row]]
+    return int(joints.sum()) - len(redundant), closing.error() > OPEN
 
 
 def _offers(system: System, free: np.ndarray) -> tuple[str, ...]:
@@ -246,6 +259,12 @@ def _sentences(report: Mobility) -> list[str]:
         f"{_count(report.driver_equations, 'driver')} leave{'s' if report.driver_equations == 1 else ''} "
         f"{report.undriven}."
     ]
+    if report.velocity_equations:
+        words.append(
+            f"Of the joint equations {report.velocity_equations} "
+            f"{'is' if report.velocity_equations == 1 else 'are'} on velocities: "
+            f"positions have {_count(report.position_freedoms, 'freedom')}, velocities {report.freedoms}."
+        )
     for element, label in (*report.redundant, *report.redundant_drivers):
         why = [name for name in report.implied_by[element, label] if name != element][:6]
         given = f" (implied by {', '.join(repr(name) for name in why)})" if why else ""

@@ -8,21 +8,27 @@ The motion is integrated from the stated positions and velocities, made consiste
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from cardan.analysis.assemble import assembled
 from cardan.analysis.bdf import BdfRun
 from cardan.analysis.event import Event
-from cardan.analysis.forward import ForwardRun
+from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.kinematics import checked_times
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
-from cardan.integrators.scheme import SCHEMES, Settings
+from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
+from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+from cardan.system.system import System
 
 METHODS = ("auto", *SCHEMES, "bdf")
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
@@ -39,6 +45,7 @@ def simulate(
     step: float | None = None,
     fixed: bool = False,
     order: int | None = None,
+    rho: float | None = None,
     alpha: float | None = None,
     beta: float | None = None,
     coordinates: str = "auto",
@@ -83,12 +90,38 @@ def simulate(
         rtol=_tolerance(rtol, "rtol"),
         atol=None if atol is None else check.positive(atol, "atol"),
         step=None if step is None else check.positive(step, "step"),
-        **_options(method, step, fixed=fixed, order=order, alpha=alpha, beta=beta),
+        **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
     )
+    if isinstance(events, Event) or not isinstance(events, Sequence):
+        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
     for event in events:
         check.instance(event, Event, "an event of simulate()")
-    run = (BdfRun if method == "bdf" else ForwardRun)(model, tuple(events), settings, start)
+    system = _compiled(model, tuple(events), start)
+    if isinstance(start, Checkpoint):
+        state = system.start, system.speeds(), system.reference, begin
+    elif isinstance(start, Snapshot):
+        state = system.start, start.v, system.reference, begin
+    else:
+        q, reference = assembled(system, begin)
+        v = consistent_velocities(system, q, system.stated_speeds(), begin, reference)
+        state = q, v, reference, begin
+    kind = BdfRun if method == "bdf" else ForwardRun
+    run = kind(system, state, settings, tuple(events), _scheme_of(start, method))
+    if isinstance(start, Checkpoint):
+        run.restore(start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
+    """The scheme by which a checkpoint goes on, which must be the one asked for, if one is."""
+    if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
+        return ""
+    if method in SCHEMES and method != start.method:
+        raise ModelError(
+            f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
+            "snapshot, such as run[-1]"
+        )
+    return start.method
 
 
 def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
@@ -98,9 +131,15 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
         if method not in SCHEMES or name not in SCHEMES[method].options:
             able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
             raise ModelError(f"method '{method}' of simulate() has no option {name}; {able} do")
-    for name in ("alpha", "beta"):
+    limits = {"rho": (0.0, 1.0)} | ({"alpha": (-1.0 / 3.0, 0.0)} if method == "hht" else {})
+    for name in ("rho", "alpha", "beta"):
         if name in given:
-            given[name] = check.positive(given[name], name)
+            low, high = limits.get(name, (0.0, np.inf))
+            given[name] = check.number(given[name], name)
+            if name not in limits:
+                check.positive(given[name], name)
+            elif not low <= given[name] <= high:
+                raise ModelError(f"{name} must lie between {low:.4g} and {high:.4g}, got {given[name]:g}")
     if "order" in given:
         given["order"] = check.count(given["order"], "order")
         if given["order"] > HIGHEST_ORDER:
@@ -112,11 +151,25 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
     return given
 
 
+def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:
+    """The system with the measures of all events."""
+    known = {id(body) for body in (model.ground, *model.bodies)}
+    watched: list[Measure] = []
+    for event in events:
+        watched += event.law.measures()
+        for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
+            if id(marker.body) not in known:
+                raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
+    positions = start.as_start(model) if isinstance(start, Snapshot) else None
+    time = 0.0 if start is None else start.time
+    return compile(model, forces=True, watched=watched, time=time, start=positions)
+
+
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:
     """The instants asked for; none means every step."""
     if output is None:
         return np.zeros(0)
-    if isinstance(output, int | float) and not isinstance(output, bool):
+    if isinstance(output, Real) and not isinstance(output, bool):
         interval = check.positive(output, "output")
         if interval > until - begin:
             raise ModelError(f"output = {interval:g} s is longer than the run of {until - begin:g} s")
@@ -128,7 +181,7 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
             return np.append(times, until)
         times[-1] = until  # 6 * 0.05 is a little more than 0.3
         return times
-    times = checked_times(output)
+    times = checked_times(output, "output")
     if times[0] < begin or times[-1] > until:
         raise ModelError(
             f"output asks for instants from {times[0]:g} to {times[-1]:g} s, but the run goes from {begin:g} to "

@@ -9,7 +9,7 @@ from typing import ClassVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Equation
-from cardan.model.measure import Readable, readable, require_terms
+from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.motion import Motion, as_motion
 
 ROUNDING = 1e-12
@@ -37,6 +37,7 @@ class Hold(Constraint):
     def check(self) -> None:
         check.number(self.value, f"the value of {self.title}")
         require_terms(self.title, self.measure)
+        require_value(self.title, self.measure)
         _require_regular(self.title, self.measure, self.value)
 
     def equations(self) -> tuple[Equation, ...]:
@@ -67,6 +68,7 @@ class Driver(Constraint):
 
     def check(self) -> None:
         require_terms(self.title, self.measure)
+        require_value(self.title, self.measure)
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), motion=self.motion),)
@@ -87,6 +89,7 @@ class Coupler(Constraint):
 
     def check(self) -> None:
         require_terms(self.title, self.measure)
+        require_value(self.title, self.measure)
         if len(self.measure.parts()) < 2:
             raise ModelError(f"{self.title} ties a single measure, {self.measure}; use Hold for that")
         if self.value is not None:

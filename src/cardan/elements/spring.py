@@ -11,7 +11,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.code import Code, function_name
 from cardan.model.force import Force, Law
-from cardan.model.measure import Measure, Readable, readable, require_terms
+from cardan.model.measure import Measure, Readable, readable, require_terms, require_value
 from cardan.model.motion import Motion, as_motion
 
 
@@ -56,6 +56,8 @@ class Spring(Force):
         require_terms(self.title, self.measure)
         check.number(self.stiffness, f"the stiffness of {self.title}")
         check.number(self.damping, f"the damping of {self.title}")
+        if self.stiffness:
+            require_value(self.title, self.measure)
         for name in ("free_length", "free_angle"):
             if getattr(self, name) is not None:
                 check.number(getattr(self, name), f"{name} of {self.title}")

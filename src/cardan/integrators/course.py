@@ -28,13 +28,14 @@ RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # the step that was last taken, and the error of that step relative to what is allowed.
 T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
-# joints could not be closed as asked; then the numbers of positions and of speeds, the next output, instants written,
-# and whether outputs stay as the integrator has them, instead of being projected.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, AS_IS = range(10)
+# joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
+# whether speeds after a step still need to be projected; whether outputs stay as the integrator has them.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS = range(11)
 # Why a step fails, beside what a mechanism may say: it became too small, or led too far from the constraints.
 COLLAPSED, DRIFTED = 10, 11
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
+TURNS = 4  # looks for an extremum between two looks
 
 
 class Course(NamedTuple):
@@ -42,7 +43,7 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[10]
+    count: np.ndarray  # int64[11]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
@@ -52,7 +53,8 @@ class Course(NamedTuple):
     turns_old: np.ndarray
     look: np.ndarray  # where outputs and events are evaluated
     look_rate: np.ndarray
-    g: np.ndarray  # [3, events]: values of events at y, before the last step, and at a look
+    g: np.ndarray  # [4, 2 events]: values of events and their rates: at the end and the start of a part of a step, at
+    # another instant, and where the part was cut
     direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
 
 
@@ -77,7 +79,7 @@ def course(
     directions: Sequence[int],
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(8), np.zeros(10, np.int64)
+    clock, count = np.zeros(8), np.zeros(11, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -94,7 +96,7 @@ def course(
         turns_old=turns.copy(),
         look=np.zeros_like(y),
         look_rate=np.zeros_like(y),
-        g=np.zeros((3, events.size)),
+        g=np.zeros((4, 2 * events.size)),
         direction=events,
     )
     return block(tables)
@@ -127,6 +129,12 @@ def settle(act, machine, course):
 
 
 @kernel
+def look_at(interpolate, act, machine, course, memory, t):
+    """y at an instant within the last step, in course.look."""
+    return call_far(interpolate, (machine, act, course, memory, t, course.look))
+
+
+@kernel
 def write_now(course, record):
     """Write the state as it is."""
     _write(course.clock[T], course.y, course.dy, course.turns_end, course, record)
@@ -138,7 +146,8 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
     clock, count = course.clock, course.count
     wanted, times = record.wanted, record.times
     for _ in range(budget):
-        if clock[T] >= clock[END]:
+        if clock[T] >= clock[END] - clock[SHORTEST]:
+            clock[T] = clock[END]
             return FINISHED
         if clock[T] + clock[H] > clock[END] and not to_the_end:
             return LAST
@@ -162,7 +171,10 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
                 count[REASON] = status
                 return FAILED
         if wanted.shape[0] == 0:
-            _write(clock[T], course.y, course.dy, course.turns_end, course, record)
+            status = _output(interpolate, act, machine, course, memory, record, clock[T])
+            if status:
+                count[REASON] = status
+                return FAILED
         else:
             while count[NEXT] < wanted.shape[0] and wanted[count[NEXT]] <= clock[T]:
                 status = _output(interpolate, act, machine, course, memory, record, wanted[count[NEXT]])
@@ -184,13 +196,16 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
 def _output(interpolate, act, machine, course, memory, record, t):
     """Write the state at an instant within the last step."""
     clock, look, rate = course.clock, course.look, course.look_rate
-    if t == clock[T]:
-        _write(t, course.y, course.dy, course.turns_end, course, record)
-        return 0
     if t == clock[T_OLD]:
         _write(t, course.y_old, course.dy_old, course.turns_old, course, record)
         return 0
-    call_far(interpolate, (machine, act, course, memory, t, look))
+    if t == clock[T]:
+        if course.count[ROUGH] == 0:
+            _write(t, course.y, course.dy, course.turns_end, course, record)
+            return 0
+        copy(course.y, look)
+    else:
+        call_far(interpolate, (machine, act, course, memory, t, look))
     if course.count[AS_IS] == 0:
         call_far(act, (machine, PROJECT, t, look, rate))
     status = call_far(act, (machine, RATES, t, look, rate))
@@ -230,15 +245,43 @@ def _look_for_events(interpolate, act, machine, course, memory):
             return status, -1
         event, instant = -1, high
         for k in range(course.direction.shape[0]):
-            if _crosses(g[1, k], g[0, k], course.direction[k]):
-                found = _instant(interpolate, act, machine, course, memory, k, low, instant)
-                if event < 0 or found < instant:
-                    event, instant = k, found
+            found = _first_crossing(interpolate, act, machine, course, memory, k, low, high)
+            if found < instant or (event < 0 and found <= instant):
+                event, instant = k, found
         if event >= 0:
             return _stop_at(interpolate, act, machine, course, memory, instant), event
         copy(g[0], g[1])
         low = high
     return 0, -1
+
+
+@kernel(internal=True)
+def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
+    """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
+    g, look, events = course.g, course.look, course.direction.shape[0]
+    before, after = g[1, k], g[0, k]
+    if before * after < 0.0 or after == 0.0:
+        if _crosses(before, after, course.direction[k]):
+            return _instant(interpolate, act, machine, course, memory, k, low, high, before)
+        return np.inf
+    # Both have one sign: it may pass there and back, if it goes toward zero first and away from it in the end.
+    slope, slope_after = g[1, events + k], g[0, events + k]
+    for _ in range(TURNS):
+        if not (slope * before < 0.0 and slope_after * after > 0.0):
+            return np.inf
+        middle = low + (high - low) * slope / (slope - slope_after)
+        call_far(interpolate, (machine, act, course, memory, middle, look))
+        call_far(act, (machine, WATCH, middle, look, g[3]))
+        value, rate = g[3, k], g[3, events + k]
+        if value * before <= 0.0:
+            if _crosses(before, value, course.direction[k]):
+                return _instant(interpolate, act, machine, course, memory, k, low, middle, before)
+            return _instant(interpolate, act, machine, course, memory, k, middle, high, value)
+        if rate * before < 0.0:
+            low, before, slope = middle, value, rate
+        else:
+            high, after, slope_after = middle, value, rate
+    return np.inf
 
 
 @kernel(internal=True)
@@ -248,15 +291,15 @@ def _crosses(before, after, direction):
 
 
 @kernel(internal=True)
-def _instant(interpolate, act, machine, course, memory, k, low, high):
+def _instant(interpolate, act, machine, course, memory, k, low, high, before):
     """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
     g, look = course.g, course.look
-    before, sign = g[1, k], 1.0 if g[1, k] < 0.0 else -1.0
+    sign = 1.0 if before < 0.0 else -1.0
     call_far(interpolate, (machine, act, course, memory, high, look))
     call_far(act, (machine, WATCH, high, look, g[2]))
     after = g[2, k]
-    if not sign * after >= 0.0:  # an earlier event has moved the bracket before this one
-        return np.inf
+    if not sign * after >= 0.0:  # the polynomial misses the end of the step by a hair
+        return high
     side = 0
     for _ in range(TRIES):
         if high - low <= 4e-16 * max(abs(high), abs(low)) or after == 0.0:

@@ -41,7 +41,8 @@ from cardan.system.motion import BEGIN, ERROR, OPEN, PROJECT, RATES
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
-# Stiffness: h |da| / |dv| of two evaluations at the end of a step beyond what accuracy asks for, so many times.
+# Stiffness: h |da| / |dv| of two evaluations at the end of a step is greater than accuracy alone makes it, so many
+# times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
 STIFFNESS, HITS, MISSES = 2.0, 15, 6
 HIT, MISS, DENSE, WATCHED = range(4)
 
@@ -55,6 +56,7 @@ class Dop853Memory(NamedTuple):
     e3: np.ndarray
     v: np.ndarray  # speeds of the last stage
     dense: np.ndarray  # [7, ny]: the polynomial of the last step
+    stiff: np.ndarray  # float64[1]: the limit of h |da| / |dv|
     note: np.ndarray  # int64[4]: hits and misses of the test for stiffness, whether `dense` is there, whether to test
     A: np.ndarray
     C: np.ndarray
@@ -63,12 +65,13 @@ class Dop853Memory(NamedTuple):
     D: np.ndarray
 
 
-def dop853_memory(ny: int, nv: int, *, watch_stiffness: bool = False) -> Any:
+def dop853_memory(ny: int, nv: int, rtol: float, *, watch_stiffness: bool = False) -> Any:
     """Memory for y of `ny` numbers, `nv` of them speeds."""
+    limit = np.array([STIFFNESS * min(1.0, (rtol / 1e-5) ** (1.0 / 11.0))])
     vectors = [np.zeros(ny) for _ in range(3)]
     note = np.array([0, 0, 0, watch_stiffness], np.int64)
     return block(
-        Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, np.zeros(nv), np.zeros((7, ny)), note, A, C, E5, E3, D)
+        Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, np.zeros(nv), np.zeros((7, ny)), limit, note, A, C, E5, E3, D)
     )
 
 
@@ -122,7 +125,8 @@ def dop853_step(machine, act, course, memory):
     clock[TAKEN], clock[WORST] = h, error
     proposed = h * min(grow, max(SLOWEST, SAFETY * max(error, 1e-30) ** -0.125))
     clock[H] = proposed if h < left else max(proposed, clock[H])
-    return STIFF if note[WATCHED] and _seems_stiff(course, memory, h) else 0
+    free = h < min(clock[LONGEST], course.limit[0]) and h < left  # to be longer
+    return STIFF if note[WATCHED] and free and _seems_stiff(course, memory, h) else 0
 
 
 @kernel(internal=True)
@@ -213,7 +217,7 @@ def _seems_stiff(course, memory, h):
     for i in range(v.shape[0]):
         accelerations += (dy[first + i] - k[STAGES - 1, first + i]) ** 2
         speeds += (y[first + i] - v[i]) ** 2
-    if h * h * accelerations > STIFFNESS**2 * speeds and speeds > 0.0:
+    if h * h * accelerations > memory.stiff[0] ** 2 * speeds and speeds > 0.0:
         note[HIT] += 1
         note[MISS] = 0
     else:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from cardan.integrators.adams import HIGHEST_ORDER
+from cardan.integrators.alpha import alpha_interpolate, alpha_memory, alpha_step
 from cardan.integrators.dop853 import dop853_interpolate, dop853_memory, dop853_step
 from cardan.integrators.haug import (
     CHOSEN,
@@ -20,34 +23,36 @@ from cardan.integrators.haug import (
     haug_memory,
     haug_step,
 )
-from cardan.system.machine import ALPHA, ATOL, BETA, PROJECT_STAGES, RTOL
+from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
+from cardan.numerics.far import far_address
+from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
 from cardan.system.motion import act
+from cardan.system.newton import newton
+from cardan.system.newton_kernels import newton_act
 from cardan.system.partition import act_partitioned
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
+from cardan.system.system import System
 
 FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
 USUAL_FIXED_ORDER = 4
 
 
-class Settings(NamedTuple):
-    """How to integrate: the arguments of `simulate`; None where none was stated."""
+class Setup(NamedTuple):
+    """What the memory of an integrator depends on."""
 
-    method: str
-    rtol: float
-    atol: float | None = None
-    step: float | None = None
-    fixed: bool = False
-    order: int | None = None
-    alpha: float | None = None
-    beta: float | None = None
-
-
-class Sizes(NamedTuple):
-    """How many numbers y has, and how many of them are positions and speeds."""
-
-    y: int
-    positions: int
+    system: System
+    machine: Any
+    y: np.ndarray
     speeds: int
+    fixed: bool  # whether steps have a fixed length
+    rtol: float  # of speeds
+    tolerance: float  # of positions, relative to the model's length
+    watch: bool  # whether stiffness is looked for
+    rho: float | None = None  # spectral radius of generalized-alpha
+    alpha: float | None = None  # of Hilber, Hughes and Taylor, or of Baumgarte
+    beta: float | None = None
+    order: int | None = None  # of Adams' formulas: the highest, or the only one
+    same_steps: bool = False  # whether these keep step and order
 
 
 class Scheme(NamedTuple):
@@ -56,9 +61,10 @@ class Scheme(NamedTuple):
     name: str
     step: Any
     interpolate: Any
-    memory: Callable[[Sizes, Settings], Any]
+    memory: Callable[[Setup], Any]
     order: int
-    prepare: Callable[[Any, Settings], None]  # set what the mechanism shall do for it
+    projects_stages: bool = False
+    rough: bool = False  # its speeds do not satisfy the velocity equations exactly
     options: tuple[str, ...] = ()  # those of `simulate` that not every method takes
     act: Any = act  # the mechanism as it needs it
     partitioned: bool = False  # whether it asks for independent coordinates
@@ -66,34 +72,62 @@ class Scheme(NamedTuple):
     notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
 
 
-def _dop853() -> Scheme:
-    def memory(sizes: Sizes, settings: Settings) -> Any:
-        return dop853_memory(sizes.y, sizes.speeds, watch_stiffness=settings.method == "auto")
+def _dop853(setup: Setup) -> Any:
+    return dop853_memory(setup.y.size, setup.speeds, setup.rtol, watch_stiffness=setup.watch)
 
-    def prepare(machine: Any, settings: Settings) -> None:
-        machine.setting[PROJECT_STAGES] = 1.0
 
-    return Scheme("dop853", dop853_step, dop853_interpolate, memory, 8, prepare)
+def _generalized_alpha(setup: Setup) -> Any:
+    rho = 0.9 if setup.rho is None else setup.rho
+    return _alpha(setup, (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0))
+
+
+def _hht(setup: Setup) -> Any:
+    return _alpha(setup, 0.0, 0.05 if setup.alpha is None else -setup.alpha)
+
+
+def _alpha(setup: Setup, am: float, af: float) -> Any:
+    tables = newton(setup.system, setup.machine, with_complex=False)
+    address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
+    memory = alpha_memory(tables, address, setup.y.size, setup.machine.size, am, af, setup.fixed, setup.tolerance)
+    return memory
+
+
+def _radau(setup: Setup) -> Any:
+    tables = newton(setup.system, setup.machine, with_complex=True)
+    address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
+    system, space = setup.system, setup.system.space
+    linear = np.arange(space.stored) < space.dimensions
+    stored = np.tile(np.where(linear, 1.0 / system.length, 1.0), 1 + len(system.bodies))
+    stored = np.concatenate([stored, np.ones(len(system.own))])
+    return radau_memory(tables, address, setup.y.size, setup.machine.size, stored, setup.rtol, setup.tolerance)
 
 
 def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool = False) -> Scheme:
-    def memory(sizes: Sizes, settings: Settings) -> Any:
-        order = settings.order or (USUAL_FIXED_ORDER if settings.fixed else HIGHEST_ORDER)
-        return haug_memory(name, sizes.y, order, fixed=settings.fixed)
+    """One of Haug's methods. `stabilizers` are the options alpha and beta of those that have them."""
 
-    def prepare(machine: Any, settings: Settings) -> None:
+    def memory(setup: Setup) -> Any:
         usual = {"baumgarte": FIRM, "hybrid": MILD}.get(name, 0.0)
-        alpha = usual if settings.alpha is None else settings.alpha
-        beta = usual if settings.beta is None else settings.beta
-        number = machine.partition.number
+        alpha = usual if setup.alpha is None else setup.alpha
+        beta = usual if setup.beta is None else setup.beta
+        setting, number = setup.machine.setting, setup.machine.partition.number
         if name == "baumgarte":
-            machine.setting[ALPHA], machine.setting[BETA] = alpha, beta
-        number[ALLOWED], number[ALLOWED_RATE] = machine.setting[ATOL], machine.setting[RTOL]
+            setting[ALPHA], setting[BETA] = alpha, beta
+        number[ALLOWED], number[ALLOWED_RATE] = setting[ATOL], setting[RTOL]
         number[MILD_ALPHA], number[MILD_BETA] = alpha, beta
+        order = setup.order or (USUAL_FIXED_ORDER if setup.same_steps else HIGHEST_ORDER)
+        return haug_memory(name, setup.y.size, order, fixed=setup.same_steps)
 
-    options = ("order", "fixed", *stabilizers)
     return Scheme(
-        name, haug_step, haug_interpolate, memory, 2, prepare, options, act_partitioned, partitioned, drifts, _drift
+        name,
+        haug_step,
+        haug_interpolate,
+        memory,
+        2,
+        options=("order", "fixed", *stabilizers),
+        act=act_partitioned,
+        partitioned=partitioned,
+        drifts=drifts,
+        notes=_drift,
     )
 
 
@@ -112,7 +146,10 @@ def _drift(memory: Any) -> list[str]:
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        _dop853(),
+        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
+        Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
+        Scheme("radau", radau_step, radau_interpolate, _radau, 5),
+        Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),
         _haug("partition", partitioned=True),
         _haug("direct", drifts=True),
         _haug("baumgarte", "alpha", "beta", drifts=True),

@@ -4,6 +4,10 @@ A constraint states scalar equations on measures z,
 
     phi = sum_i c_i z_i - offset - f(t) = 0        or        phi = F(z_1, ..., z_n, t) = 0
 
+or, of rolling and blades, equations on velocities, which say nothing about positions,
+
+    sum_i c_i z_i' = offset + f(t)                 or        F(z, z', t) = 0, linear in the rates z'
+
 and nothing else: numbering, Jacobians and solving live in other rooms.
 """
 
@@ -19,6 +23,8 @@ from cardan.model.motion import Motion
 
 if TYPE_CHECKING:
     from cardan.numerics.function import UserFunction
+
+VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +58,17 @@ class Equation:
     terms: tuple[tuple[float, Measure], ...]
     offset: float = 0.0
     motion: Motion | None = None
-    function: UserFunction | None = None  # F(z_1, ..., z_n, t); the coefficients in `terms` are then unused
-    time_place: int = -1  # where among its arguments the function takes the time, -1 if it does not
+    function: UserFunction | None = None  # F; the coefficients in `terms` are then unused
+    arguments: tuple[tuple[int, int], ...] = ()  # what F takes: a term, and VALUE or RATE of its measure; or TIME
     period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken,
     turn: float = 0.0  # and modulo this for whole turns in the angle that is the last term
     floating: bool = False  # the offset is whatever the assembled position gives (gears without reference angles)
+    velocity: bool = False  # an equation on velocities: it has no phi
+
+    @property
+    def timed(self) -> bool:
+        """Whether the equation depends on time."""
+        return self.motion is not None or any(level == TIME for _, level in self.arguments)
 
     @property
     def words(self) -> str:

@@ -75,7 +75,13 @@ class Measure(Readable):
         "slide": "m",
         "turn": "rad",
         "spin": "rad",
+        "upright": "",
+        "glide": "m",
+        "swivel": "rad",
+        "course": "m",
     }
+    # velocities that are the rate of nothing: such a measure has a rate, but no value
+    RATES: ClassVar[frozenset[str]] = frozenset({"slide", "turn", "spin", "glide", "swivel", "course"})
 
     @property
     def unit(self) -> str:
@@ -137,6 +143,13 @@ def require_terms(title: str, measure: Readable) -> None:
     """Refuse a combination in which nothing is left."""
     if not measure.parts():
         raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
+
+
+def require_value(title: str, measure: Readable) -> None:
+    """Refuse a measure that is a velocity alone where a value is held, driven or stretched."""
+    for _, part in measure.parts():
+        if part.kind in Measure.RATES:
+            raise ModelError(f"{title} needs a value, but {part} is a velocity alone; a @velocity_constraint takes it")
 
 
 def _readable(value: Any) -> Readable:

@@ -1,7 +1,7 @@
 """A space is a vocabulary: bodies, markers and measures of the plane, or of three dimensions.
 
 Everything above the measures (rows, solving, analyses, results) is written once for all spaces and reaches the
-vocabulary through this page: the abstract `Space` in Python, and nine functions that compiled loops call and that
+vocabulary through this page: the abstract `Space` in Python, and ten functions that compiled loops call and that
 each space supplies in compiled form, chosen by the type of its geometry tables.
 
 Numbering, the same in every space: ground is body 0 and takes part in the state like any body, only that it is
@@ -141,12 +141,17 @@ def normalize(geometry, q):
     _of(geometry)[8](geometry, q)
 
 
+def speeds_of(geometry, q, rates, out):
+    """The speeds with which positions change at `rates`: the inverse of `position_rates`, linear, too."""
+    _of(geometry)[9](geometry, q, rates, out)
+
+
 def register(tables: type, *functions: Callable[..., Any]) -> None:
     """Supply the functions above, in their order, for geometry tables of one type."""
     _python[tables] = functions
     if not COMPILED:
         return
-    positions, velocities, move, part, chart, inertia, masses, turning, usual = functions
+    positions, velocities, move, part, chart, inertia, masses, turning, usual, back = functions
 
     def is_mine(geometry: Any) -> bool:
         return isinstance(geometry, BlockType) and geometry.tuple_name == tables.__name__
@@ -190,6 +195,10 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
     @overload(position_rates)
     def _turning(geometry, q, v, out):
         return (lambda geometry, q, v, out: turning(geometry, q, v, out)) if is_mine(geometry) else None
+
+    @overload(speeds_of)
+    def _back(geometry, q, rates, out):
+        return (lambda geometry, q, rates, out: back(geometry, q, rates, out)) if is_mine(geometry) else None
 
     @overload(normalize)
     def _usual(geometry, q):

@@ -28,7 +28,7 @@ from cardan.numerics.jit import COMPILED
 
 
 def block(tables: Any) -> Any:
-    """The block of a named tuple of C-contiguous arrays and further named tuples; the tuple itself in plain Python."""
+    """The block of a named tuple of contiguous arrays, named tuples and blocks; the tuple itself in plain Python."""
     return Block(tables) if COMPILED else tables
 
 
@@ -45,7 +45,7 @@ class Block:
                 fields.append((name, _array_type(value.dtype, value.ndim)))
                 entries += [value.ctypes.data, *value.shape]
             else:
-                inner = value if isinstance(value, Block) else Block(value)
+                inner = value if isinstance(value, Block | Opaque) else Block(value)
                 self._inner.append((name, inner))
                 fields.append((name, inner.numba_type))
                 entries.append(inner.address)

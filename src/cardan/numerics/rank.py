@@ -83,6 +83,7 @@ def rank_report(
     structure: Structure | None = None,
     tolerance: float = 1e-6,
     dense: bool | None = None,
+    independent: bool = True,
 ) -> RankReport:
     """Rank, redundant rows and independent coordinates of `jacobian`: a matrix, or (rows, cols, values, shape).
 
@@ -90,6 +91,7 @@ def rank_report(
     weights     one number per column by which it is multiplied (a length for coordinates that are angles)
     structure   units, row blocks and tree; without it each coordinate and each row stands for itself
     dense       True or False to choose the way, by default by size
+    independent False if nobody asks for independent coordinates, which are slow to find among many freedoms
     """
     J, lengths, scale = _scaled(jacobian, weights)
     nr, nc = J.shape
@@ -102,15 +104,16 @@ def rank_report(
     else:
         relations, basis = _sparse(J, structure or _loose_structure(J), tolerance)
     redundant = _canonical(relations, stated, tolerance)
-    if basis is None:
-        independent = _independent_by_elimination(J, np.setdiff1d(np.arange(nr), [row for row, _, _ in redundant]))
-    else:
-        independent = _independent_by_pivots(basis)
+    free = np.zeros(0, np.int64)
+    if independent and basis is None:
+        free = _independent_by_elimination(J, np.setdiff1d(np.arange(nr), [row for row, _, _ in redundant]))
+    elif independent and basis is not None:
+        free = _independent_by_pivots(basis)
     return RankReport(
         shape=(nr, nc),
         rank=nr - len(redundant),
         redundant=tuple(Redundancy(r, rows, c * lengths[r] / lengths[rows]) for r, rows, c in redundant),
-        independent=independent,
+        independent=free,
         null_space=None if basis is None else scale[:, None] * basis,
     )
 

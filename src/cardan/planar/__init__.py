@@ -4,12 +4,14 @@ from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
 from cardan.elements.gear import Gear
+from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
+from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.matter import plane as matter
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
@@ -21,8 +23,9 @@ from cardan.planar.cams.roller import CamRoller
 from cardan.planar.joints.fixed import Fixed
 from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import PinInSlot, RevoluteTranslational
+from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
-from cardan.planar.measures import angle, bearing, component, dot, length, x, y
+from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
 
 __all__ = [
@@ -43,6 +46,7 @@ __all__ = [
     "Gear",
     "Harmonic",
     "Hold",
+    "KnifeEdge",
     "Load",
     "Marker",
     "Model",
@@ -57,6 +61,7 @@ __all__ = [
     "Revolute",
     "RevoluteRevolute",
     "RevoluteTranslational",
+    "RollingWheel",
     "Spline",
     "Spring",
     "Step",
@@ -67,8 +72,10 @@ __all__ = [
     "component",
     "constraint",
     "dot",
+    "glide",
     "length",
     "matter",
+    "velocity_constraint",
     "x",
     "y",
 ]

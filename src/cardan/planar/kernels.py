@@ -25,8 +25,8 @@ from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.profiles import ProfileTable
 
-KINDS = ("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin")
-SELDOM = ("contact", "slide", "turn", "spin")
+KINDS = ("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin", "glide")
+SELDOM = ("contact", "slide", "turn", "spin", "glide")
 
 # Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the derivatives in u of
 # point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and
@@ -50,7 +50,7 @@ class PlanarGeometry(NamedTuple):
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
     curves: PlanarCurves
-    first: np.ndarray  # uint32[11]: measures grouped by kind; where each group starts
+    first: np.ndarray  # uint32[12]: measures grouped by kind; where each group starts
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
     seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
 
@@ -202,7 +202,7 @@ def axis(marker, axis, frames):
 
 
 @kernel(internal=True, inline=True)
-def _between(a, b, column, frames):
+def between(a, b, column, frames):
     """The difference of a vector of b and that of a: points, velocities or accelerations at zero accelerations."""
     return frames[b, column] - frames[a, column], frames[b, column + 1] - frames[a, column + 1]
 
@@ -250,7 +250,7 @@ def _lengths(ends, start, stop, frames, z, jac):
     """l = |d|, n = d / l."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
-        dx, dy = _between(a, b, PX, frames)
+        dx, dy = between(a, b, PX, frames)
         length = np.sqrt(dx * dx + dy * dy)
         # Points that coincide have no direction; any one will do until the next iterate has parted them.
         nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
@@ -264,8 +264,8 @@ def _length_rates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         nx, ny = jac[m, 3], jac[m, 4]
-        ux, uy = _between(a, b, VX, frames)
-        cx, cy = _between(a, b, CX, frames)
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
         rate = nx * ux + ny * uy
         swing = (ux * ux + uy * uy - rate * rate) / z[m, 0] if z[m, 0] > 0.0 else 0.0
         z[m, 1], z[m, 2] = rate, nx * cx + ny * cy + swing
@@ -277,7 +277,7 @@ def _components(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         ex, ey = axis(a, ends[m, 2], frames)
-        dx, dy = _between(a, b, PX, frames)
+        dx, dy = between(a, b, PX, frames)
         turn = ex * dy - ey * dx  # perp(e) . d
         along(a, b, ex, ey, frames, m, jac)
         jac[m, 2] += turn
@@ -291,9 +291,9 @@ def _component_rates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         ex, ey = jac[m, 3], jac[m, 4]
-        dx, dy = _between(a, b, PX, frames)
-        ux, uy = _between(a, b, VX, frames)
-        cx, cy = _between(a, b, CX, frames)
+        dx, dy = between(a, b, PX, frames)
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
         w, turn = frames[a, OMEGA], ex * dy - ey * dx
         z[m, 1] = ex * ux + ey * uy + w * turn
         z[m, 2] = ex * cx + ey * cy + 2.0 * w * (ex * uy - ey * ux) - w * w * z[m, 0] + frames[a, BIAS] * turn
@@ -325,7 +325,7 @@ def _bearings(ends, start, stop, reference, frames, z, jac):
     """z = direction of d less theta_a, on the turn nearest the reference; n = perp(d) / d^2."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
-        dx, dy = _between(a, b, PX, frames)
+        dx, dy = between(a, b, PX, frames)
         square = max(dx * dx + dy * dy, 1e-300)  # points that coincide have no direction
         value = math.atan2(dy, dx) - frames[a, THETA]
         nearest = reference[m] if reference[m] == reference[m] else 0.0  # NaN: no reference yet
@@ -341,8 +341,8 @@ def _bearing_rates(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         nx, ny = jac[m, 3], jac[m, 4]
-        ux, uy = _between(a, b, VX, frames)
-        cx, cy = _between(a, b, CX, frames)
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
         rate, spread = nx * ux + ny * uy, ny * ux - nx * uy
         z[m, 1] = rate - frames[a, OMEGA]
         z[m, 2] = nx * cx + ny * cy - 2.0 * spread * rate - frames[a, BIAS]
@@ -359,4 +359,5 @@ register(
     planar_masses,
     planar_rates,
     planar_normalize,
+    planar_rates,
 )

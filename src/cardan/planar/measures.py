@@ -54,6 +54,11 @@ def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
     return Measure("bearing", *_pair(a, b, "bearing()"))
 
 
+def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """Not a length, but a velocity: of b's point, as seen from a, along an axis of marker b. It has only a rate."""
+    return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
+
+
 def contact(coordinate: Contact) -> Measure:
     """The own coordinate of a contact."""
     return Measure("contact", None, ContactMarker(coordinate))

@@ -1,7 +1,7 @@
 """What few planar models have, compiled when a model needs it: markers on outlines, and measures of such markers.
 
 Besides places of contact these are velocities that are the rate of nothing: of a point along its own axis, and of a
-body's rotation, along which body-fixed loads and torques act. See `kernels` and `numerics.far`.
+body's rotation, along which body-fixed loads and torques act and blades hold. See `kernels` and `numerics.far`.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from cardan.planar.kernels import (
     U,
     along,
     axis,
+    between,
 )
 
 
@@ -106,6 +107,15 @@ def seldom_values(ends, first, frames, z, jac):
     for m in range(first[8], first[10]):  # the rotation of b
         jac[m, 5], jac[m, 7] = 1.0, frames[ends[m, 1], KAPPA]
         z[m, 0] = 0.0
+    for m in range(first[10], first[11]):  # b's point along its own axis, as seen from a: e . (d' - omega_a perp(d))
+        a, b = ends[m, 0], ends[m, 1]
+        ex, ey = axis(b, ends[m, 2], frames)
+        dx, dy = between(a, b, PX, frames)
+        turn = ex * dy - ey * dx  # perp(e) . d
+        along(a, b, ex, ey, frames, m, jac)
+        jac[m, 2] += turn
+        jac[m, 6] += frames[a, KAPPA] * turn
+        z[m, 0] = 0.0
     return 0
 
 
@@ -122,4 +132,14 @@ def seldom_rates(ends, first, frames, z, jac):
     for m in range(first[8], first[10]):
         b = ends[m, 1]
         z[m, 1], z[m, 2] = frames[b, OMEGA], frames[b, BIAS]
+    for m in range(first[10], first[11]):  # e' = omega_b perp(e)
+        a, b = ends[m, 0], ends[m, 1]
+        ex, ey = jac[m, 3], jac[m, 4]
+        dx, dy = between(a, b, PX, frames)
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
+        wa, wb, turn = frames[a, OMEGA], frames[b, OMEGA], ex * dy - ey * dx
+        z[m, 1] = ex * ux + ey * uy + wa * turn
+        swing = (wa + wb) * (ex * uy - ey * ux) - wa * wb * (ex * dx + ey * dy)
+        z[m, 2] = ex * cx + ey * cy + frames[a, BIAS] * turn + swing
     return 0

@@ -16,6 +16,7 @@ from cardan.model.measure import Combination
 from cardan.model.space import mass_blocks
 from cardan.numerics.jit import kernel
 from cardan.results.probe import sample
+from cardan.system.system import System
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -26,12 +27,13 @@ class Energy:
 
     def __init__(self, run: Trajectory, work: np.ndarray) -> None:
         self._run, self._work = run, work
-        self.kinetic = _kinetic(run)
+        self.kinetic = kinetic_energy(run.system, run.q, run.v)
         self.potential = _potential(run)
         laws = len(run.system.laws)
-        self.work = work[:, :laws].sum(axis=1)
-        self.dissipated = work[:, laws]
-        self.driven = work[:, laws + 1]
+        since = work - work[:1]  # the first instant of the result
+        self.work = since[:, :laws].sum(axis=1)
+        self.dissipated = since[:, laws]
+        self.driven = since[:, laws + 1]
 
     @property
     def total(self) -> np.ndarray:
@@ -63,12 +65,12 @@ class Energy:
         )
 
 
-def _kinetic(run: Trajectory) -> np.ndarray:
-    system = run.system
+def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The kinetic energy at each line of q and v."""
     matter = system.space.matter((system.model.ground, *system.bodies))
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
-    kinetic = np.zeros(run.times.size)
-    _collect(system.geometry, matter, system.width, run.q, run.v, mass, kinetic)
+    kinetic = np.zeros(q.shape[0])
+    _collect(system.geometry, matter, system.width, q, v, mass, kinetic)
     return kinetic
 
 

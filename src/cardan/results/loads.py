@@ -15,13 +15,13 @@ class Loads:
     """Multipliers lambda of M a + Phi_q^T lambda = Q, one line for each instant, and the strengths f of all laws."""
 
     def __init__(self, system: System, multipliers: np.ndarray, strengths: np.ndarray, touched: np.ndarray) -> None:
-        self.system, self.multipliers, self.strengths, self._touched = system, multipliers, strengths, touched
+        self.system, self.multipliers, self.strengths, self.touched = system, multipliers, strengths, touched
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:
         """Element and equation of the reactions that rigid bodies leave open; their values are the least ones."""
         system = self.system
-        rows = np.flatnonzero(self._touched)
+        rows = np.flatnonzero(self.touched)
         return tuple((system.elements[system.owner[r]].name, system.equations[r].label) for r in rows)
 
     def on_bodies(self, element: Constraint, times: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:

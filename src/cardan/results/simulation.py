@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class Checkpoint:
             with np.load(path) as file:
                 numbers = {name: file[name] for name in file.files}
             return cls(str(numbers.pop("model")), str(numbers.pop("method")), float(numbers.pop("time")), numbers)
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
             raise ModelError(f"'{path}' is no checkpoint of a simulation: {error}") from None
 
 

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from cardan.errors import ModelError
+from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
+from cardan.system.start import Start
 from cardan.system.system import System
 
 
@@ -28,9 +31,10 @@ class Snapshot:
     ) -> None:
         zero = system.speeds()
         self.system = system
-        self.time = float(time)
+        self.time, self.moves = float(time), v is not None
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
         self.turns = system.reference[system.winding] if turns is None else turns
+        self.loads: Loads | None = None  # where the analysis computes forces
 
     @property
     def model(self) -> Any:
@@ -42,7 +46,23 @@ class Snapshot:
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""
         states = self.q[None], self.v[None], self.a[None]
-        return Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
+        run = Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
+        run.moves = self.moves
+        run.loads = self.loads
+        return run
+
+    def as_start(self, model: Any) -> Start:
+        """Where an analysis of `model` that begins here starts; the model must have the same bodies."""
+        own = [c.name for constraint in model.constraints for c in constraint.own()]
+        bodies = [body.name for body in model.bodies]
+        if bodies != [body.name for body in self.system.bodies] or own != [c.name for c in self.system.own]:
+            raise ModelError(
+                f"the start is a snapshot of another model, '{self.model.name}'; assemble '{model.name}' for it"
+            )
+        winding = [self.system.measures[k] for k in self.system.winding]
+        turns = dict(zip(winding, self.turns.tolist(), strict=True))
+        rows = zip(self.system.equations, self.system.rows.offset.tolist(), strict=True)
+        return Start(self.q, turns, {equation: offset for equation, offset in rows if equation.period})
 
     @property
     def violation(self) -> float:

@@ -24,7 +24,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
-from cardan.system.evaluate import evaluate_position
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
 
@@ -55,6 +55,7 @@ class Trajectory:
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
         self.analysis = analysis
         self.stopped: CardanError | None = None
+        self.moves = True  # whether velocities are known
 
     loads: Loads | None = None  # where the analysis computes forces
 
@@ -140,7 +141,7 @@ class Trajectory:
         return Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
 
     def violations(self) -> np.ndarray:
-        """The residual of every equation at every instant, shape (instants, rows)."""
+        """The residual of every equation at every instant, shape (instants, rows); of those on velocities, J v - nu."""
         return np.abs(self._residuals)
 
     @cached_property
@@ -148,7 +149,9 @@ class Trajectory:
         residuals = np.zeros((self.times.size, self.system.row_count))
         work, reference = self.system.work(), self.system.reference.copy()
         tables = (self.system.geometry, self.system.rows)
-        _collect(*tables, self.times, self.q, self.turns, self.system.winding, reference, work, residuals)
+        moves = self.moves and bool(self.system.on_velocities.any())
+        motion = (self.times, self.q, self.v, moves, self.turns, self.system.winding)
+        _collect(*tables, *motion, reference, work, residuals)
         return residuals
 
     def table(self) -> dict[str, np.ndarray]:
@@ -194,12 +197,18 @@ class Trajectory:
 
 
 @kernel
-def _collect(geometry, rows, times, q, turns, winding, reference, work, residuals):
+def _collect(geometry, rows, times, q, v, moves, turns, winding, reference, work, residuals):
+    velocity, rate, nu = rows.velocity, work.rate, work.nu
     for i in range(times.shape[0]):
         for k in range(winding.shape[0]):
             if turns[i, k] == turns[i, k]:
                 reference[winding[k]] = turns[i, k]
         evaluate_position(geometry, rows, q[i], times[i], reference, work)
         copy_to_row(work.phi, residuals, i)
+        if moves:
+            evaluate_velocity(geometry, rows, v[i], times[i], work)
+            for r in range(velocity.shape[0]):
+                if velocity[r]:
+                    residuals[i, r] = rate[r] - nu[r]
         for m in range(reference.shape[0]):
             reference[m] = work.z[m, 0]

@@ -4,12 +4,14 @@ from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
 from cardan.elements.gear import Gear
+from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
+from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle
 from cardan.spatial import matter, rotation
@@ -35,10 +37,24 @@ from cardan.spatial.joints.directions import (
 )
 from cardan.spatial.joints.fixed import Bracket, Fixed, Orientation
 from cardan.spatial.joints.revolute import Revolute
+from cardan.spatial.joints.rolling import RollingBall, RollingWheel
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lift import lift
-from cardan.spatial.measures import angle, bearing, component, dot, length, rotation_component, tilt, x, y, z
+from cardan.spatial.measures import (
+    angle,
+    bearing,
+    component,
+    dot,
+    glide,
+    length,
+    rotation_component,
+    swivel,
+    tilt,
+    x,
+    y,
+    z,
+)
 from cardan.spatial.model import Model
 
 __all__ = [
@@ -62,6 +78,7 @@ __all__ = [
     "Helix",
     "Hold",
     "InLine",
+    "KnifeEdge",
     "Load",
     "Marker",
     "Model",
@@ -81,6 +98,8 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteSpherical",
     "RevoluteTranslational",
+    "RollingBall",
+    "RollingWheel",
     "Screw",
     "Spherical",
     "SphericalSpherical",
@@ -96,12 +115,15 @@ __all__ = [
     "component",
     "constraint",
     "dot",
+    "glide",
     "length",
     "lift",
     "matter",
     "rotation",
     "rotation_component",
+    "swivel",
     "tilt",
+    "velocity_constraint",
     "x",
     "y",
     "z",

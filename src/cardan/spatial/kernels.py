@@ -214,6 +214,22 @@ def spatial_rates(geometry, q, v, out):
 
 
 @kernel
+def spatial_speeds(geometry, q, rates, out):
+    """r' and omega' = 2 G p'; own coordinates move with their speeds."""
+    bodies = q.shape[0] - out.shape[0]
+    for k in range(bodies):
+        i, j = 7 * k, 6 * k
+        out[j], out[j + 1], out[j + 2] = rates[i], rates[i + 1], rates[i + 2]
+        e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
+        r0, r1, r2, r3 = rates[i + 3], rates[i + 4], rates[i + 5], rates[i + 6]
+        out[j + 3] = 2.0 * (-e1 * r0 + e0 * r1 + e3 * r2 - e2 * r3)
+        out[j + 4] = 2.0 * (-e2 * r0 - e3 * r1 + e0 * r2 + e1 * r3)
+        out[j + 5] = 2.0 * (-e3 * r0 + e2 * r1 - e1 * r2 + e0 * r3)
+    for k in range(6 * bodies, out.shape[0]):
+        out[k] = rates[k + bodies]
+
+
+@kernel
 def spatial_normalize(geometry, q):
     """Euler parameters of unit length; as many bodies as fit before the own coordinates."""
     for k in range(geometry.bodies[0]):
@@ -353,4 +369,5 @@ register(
     spatial_masses,
     spatial_rates,
     spatial_normalize,
+    spatial_speeds,
 )

@@ -34,8 +34,12 @@ KINDS = (
     "slide",  # axis of b
     "turn",  # axis of the world
     "spin",  # axis of b
+    "upright",  # axis of a, axis of b
+    "glide",  # axis of b
+    "swivel",  # axis of a
+    "course",  # 0: along, 1: across
 )
-SELDOM = ("tilt", "rotation", "contact", "slide", "turn", "spin")
+SELDOM = ("tilt", "rotation", "contact", "slide", "turn", "spin", "upright", "glide", "swivel", "course")
 TURN = 2.0 * math.pi
 
 
@@ -60,7 +64,7 @@ def rates(ends, first, frames, z, jac):
             z[m, 1] -= frames[a, V + k]
             z[m, 2] -= frames[a, C + k]
     for m in range(first[1], first[3]):  # components and lengths
-        ux, uy, uz, cx, cy, cz = _place_rates(frames, ends[m, 0], ends[m, 1])
+        ux, uy, uz, cx, cy, cz = place_rates(frames, ends[m, 0], ends[m, 1])
         nx, ny, nz = jac[m, 6], jac[m, 7], jac[m, 8]
         rate, bias = nx * ux + ny * uy + nz * uz, nx * cx + ny * cy + nz * cz
         if m >= first[2] and z[m, 0] > 0.0:
@@ -76,7 +80,7 @@ def rates(ends, first, frames, z, jac):
         _azimuth_rates(frames, a, ends[m, 2], ends[m, 3], sign, x, y, z_, ux, uy, uz, cx, cy, cz, z, m)
     for m in range(first[5], first[6]):
         a, b = ends[m, 0], ends[m, 1]
-        ux, uy, uz, cx, cy, cz = _place_rates(frames, a, b)
+        ux, uy, uz, cx, cy, cz = place_rates(frames, a, b)
         x, y, z_ = _between(frames, a, b, P)
         _azimuth_rates(frames, a, ends[m, 2], ends[m, 3], 1.0, x, y, z_, ux, uy, uz, cx, cy, cz, z, m)
 
@@ -109,7 +113,7 @@ def _between(frames, a, b, k):
 
 
 @kernel(internal=True)
-def _place_rates(frames, a, b):
+def place_rates(frames, a, b):
     """u = d' - omega_a x d and its derivative c at zero accelerations, both as seen from a."""
     dx, dy, dz = _between(frames, a, b, P)
     vx, vy, vz = _between(frames, a, b, V)

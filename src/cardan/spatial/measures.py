@@ -75,6 +75,29 @@ def rotation_component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     return Measure("rotation", *_pair(a, b, "rotation_component()"), _axis(axis, "rotation_component()"))
 
 
+def upright(a: AnyMarker, b: AnyMarker) -> Measure:
+    """The sine of the angle between the z axes of a and b: 1 for the axle of a wheel that does not lean."""
+    return Measure("upright", *_pair(a, b, "upright()"), "zz")
+
+
+def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """Not a length, but a velocity: of b's point, as seen from a, along an axis of marker b. It has only a rate."""
+    return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
+
+
+def swivel(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """Not an angle, but an angular velocity: of b, as seen from a, about an axis of marker a. It has only a rate."""
+    return Measure("swivel", *_pair(a, b, "swivel()"), _axis(axis, "swivel()"))
+
+
+def course(a: AnyMarker, b: AnyMarker, way: str) -> Measure:
+    """Of the hub b of a wheel, its axle b's z axis, on the xy plane of a: its velocity 'along' its course or 'across'.
+
+    It has only a rate.
+    """
+    return Measure("course", *_pair(a, b, "course()"), "x" if _way(way) == "along" else "y")
+
+
 def contact(coordinate: Contact) -> Measure:
     """The own coordinate of a contact."""
     return Measure("contact", None, ContactMarker(coordinate))
@@ -99,3 +122,7 @@ def _point(value: Any, what: str) -> AnyMarker:
 
 def _axis(axis: Any, where: str) -> str:
     return check.choice(axis, "xyz", f"an axis of {where}")
+
+
+def _way(way: Any) -> str:
+    return check.choice(way, ("along", "across"), "the way of course()")

@@ -110,7 +110,7 @@ class PlaneInSpace:
     def measure(self, flat: Measure) -> Measure:
         """The same measure between lifted markers; a global coordinate is one in the frame of the plane."""
         b = self.marker(flat.b)
-        if flat.kind == "coordinate":
+        if flat.kind == "coordinate" and flat.a is None:
             return Measure("component", self.frame, b, flat.axes)
         kind = "spin" if flat.kind == "turn" else flat.kind  # about the normal, which is the markers' z axis
         return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes)
@@ -128,7 +128,8 @@ class PlaneInSpace:
 
     def terms(self, flat: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measure], ...]:
         """The terms of an equation or a combination; the value of a single one is asked for, be it by a motion."""
-        return tuple((c, self.argument(m) if len(flat) > 1 else self.measure(m)) for c, m in flat)
+        parts = tuple(part for c, m in flat for part in _points_apart(c, m))
+        return tuple((c, self.argument(m) if len(parts) > 1 else self.measure(m)) for c, m in parts)
 
     def equation(self, flat: Equation) -> Equation:
         """The same equation on lifted measures."""
@@ -151,6 +152,13 @@ def _turn(angle: float) -> np.ndarray:
     """A turn about the normal."""
     parameters: np.ndarray = rotation.from_axis_angle(NORMAL, angle)
     return parameters
+
+
+def _points_apart(coefficient: float, flat: Measure) -> tuple[tuple[float, Measure], ...]:
+    """The gap between two points along an axis of the plane as the difference of their coordinates."""
+    if flat.kind != "coordinate" or flat.a is None:
+        return ((coefficient, flat),)
+    return (coefficient, replace(flat, a=None)), (-coefficient, replace(flat, a=None, b=flat.a))
 
 
 def _stated_angle(flat: Measure) -> float:

@@ -1,7 +1,7 @@
 """Measures of space that few models have, compiled when a model needs them: see `measure_kernels` and `numerics.far`.
 
 Tilts and rotation vectors, places of contact, and velocities that are the rate of nothing: of a point along its own
-axis, and of a body's rotation, along which body-fixed loads and torques act.
+axis, and of a body's rotation, along which body-fixed loads and torques act. Wheels have `rolling_kernels`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 from cardan.numerics.jit import kernel
 from cardan.spatial.columns import ALPHA, OMEGA, U_RATE, C, U, V, X, Y, Z
 from cardan.spatial.measure_kernels import direction_along, dot, turn_between, wrench
+from cardan.spatial.rolling_kernels import rolling_rates, rolling_values
 from cardan.spatial.turning import inverse_coefficient, tangent_inverse, turn_rates
 
 
@@ -27,6 +28,7 @@ def seldom_values(ends, first, frames, z, jac):
     for m in range(first[9], first[12]):
         _quasi(frames, ends[m, 1], ends[m, 2], m < first[10], m < first[11], m, jac)
         z[m, 0] = 0.0
+    rolling_values(ends, first, frames, z, jac)
     return 0
 
 
@@ -73,6 +75,7 @@ def seldom_rates(ends, first, frames, z, jac):
         x, y, w = frames[b, k], frames[b, k + 1], frames[b, k + 2]
         z[m, 1] = x * frames[b, OMEGA] + y * frames[b, OMEGA + 1] + w * frames[b, OMEGA + 2]
         z[m, 2] = x * frames[b, ALPHA] + y * frames[b, ALPHA + 1] + w * frames[b, ALPHA + 2]
+    rolling_rates(ends, first, frames, z)
     return 0
 
 

@@ -152,17 +152,21 @@ def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: fl
     motions = [equation.motion.terms() if equation.motion is not None else [] for equation in equations]
     scale = np.array([length if e.unit == "m" else 1.0 for e in equations], float)
     functions = [(r, e.function) for r, e in enumerate(equations) if e.function is not None]
+    start = starts(len(e.terms) for e in equations)
+    arguments = [(start[r] + term, level) for r, _ in functions for term, level in equations[r].arguments]
     return Rows(
-        start=starts(len(e.terms) for e in equations),
+        start=start,
         measure=np.array([place[m] for e in equations for _, m in e.terms], np.uint32),
         coefficient=np.array([c for e in equations for c, _ in e.terms], float),
         offset=np.array([e.offset for e in equations], float),
+        velocity=np.array([e.velocity for e in equations], np.uint8),
         motion_start=starts(len(terms) for terms in motions),
         motions=motion_table([term for terms in motions for term in terms]),
         function=np.array([r for r, _ in functions], np.uint32),
         address=np.array([f.address for _, f in functions], np.uint64),
         call=np.zeros(1, np.uint64),
-        time_place=np.array([equations[r].time_place for r, _ in functions], np.int64),
+        argument_start=starts(len(equations[r].arguments) for r, _ in functions),
+        argument=np.array(arguments, np.uint32).reshape(-1, 2),
         parameter_start=starts(len(f.parameters) for _, f in functions),
         parameter=np.array([p for _, f in functions for p in f.parameters], float),
         scale=scale,

@@ -1,6 +1,7 @@
 """One evaluation of the equations and one solution with their Jacobian, for every space.
 
     measures -> rows:    phi = 0,    J v = nu,    J a = gamma                       (Haug 3.6.3, 3.6.10, 3.6.11)
+    on velocities:                   J v = nu,    J a = gamma,    phi stays 0
     solve:               [[W, J^T], [J, -E]] [x; lambda] = [right-hand sides]
 
 W is the metric in which least-change steps are taken. With as many independent rows as coordinates it does not
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.model.element import RATE, TIME
 from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.far import call_far
 from cardan.numerics.function import call_address
@@ -30,7 +32,7 @@ def evaluate_position(geometry, rows, q, t, reference, work):
     """Fill values, jac, phi and nu. Returns a status as `evaluate`."""
     z, f, coefficient, phi, nu, drive = work.z, work.motion, work.coefficient, work.phi, work.nu, work.drive
     start, measure, constant, offset = rows.start, rows.measure, rows.coefficient, rows.offset
-    motion_start, motions = rows.motion_start, rows.motions
+    motion_start, motions, velocity = rows.motion_start, rows.motions, rows.velocity
     if position_pass(geometry, q, reference, work.frames, z, work.jac):
         return -1
     for r in range(offset.shape[0]):
@@ -42,9 +44,13 @@ def evaluate_position(geometry, rows, q, t, reference, work):
         for k in range(motion_start[r], motion_start[r + 1]):
             if motion(motions, k, t, f):
                 return 1 + r
+            level = velocity[r]  # a motion on velocities is itself what J v must be
             phi[r] -= f[0]
-            nu[r] += f[1]
-            drive[r] += f[2]
+            nu[r] += f[1 - level]
+            drive[r] += f[2 - level]
+        if velocity[r]:
+            phi[r] = 0.0
+            nu[r] += offset[r]
     return call_far(rows.call[0], (rows, t, np.int64(0), work)) if rows.function.shape[0] else 0
 
 
@@ -66,39 +72,50 @@ def evaluate_velocity(geometry, rows, v, t, work):
 
 @kernel(internal=True)
 def functions(rows, t, moving, work):
-    """Rows that are functions of measures: value and gradient, or with the rates also rate and bias. A status."""
+    """Rows that are functions of measures: value and gradient, or with the rates also rate and bias. A status.
+
+    On velocities F = J v - nu with J the gradient by the rates, so nu = -F at rest; the derivative of F along the
+    motion without accelerations is -gamma.
+    """
     z, arguments, rates, out, coefficient = work.z, work.arguments, work.rates, work.results, work.coefficient
-    phi, nu, rate, gamma = work.phi, work.nu, work.rate, work.gamma
-    function, address, place, start, measure = rows.function, rows.address, rows.time_place, rows.start, rows.measure
-    parameter, first = rows.parameter, rows.parameter_start
+    function, address, start, measure, velocity = rows.function, rows.address, rows.start, rows.measure, rows.velocity
+    argument, first = rows.argument, rows.argument_start
+    parameter, behind = rows.parameter, rows.parameter_start
     for k in range(function.shape[0]):
-        r, when, n = function[k], place[k], 0
-        for e in range(start[r], start[r + 1]):
-            if n == when:
-                n += 1
-            arguments[n], rates[n] = z[measure[e], 0], z[measure[e], 1]
-            n += 1
-        if when >= 0:
-            arguments[when], rates[when] = t, 1.0
-            n = max(n, when + 1)
-        for p in range(first[k], first[k + 1]):
-            arguments[n + p - first[k]] = parameter[p]
+        r, n = function[k], first[k + 1] - first[k]
+        own = np.int64(velocity[r])  # the level of the arguments by which F is linearized: values, or rates
+        for i in range(n):
+            level, m = np.int64(argument[first[k] + i, 1]), measure[argument[first[k] + i, 0]]
+            if level == TIME:
+                arguments[i], rates[i] = t, 1.0
+            elif level == RATE and not moving:
+                arguments[i], rates[i] = 0.0, 0.0
+            else:
+                arguments[i], rates[i] = z[m, level], z[m, level + 1]
+        for p in range(behind[k], behind[k + 1]):
+            arguments[n + p - behind[k]] = parameter[p]
         if call_address(address[k], arguments, rates, out):
             return 1 + r
+        if not moving:
+            for e in range(start[r], start[r + 1]):
+                coefficient[e] = 0.0
         # out: value, first, second and third derivative along the rates, gradient
-        speed, bias, n = 0.0, out[2], 4
-        for e in range(start[r], start[r + 1]):
-            if n - 4 == when:
-                n += 1
-            if not moving:
-                coefficient[e] = out[n]
-            speed += out[n] * z[measure[e], 1]
-            bias += out[n] * z[measure[e], 2]
-            n += 1
+        speed, bias, by_time = 0.0, out[2 - own], 0.0
+        for i in range(n):
+            e, level = argument[first[k] + i, 0], argument[first[k] + i, 1]
+            slope, m = out[4 + i], measure[e]
+            if level == TIME:
+                by_time = slope
+            elif level == own:
+                speed += slope * z[m, 1]
+                if not moving:
+                    coefficient[e] += slope
+                if not own:
+                    bias += slope * z[m, 2]
         if moving:
-            rate[r], gamma[r] = speed, -bias
+            work.rate[r], work.gamma[r] = speed, -bias
         else:
-            phi[r], nu[r] = out[0], -out[4 + when] if when >= 0 else 0.0
+            work.phi[r], work.nu[r] = (0.0, -out[0]) if own else (out[0], -by_time)
     return 0
 
 

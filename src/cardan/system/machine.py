@@ -32,9 +32,10 @@ DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of i
 
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
 # last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
-# Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend.
+# Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend,
+# whether anything reads the rates of measures.
 EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
-CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK = range(8)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES = range(9)
 
 
 class Machine(NamedTuple):
@@ -74,7 +75,7 @@ class Machine(NamedTuple):
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
     count: np.ndarray  # int64[7]
-    setting: np.ndarray  # float64[8]
+    setting: np.ndarray  # float64[9]
     partition: Any  # into independent and dependent coordinates
 
 
@@ -125,10 +126,11 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         b=np.zeros(n),
         residual=np.zeros(n),
         count=np.zeros(7, np.int64),
-        setting=np.zeros(8),
+        setting=np.zeros(9),
         partition=partition(system, size, partitioned),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
     return block(tables)
 
 
@@ -148,9 +150,16 @@ def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:
             soft[places] = SOFT * (spectrum[-1] or heaviest) / unit[places] ** 2
     first = width * len(system.bodies)
     soft[first:] = SOFT * heaviest / unit[first:] ** 2
-    masses = [mass for spectrum in spectra for mass in spectrum if mass > 0.0]
-    spread = max(masses, default=1.0) / min(masses, default=1.0)
+    spread = max(_spread(system, mass, angular) for angular in (False, True))
     return soft, 2 if soft.any() or spread > UNEVEN else int(spread > EVEN)
+
+
+def _spread(system: System, mass: np.ndarray, angular: bool) -> float:
+    """By how much the masses, or the inertias, of the bodies differ."""
+    places = np.flatnonzero(np.array(system.space.angular) == angular)
+    found = np.linalg.eigvalsh(_blocks(system, mass)[:, places[:, None], places])
+    positive = found[found > 0.0]
+    return float(positive.max() / positive.min()) if positive.size else 1.0
 
 
 def _blocks(system: System, mass: np.ndarray) -> np.ndarray:

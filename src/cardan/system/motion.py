@@ -43,7 +43,7 @@ from cardan.system.machine import (
     STATUS,
 )
 
-RATES, PROJECT, BEGIN, ERROR, WATCH, START = range(6)  # what to do: see the functions of these names
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
 FINE, BROKEN, SINGULAR, OPEN = 0, 1, 2, 3  # a function failed; no pivot; joints that Newton cannot close
 NEWTON = 8  # corrections of a position
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -62,6 +62,9 @@ def act(machine, what, t, y, dy):
         return _error(machine, t, y, dy)
     if what == WATCH:
         return _watch(machine, t, y, dy)
+    if what == RANKED:
+        _decide_rank(machine)
+        return FINE
     return _start(machine, t, y, dy)
 
 
@@ -169,13 +172,20 @@ def _error(machine, t, y, e):
 
 @kernel(internal=True)
 def _watch(machine, t, y, g):
-    """The values of all events at y."""
+    """The values of all events at y, then their rates; NaN where a rate is not known."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     if _at(machine, t, y[:nq]):
         return machine.count[STATUS]
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
     failed = strengths(machine.events, t, machine.work, machine.happening)
     copy(machine.happening, g)
+    events, z, count = machine.events, machine.work.z, machine.happening.shape[0]
+    start, measure, coefficient, linear = events.start, events.measure, events.coefficient, events.linear
+    for k in range(count):
+        rate = 0.0
+        for e in range(start[k], start[k + 1]):
+            rate += coefficient[e] * z[measure[e], 1]
+        g[count + k] = rate if linear[k, 0] != 0.0 else np.nan
     if failed:
         machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
     return BROKEN if failed else FINE
@@ -219,7 +229,7 @@ def _accelerate(machine, t, y, dy):
         right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
     _solve(machine, f, a)
     position_rates(geometry, y[:nq], v, dy[:nq])
-    _powers(machine, dy[nq + nv :])
+    powers(machine, dy[nq + nv :])
     for k in range(machine.winding.shape[0]):
         machine.turns[k] = work.z[machine.winding[k], 0]
     for i in range(width, nv):
@@ -230,7 +240,7 @@ def _accelerate(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def _powers(machine, power):
+def powers(machine, power):
     """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
     forces, z, strength = machine.forces, machine.work.z, machine.strength
     start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear

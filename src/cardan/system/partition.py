@@ -25,7 +25,7 @@ from cardan.system.motion import FINE, NEWTON, OPEN, SINGULAR, _accelerate, _at,
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA, SLOW, WHEN
 
 # What else there is to do: see the functions of these names.
-TOLERANCES, CHOOSE, PROBE, DRIFT, CORRECTED, HYBRID = range(6, 12)
+TOLERANCES, CHOOSE, PROBE, DRIFT, CORRECTED, HYBRID = range(10, 16)
 HEAVY = 1e6  # times the weight of others
 NOTHING = 1e-9  # part of the largest pivot that is none: rows that depend on others
 EASY = 4  # corrections that Newton's method may need where the partition is good

@@ -15,7 +15,7 @@ from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import apply_forces
 from cardan.system.machine import LAW, ROW, STATUS
-from cardan.system.motion import BROKEN, FINE, _at, _powers
+from cardan.system.motion import BROKEN, FINE, _at, powers
 
 
 @kernel
@@ -51,14 +51,15 @@ def stabilized_residual(machine, t, y, dy, active, residual):
         slip[i] = v[i] - slip[i] / machine.weights[i - width]
     position_rates(machine.geometry, q, slip, residual[:nq])
     copy(lam, machine.multipliers)
-    _powers(machine, residual[nq + nv : first])
+    powers(machine, residual[nq + nv : first])
     for j in range(nq):
         residual[j] = dy[j] - residual[j]
     for j in range(nq + nv, first):
         residual[j] = dy[j] - residual[j]
+    velocity = machine.rows.velocity  # rows on velocities alone leave positions free
     for r in range(nr):
         residual[first + r] = work.rate[r] - work.nu[r] if active[r] else lam[r]
-        residual[first + nr + r] = work.phi[r] if active[r] else mu[r]
+        residual[first + nr + r] = work.phi[r] if active[r] and not velocity[r] else mu[r]
     return FINE
 
 

@@ -58,7 +58,7 @@ def _prescribed(
     wanted = np.array([np.nan if value is None else value for value in stated], float)
     asked: set[Measure] = set()
     for equation in equations:
-        if len(equation.terms) != 1 or equation.function is not None or equation.floating or equation.period:
+        if len(equation.terms) != 1 or not _decides(equation):
             continue
         (coefficient, measure) = equation.terms[0]
         if measure.kind in space.winding and measure not in asked:
@@ -76,7 +76,7 @@ def _choose_turns(
     time: float,
 ) -> None:
     """Move angles whose turn is open to the one that closes an equation in which all others are decided; z changes."""
-    open_rows = [e for e in equations if e.function is None and not e.floating and not e.period]
+    open_rows = [e for e in equations if _decides(e)]
     found = True
     while found:
         found = False
@@ -88,6 +88,11 @@ def _choose_turns(
                 if np.isfinite(gap):
                     z[k] += 2.0 * np.pi * np.round(gap / coefficient / (2.0 * np.pi))
                 decided[k] = found = True
+
+
+def _decides(equation: Equation) -> bool:
+    """Whether an equation can say which turn an angle is on."""
+    return equation.function is None and not (equation.floating or equation.period or equation.velocity)
 
 
 def _asked(equation: Equation, time: float) -> float:

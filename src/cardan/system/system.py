@@ -72,6 +72,11 @@ class System:
         return np.array([self.elements[k].drives for k in self.owner], bool)
 
     @property
+    def on_velocities(self) -> np.ndarray:
+        """Which rows are equations on velocities: they take no part where positions are closed."""
+        return np.array([equation.velocity for equation in self.equations], bool)
+
+    @property
     def floating(self) -> np.ndarray:
         """Which rows take their offset from the assembled position."""
         return np.array([equation.floating for equation in self.equations], bool)
@@ -102,7 +107,7 @@ class System:
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""
         nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
-        longest = int(np.diff(self.rows.start).max(initial=0))
+        longest = int(np.diff(self.rows.argument_start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
         pattern, target, source, factor, entry = self._square(active)
         jac = np.zeros((nz, 2 * self.width + 2))
@@ -131,9 +136,9 @@ class System:
             unit=unit,
             mode=np.zeros(2, np.int64),
             motion=np.zeros(3),
-            arguments=np.zeros(longest + parameters + 2),
-            rates=np.zeros(longest + parameters + 2),
-            results=np.zeros(longest + 6),
+            arguments=np.zeros(longest + parameters),
+            rates=np.zeros(longest),
+            results=np.zeros(longest + 4),
         )
         work = block(memory)
         if self.rows.function.size:

@@ -13,18 +13,23 @@ from cardan.numerics.small_lu import SmallLU
 
 
 class Rows(NamedTuple):
-    """The equations phi_r = sum_e c_e z_m(e) - offset_r - sum f(t), or phi_r = F(z, t) for the rows in `function`."""
+    """The equations phi_r = sum_e c_e z_m(e) - offset_r - sum f(t), or phi_r = F(z, t) for the rows in `function`.
+
+    Those on velocities have phi_r = 0 and sum_e c_e z_m(e)' = offset_r + sum f(t), or F(z, z', t) = 0.
+    """
 
     start: np.ndarray  # uint32[nr + 1]: entries of a row
     measure: np.ndarray  # uint32[ne]: the measure of an entry
     coefficient: np.ndarray  # float64[ne]
     offset: np.ndarray  # float64[nr]
+    velocity: np.ndarray  # uint8[nr]: 1 for equations on velocities
     motion_start: np.ndarray  # uint32[nr + 1]: terms of the row's motion
     motions: MotionTable
     function: np.ndarray  # uint32[nf]: rows that are functions
     address: np.ndarray  # uint64[nf]
     call: np.ndarray  # uint64[1]: the address of `cardan.system.evaluate.functions`, 0 where there are none
-    time_place: np.ndarray  # int64[nf]: which argument is the time, -1 if none is
+    argument_start: np.ndarray  # uint32[nf + 1]
+    argument: np.ndarray  # uint32[na, 2]: the entry whose measure it is, and VALUE, RATE or TIME
     parameter_start: np.ndarray  # uint32[nf + 1]
     parameter: np.ndarray  # float64
     scale: np.ndarray  # float64[nr]: the size of an error that counts as one (the model's length, or 1 rad)

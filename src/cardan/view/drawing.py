@@ -19,6 +19,7 @@ import numpy as np
 from cardan.elements.distance import Distance
 from cardan.elements.driver import Driver, Hold
 from cardan.elements.gear import Gear
+from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.model.element import Element
@@ -221,6 +222,15 @@ def _(rack: RackPinion, drawing: Drawing) -> None:
     else:
         corners = [(low, 0.0), (high, 0.0), (high, depth), (low, depth)]
         drawing.add("rack", rack.a.body, drawing.along(rack.a, corners))
+
+
+@symbol.register
+def _(blade: KnifeEdge, drawing: Drawing) -> None:
+    half = 1.8 * drawing.unit
+    ends = [(0.0, -half), (0.0, half)] if blade.axis == "x" else [(-half, 0.0), (half, 0.0)]
+    drawing.attach(blade.b)
+    drawing.add("face", blade.b.body, drawing.along(blade.b, ends))
+    drawing.names.append((blade.name, blade.b))
 
 
 @symbol.register

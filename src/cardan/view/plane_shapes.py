@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.rack_pinion import RackPinion
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline
 from cardan.planar.cams.flat import CamFlat
@@ -21,6 +22,7 @@ from cardan.planar.cams.roller import CamRoller
 from cardan.planar.joints.fixed import Fixed
 from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import RevoluteTranslational
+from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.view.drawing import Drawing, circle, hatching, straight_ends, symbol
 
@@ -101,6 +103,11 @@ def _(slot: RevoluteTranslational, drawing: PlaneDrawing) -> None:
     drawing.add("channel", slot.a.body, line)
     drawing.pin(slot.b)
     drawing.names.append((slot.name, slot.b))
+
+
+@symbol.register
+def _(wheel: RollingWheel, drawing: PlaneDrawing) -> None:
+    symbol(RackPinion(wheel.a, wheel.b, wheel.radius), drawing)  # looks the same
 
 
 @symbol.register

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.rolling import Rolling
 from cardan.model.measure import Measure
 from cardan.spatial import rotation
 from cardan.spatial.body import Marker
@@ -29,6 +30,7 @@ from cardan.spatial.joints.cylindrical import Cylindrical, Screw, Translational
 from cardan.spatial.joints.directions import Planar, PointInPlane, PointOnLine
 from cardan.spatial.joints.fixed import Fixed
 from cardan.spatial.joints.revolute import Revolute
+from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lift import InPlane
@@ -194,18 +196,34 @@ def _(tube: PointOnLine, drawing: SpaceDrawing) -> None:
 
 @symbol.register
 def _(plane: PointInPlane, drawing: SpaceDrawing) -> None:
-    margin = 2.0 * drawing.unit
-    (left, right), (bottom, top) = drawing.reach(plane.x), drawing.reach(plane.y)
-    corners = [(left, bottom), (right, bottom), (right, top), (left, top)] + margin * np.array(
-        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
-    )
-    drawing.add("sheet", plane.a.body, drawing.along(plane.a, corners))
+    _sheet(plane, 2.0 * drawing.unit, drawing)
     if isinstance(plane, Planar):
         drawing.attach(plane.b)
         drawing.add("spoke", plane.b.body, drawing.along(plane.b, circle(drawing.unit)))
     else:
         drawing.pin(plane.b)
     drawing.names.append((plane.name, plane.b))
+
+
+@symbol.register
+def _(wheel: Rolling, drawing: SpaceDrawing) -> None:
+    """The rim of a wheel with a spoke; of a ball three circles."""
+    _sheet(wheel, 1.2 * wheel.radius, drawing)
+    drawing.attach(wheel.b)
+    rim = np.pad(circle(wheel.radius), ((0, 0), (0, 1)))
+    for turn in range(3 if isinstance(wheel, RollingBall) else 1):
+        drawing.add("disk", wheel.b.body, drawing.along(wheel.b, np.roll(rim, turn, axis=1)))
+    drawing.add("spoke", wheel.b.body, drawing.along(wheel.b, [(0.0, 0.0), (wheel.radius, 0.0)]))
+    drawing.names.append((wheel.name, wheel.b))
+
+
+def _sheet(joint: Any, margin: float, drawing: SpaceDrawing) -> None:
+    """The part of the xy plane of a over which the point of b moves."""
+    (left, right), (bottom, top) = (drawing.reach(Measure("component", joint.a, joint.b, axis)) for axis in "xy")
+    corners = [(left, bottom), (right, bottom), (right, top), (left, top)] + margin * np.array(
+        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+    )
+    drawing.add("sheet", joint.a.body, drawing.along(joint.a, corners))
 
 
 @symbol.register

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from cardan import Event, ModelError, SimulationError, simulate
-from cardan.analysis.forward import ForwardRun
+from cardan.analysis.forward import ForwardRun, Settings
 from cardan.errors import CardanError
 from cardan.integrators import adams
 from cardan.integrators.haug import BEGUN, PARTITIONED, haug_memory
-from cardan.integrators.scheme import SCHEMES, Settings
+from cardan.integrators.scheme import SCHEMES
 from cardan.numerics.block import opaque
 from cardan.numerics.far import call_far, far_address
 from cardan.numerics.jit import kernel
 from cardan.planar import Body, Distance, Model, Revolute, x, y
+from cardan.system.compile import compile
 from cardan.system.partition import CHOOSE, TOLERANCES
 from closed_forms import pendulum as pendulum_motion
 
@@ -38,6 +39,11 @@ def error_of(run) -> float:
     return float(np.abs(run["bob"].position - np.stack([np.sin(angle), -np.cos(angle)], axis=1)).max())
 
 
+def prepared(model: Model, settings: Settings) -> ForwardRun:
+    system = compile(model, forces=True)
+    return ForwardRun(system, (system.start, system.speeds(), system.reference, 0.0), settings)
+
+
 @kernel
 def ask(act, machine, what, t, first, second):
     return call_far(act, (machine, what, t, first, second))
@@ -51,7 +57,7 @@ class TestPartition:
         a = np.radians(degrees)
         stone = model.add(Body(mass=1.0, inertia=1.0, position=(np.cos(a), np.sin(a))), name="stone")
         model.add(Distance(model.ground.at(), stone.at(), 1.0), name="rod")
-        run = ForwardRun(model, (), Settings("partition", 1e-8), None)
+        run = prepared(model, Settings("partition", 1e-8))
         control = np.zeros_like(run.course.y)
         act = np.uint64(far_address(SCHEMES["partition"].act, run.machine, 0, 0.0, control, control))
         assert ask(act, opaque(run.machine), CHOOSE, 0.0, run.course.y, control) == 0
@@ -61,7 +67,7 @@ class TestPartition:
         assert not control[:3].any() and not control[6:9].any() and not control[12:].any()
 
     def test_tolerances_of_positions_do_not_grow_with_them(self):
-        run = ForwardRun(swing(), (), Settings("direct", 1e-6), None)
+        run = prepared(swing(), Settings("direct", 1e-6))
         atol, rtol = np.ones_like(run.course.y), np.ones_like(run.course.y)
         assert ask(run.act, run.opaque, TOLERANCES, 0.0, atol, rtol) == 0
         assert not rtol[:6].any() and np.all(rtol[9:12] == 1e-6) and atol[5] == pytest.approx(1e-6)

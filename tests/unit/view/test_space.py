@@ -21,6 +21,7 @@ from cardan.spatial import (
     Fixed,
     Gear,
     Harmonic,
+    KnifeEdge,
     Model,
     Planar,
     Point,
@@ -34,6 +35,8 @@ from cardan.spatial import (
     RevoluteRevolute,
     RevoluteSpherical,
     RevoluteTranslational,
+    RollingBall,
+    RollingWheel,
     Screw,
     Spherical,
     Translational,
@@ -173,6 +176,9 @@ JOINTS = {
     "BevelGear": (lambda a, b: BevelGear(a.at(), b.at(z=(1, 0, 0)), 1.0, 1.0), {"disk", "spoke"}),
     "Gear": (lambda a, b: Gear(a.at(), b.at(), 1.0, 2.0), {"disk", "spoke"}),
     "RackPinion": (lambda a, b: RackPinion(a.at(), b.at(), 1.0), {"rack", "disk"}),
+    "RollingWheel": (lambda a, b: RollingWheel(a.at(), b.at(z=(1, 0, 0)), 1.0), {"sheet", "disk", "spoke"}),
+    "RollingBall": (lambda a, b: RollingBall(a.at(), b.at(), 1.0), {"sheet", "disk", "spoke"}),
+    "KnifeEdge": (lambda a, b: KnifeEdge(a.at(), b.at()), {"face"}),
 }
 
 

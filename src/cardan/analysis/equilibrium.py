@@ -1,0 +1,194 @@
+"""equilibrium(model): where the mechanism rests under its weight and its springs, and what its joints then carry."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assemble import assembled
+from cardan.analysis.descent import descend, shifted
+from cardan.analysis.newton import newton
+from cardan.analysis.place import Place, Ways
+from cardan.analysis.potential import Potential
+from cardan.analysis.progress import Progress
+from cardan.analysis.settle import settle
+from cardan.analysis.statics import Statics
+from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.space import displacement
+from cardan.numerics.bordered import Bordered
+from cardan.numerics.rank import RankReport
+from cardan.results.loads import Loads
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+
+BALANCED = 1e-12  # of the largest force
+NEUTRAL = 1e-8  # curvature, relative to the largest, that may be none
+SAME = 1e-4  # model lengths, or rad, up to which two places are one
+TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
+Search = Callable[[Statics, Place, Ways, float, Progress], Place]
+
+# A search leads from an assembled place to one at rest.
+SEARCHES: dict[str, Search] = {"energy": descend, "newton": newton, "settle": settle}
+
+
+def equilibrium(
+    model: Model,
+    method: str = "energy",
+    *,
+    start: Snapshot | None = None,
+    time: float = 0.0,
+    starts: int = 1,
+    tolerance: float = BALANCED,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> Rest | Equilibria:
+    """The position in which weight, springs and loads balance, with the reactions of all joints.
+
+    `method="energy"` finds the minimum of the potential energy downhill of the stated position: a stable equilibrium.
+    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well.
+    `method="settle"` lets the mechanism go and brakes it until it stays where it is: forces need no potential. Drivers
+    hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n` the
+    search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
+
+    >>> from cardan import equilibrium
+    >>> from cardan.planar import Body, Model, Revolute, Spring
+    >>> model = Model("lamp", gravity=(0, -9.81))
+    >>> arm = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0)), name="arm")
+    >>> hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
+    >>> spring = model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    >>> rest = equilibrium(model)
+    >>> round(rest[arm].angle, 6), rest.stable, rest[hinge].force.round(9).tolist()
+    (-0.311285, True, [0.0, 19.62])
+    """
+    check.instance(model, Model, "the model of equilibrium()")
+    check.choice(method, tuple(SEARCHES), "the method of equilibrium()")
+    time = check.number(time, "the time of equilibrium()")
+    starts = check.count(starts, "starts")
+    tolerance = check.positive(tolerance, "the tolerance of equilibrium()")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ModelError(f"the seed of equilibrium() must be a whole number, zero or more, got {check.told(seed)}")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
+    q, reference = assembled(system, time)
+    statics = Statics(system, time)
+    ways = Ways(statics)
+    stated = ways.start(q, reference)
+    if stated.point.size == 0.0:
+        warnings.warn(
+            f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses and "
+            "gravity, springs or loads",
+            CardanWarning,
+            stacklevel=2,
+        )
+    with Progress("equilibrium", 100, progress) as bar:
+        if starts == 1:
+            return at_rest(statics, SEARCHES[method](statics, stated, ways, tolerance, bar), method, stated.reference)
+        return _several(statics, stated, ways, (method, starts, tolerance, seed), bar)
+
+
+def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Rest:
+    """What is to be known of a place of rest: loads, energy, stability."""
+    system, point = statics.system, place.point
+    J = statics.jacobian(point)
+    report = statics.rank(point)
+    H = statics.stiffness(place.q, place.reference, point.multipliers)
+    H = 0.5 * (H + H.T)
+    scale = max(float(abs(H).max()), point.size) or 1.0
+    if report.null_space is not None:
+        curvatures = np.linalg.eigvalsh(report.null_space.T @ (H @ report.null_space)) / scale
+        lowest = float(curvatures.min(initial=np.inf))
+    else:  # too many freedoms for a basis: two factorizations tell the sign
+        curvatures = np.zeros(0)
+        lowest = NEUTRAL * _sign_of_lowest(H / scale, J)
+    stable = True if lowest > NEUTRAL else False if lowest < -NEUTRAL else None
+    try:
+        energy = Potential(statics, stated).at(place.q, point)
+    except ModelError:
+        energy = None
+    multipliers, touched = _least_norm(point.multipliers, report)
+    loads = Loads(system, (multipliers / system.rows.scale)[None], point.strengths[None], touched)
+    return Rest(
+        *(system, statics.time, place.q, place.reference[system.winding], loads),
+        method=method,
+        energy=energy,
+        stable=stable,
+        stiffnesses=curvatures * scale / system.length**2,
+        imbalance=place.imbalance,
+    )
+
+
+def _several(
+    statics: Statics, stated: Place, ways: Ways, options: tuple[str, int, float, int], bar: Progress
+) -> Equilibria:
+    """Search from the stated place and from others scattered around it; each equilibrium once, the lowest first."""
+    method, starts, tolerance, seed = options
+    random = np.random.default_rng(seed)
+    found: list[Rest] = []
+    failure: SimulationError | None = None
+    for k in range(starts):
+        place = stated if k == 0 else _scattered(statics, stated, ways, random)
+        if place is None:
+            continue
+        try:
+            rest = at_rest(statics, SEARCHES[method](statics, place, ways, tolerance, bar), method, stated.reference)
+        except SimulationError as error:
+            failure = failure or error
+            continue
+        if not any(_same(statics, rest, other) for other in found):
+            found.append(rest)
+        bar.show(100 * (k + 1) // starts)
+    if not found:
+        raise failure or AssemblyError(f"no start of '{statics.system.model.name}' could be closed", time=statics.time)
+    return Equilibria(sorted(found, key=lambda rest: np.inf if rest.energy is None else rest.energy), starts)
+
+
+def _scattered(statics: Statics, stated: Place, ways: Ways, random: np.random.Generator) -> Place | None:
+    """The closed place nearest to one at random, up to half a turn and the length of the model away."""
+    step = random.uniform(0.1, 1.0) * random.uniform(-1.0, 1.0, statics.system.coordinates)
+    step *= np.where(statics.angular, np.pi, 1.0)
+    reference = stated.reference.copy()
+    start = statics.moved(stated.q, step)
+    q, error, status = ways.closing.nearest(start, reference, ways.tolerance)
+    if status or not error <= ways.tolerance:
+        return None
+    try:
+        return Place(q, reference, statics.at(q, reference))
+    except SimulationError:
+        return None
+
+
+def _same(statics: Statics, rest: Rest, other: Rest) -> bool:
+    """Whether two places are one; whole turns of a body do not count."""
+    step = statics.system.speeds()
+    displacement(statics.system.geometry, rest.q, other.q, step)
+    away = step[statics.system.width :] / statics.unit
+    away -= 2.0 * np.pi * np.round(away / (2.0 * np.pi)) * statics.angular
+    level = abs((rest.energy or 0.0) - (other.energy or 0.0)) <= SAME * max(statics.usual, abs(rest.energy or 0.0))
+    return bool(np.abs(away).max() < SAME and level)
+
+
+def _sign_of_lowest(H: Any, J: Any) -> float:
+    """Above 1 if all curvatures along the joints are positive, below -1 if one is negative, 0 between."""
+    if Bordered(shifted(H, -NEUTRAL), J).definite:
+        return 2.0
+    return 0.0 if Bordered(shifted(H, NEUTRAL), J).definite else -2.0
+
+
+def _least_norm(multipliers: np.ndarray, report: RankReport) -> tuple[np.ndarray, np.ndarray]:
+    """The multipliers without their part along vectors n with J^T n = 0, and which of them such vectors touch."""
+    null = np.zeros((len(report.redundant), multipliers.size))
+    for line, redundancy in zip(null, report.redundant, strict=True):
+        line[redundancy.row] = 1.0
+        line[redundancy.rows] = -redundancy.coefficients
+    if not null.size:
+        return multipliers, np.zeros(multipliers.size, bool)
+    basis = np.linalg.qr(null.T)[0]
+    touched = np.abs(basis).max(axis=1) > TOUCHED
+    return multipliers - basis @ (basis.T @ multipliers), touched

@@ -1,0 +1,58 @@
+"""A blade, a cart's wheel, an axle seen from above."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint, Equation
+from cardan.model.marker import Marker
+from cardan.model.measure import Measure
+
+
+@dataclass(frozen=True, eq=False)
+class KnifeEdge(Constraint):
+    """The point of a marker does not move along one of the marker's own axes; along the others it may, and it may turn.
+
+             y |  no
+               |
+        =======o=======>  x yes           e_b . v = 0,   v the velocity of b's point as seen from a
+
+    `KnifeEdge(b)` is a blade on ground, `KnifeEdge(a, b)` one on another body, whose marker a may stand anywhere on it.
+    `axis` is the axis across the blade. It is an equation on velocities: a skate can reach every place.
+
+    >>> from cardan import mobility
+    >>> from cardan.planar import Body, KnifeEdge, Model
+    >>> model = Model("sleigh")
+    >>> sleigh = model.add(Body(mass=1.0, inertia=0.2), name="sleigh")
+    >>> blade = model.add(KnifeEdge(sleigh.at(-0.5, 0)), name="blade")
+    >>> report = mobility(model)
+    >>> report.freedoms, report.position_freedoms
+    (2, 3)
+    """
+
+    a: Any
+    b: Any = None
+    axis: str = "y"
+
+    def __post_init__(self) -> None:
+        if self.b is None:  # a single marker is the blade itself
+            object.__setattr__(self, "b", self.a)
+            object.__setattr__(self, "a", None)
+        for end in ("b",) if self.a is None else ("a", "b"):
+            what = f"marker {end} of a KnifeEdge"
+            check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
+
+    def check(self) -> None:
+        check.choice(self.axis, "xyz"[: len(self.b.place)], f"the axis of {self.title}")
+        if self.a is not None and self.a.body is self.b.body:
+            raise ModelError(f"{self.title} joins body '{self.b.body.name}' to itself; its ends must lie on two bodies")
+
+    def bodies(self) -> tuple[Any, ...]:
+        return (self.b.body,) if self.a is None else (self.a.body, self.b.body)
+
+    def equations(self) -> tuple[Equation, ...]:
+        kind = "slide" if self.a is None else "glide"
+        return (Equation("across", Measure(kind, self.a, self.b, self.axis).parts(), velocity=True),)

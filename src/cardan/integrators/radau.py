@@ -1,0 +1,323 @@
+"""The implicit method of Radau with three stages, of order 5: for stiff forces.
+
+    z_i = h sum_j a_ij f(y + z_j)          c = (4 - sqrt 6)/10, (4 + sqrt 6)/10, 1
+
+f are the accelerations that the joints leave (index 1); Newton's matrix knows the stiffness and damping of applied
+forces alone. With w = T^-1 z the three stages fall apart into a real and a complex system (Hairer and Wanner, Solving
+Ordinary Differential Equations II, section IV.8):
+
+    (mu/h - f_y) dw = T^-1 f(y + z) - mu/h w
+
+The end of a step is projected on the constraints, and so is its error.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.integrators.course import (
+    COLLAPSED,
+    END,
+    LONGEST,
+    LOOSE,
+    NQ,
+    REASON,
+    REJECTED,
+    SHORTEST,
+    T_OLD,
+    TAKEN,
+    WORST,
+    H,
+    T,
+)
+from cardan.numerics.block import block, opaque
+from cardan.numerics.far import call_far
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.motion import BEGIN, ERROR, OPEN, PROJECT, RATES
+from cardan.system.newton import R, S
+from cardan.system.newton_kernels import FACTOR, FREEZE, SOLVE, SOLVE_COMPLEX
+
+ROOT = np.sqrt(6.0)
+C = np.array([(4.0 - ROOT) / 10.0, (4.0 + ROOT) / 10.0, 1.0])
+A = np.array(
+    [
+        [(88.0 - 7.0 * ROOT) / 360.0, (296.0 - 169.0 * ROOT) / 1800.0, (-2.0 + 3.0 * ROOT) / 225.0],
+        [(296.0 + 169.0 * ROOT) / 1800.0, (88.0 + 7.0 * ROOT) / 360.0, (-2.0 - 3.0 * ROOT) / 225.0],
+        [(16.0 - ROOT) / 36.0, (16.0 + ROOT) / 36.0, 1.0 / 9.0],
+    ]
+)
+E = np.array([-13.0 - 7.0 * ROOT, -13.0 + 7.0 * ROOT, -1.0]) / 3.0  # the error, from the z_i
+ITERATIONS = 7
+RAW = 300.0  # by so much an error across the constraints counts less
+SAFETY = 0.9
+# Numbers: mu, real and imaginary part of the complex mu, relative tolerance of speeds and of positions, Newton's limit.
+MU, RE, IM, RTOL, ATOL, ENOUGH = range(6)
+# The past: the step of the factors at hand (0: none), length and error of the last step, how fast Newton converged,
+# whether the polynomial of the last step is there.
+FACTORS, LAST, LAST_ERROR, RATE, KNOWN = range(5)
+
+
+def _transformation() -> tuple[np.ndarray, np.ndarray, float, complex]:
+    """T^-1, T and the eigenvalues of A^-1: rows of T^-1 are its left eigenvectors, real and imaginary parts apart."""
+    values, vectors = np.linalg.eig(np.linalg.inv(A).T)
+    real = int(np.argmin(np.abs(values.imag)))
+    pair = int(np.argmax(values.imag))
+    inverse = np.array([vectors[:, real].real, vectors[:, pair].real, vectors[:, pair].imag])
+    return inverse, np.linalg.inv(inverse), float(values[real].real), complex(values[pair])
+
+
+TI, TT, MU_REAL, MU_COMPLEX = _transformation()
+POLYNOMIAL = np.linalg.inv(C[:, None] ** np.arange(1, 4))  # coefficients of x, x^2, x^3 from the z_i
+
+
+class RadauMemory(NamedTuple):
+    """The stages of the last step, and the mechanism with Newton's matrix."""
+
+    newton: Any
+    address: np.ndarray  # uint64[1]
+    number: np.ndarray  # float64[6]
+    past: np.ndarray  # float64[5]
+    size: np.ndarray  # float64[nv]
+    stored: np.ndarray  # float64[nq]: what one unit of each number of q counts as
+    real: np.ndarray  # of the mechanism
+    scale: np.ndarray  # complex, of the mechanism
+    z: np.ndarray  # [3, ny]
+    w: np.ndarray
+    f: np.ndarray
+    r: np.ndarray
+    polynomial: np.ndarray  # [3, ny]: of the last step
+    trial: np.ndarray
+    e: np.ndarray
+    TI: np.ndarray
+    TT: np.ndarray
+    C: np.ndarray
+    E: np.ndarray
+    P: np.ndarray
+
+
+def radau_memory(
+    newton: Any, address: int, ny: int, size: np.ndarray, stored: np.ndarray, rtol: float, atol: float
+) -> Any:
+    """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel."""
+    enough = max(10.0 * np.finfo(float).eps / rtol, min(0.03, np.sqrt(rtol)))
+    tables = RadauMemory(
+        newton=opaque(newton),
+        address=np.array([address], np.uint64),
+        number=np.array([MU_REAL, MU_COMPLEX.real, MU_COMPLEX.imag, rtol, atol, enough]),
+        past=np.zeros(5),
+        size=size,
+        stored=stored,
+        real=newton.real,
+        scale=newton.scale,
+        z=np.zeros((3, ny)),
+        w=np.zeros((3, ny)),
+        f=np.zeros((3, ny)),
+        r=np.zeros((3, ny)),
+        polynomial=np.zeros((3, ny)),
+        trial=np.zeros(ny),
+        e=np.zeros(ny),
+        TI=TI,
+        TT=np.ascontiguousarray(TT),
+        C=C,
+        E=E,
+        P=POLYNOMIAL,
+    )
+    return block(tables)
+
+
+@kernel(internal=True)
+def radau_step(machine, act, course, memory):
+    """Take one step of a length that the error and Newton's method allow."""
+    clock, count, past = course.clock, course.count, memory.past
+    left = clock[END] - clock[T]
+    h = min(min(clock[H], clock[LONGEST]), course.limit[0])
+    if h >= 0.999 * left:
+        h = left
+    # The mechanism may have been evaluated elsewhere since, for an output.
+    status = call_far(act, (machine, RATES, clock[T], course.y, memory.e))
+    if status:
+        count[REASON] = status
+        return status
+    call_far(memory.address[0], (memory.newton, FREEZE, clock[T], course.y, memory.e))
+    past[FACTORS], rejected, opened = 0.0, False, 0
+    while True:
+        if h < clock[SHORTEST]:
+            count[REASON] = count[REASON] or COLLAPSED
+            return COLLAPSED
+        count[REASON] = 0
+        status, iterations = _solve_stages(machine, act, course, memory, h)
+        t = clock[T] + h
+        if status == 0:
+            status = call_far(act, (machine, PROJECT, t, memory.trial, memory.e))
+            opened += status == OPEN
+            if status == OPEN and opened > 3:
+                count[LOOSE] += 1
+                status = 0
+        if status:
+            count[REASON] = status
+            count[REJECTED] += 1
+            rejected = True
+            h *= 0.5
+            continue
+        error = _error(machine, act, course, memory, h, rejected)
+        safety = SAFETY * (2 * ITERATIONS + 1) / (2 * ITERATIONS + iterations)
+        if error <= 1.0:
+            break
+        count[REJECTED] += 1
+        rejected = True
+        h *= max(0.2, safety * error**-0.25)
+    factor = min(8.0, safety * _growth(h, error, past))
+    past[LAST], past[LAST_ERROR], past[KNOWN] = h, max(error, 1e-4), 1.0
+    _keep_polynomial(memory)
+    copy(memory.trial, course.y)
+    clock[T] = clock[END] if h == left else t
+    clock[TAKEN], clock[WORST] = h, error
+    proposed = h * (min(1.0, factor) if rejected else factor)
+    clock[H] = max(proposed, clock[H]) if h == left else proposed
+    status = call_far(act, (machine, BEGIN, clock[T], course.y, course.dy))
+    if status:
+        count[REASON] = status
+    return status
+
+
+@kernel(internal=True)
+def radau_interpolate(machine, act, course, memory, t, out):
+    """y at t within the last step: the polynomial through its stages, moved to where the projection has led."""
+    clock, y, y_old, Q = course.clock, course.y, course.y_old, memory.polynomial
+    x = (t - clock[T_OLD]) / clock[TAKEN]
+    for i in range(out.shape[0]):
+        off = y[i] - y_old[i] - (Q[0, i] + Q[1, i] + Q[2, i]) if clock[T] - clock[T_OLD] == clock[TAKEN] else 0.0
+        out[i] = y_old[i] + x * (Q[0, i] + x * (Q[1, i] + x * Q[2, i])) + x * off
+    return 0
+
+
+@kernel(internal=True)
+def _solve_stages(machine, act, course, memory, h):
+    """Newton's method for z; y at the end in `trial`. Returns (status, iterations)."""
+    number, past, z, w, f, r, TI = memory.number, memory.past, memory.z, memory.w, memory.f, memory.r, memory.TI
+    y, trial, C, t = course.y, memory.trial, memory.C, course.clock[T]
+    if past[FACTORS] != h:
+        s = h / number[MU]
+        memory.real[0, S], memory.real[0, R] = s, s * s
+        complex_s = h / (number[RE] + 1j * number[IM])
+        memory.scale[S], memory.scale[R] = complex_s, complex_s * complex_s
+        status = call_far(memory.address[0], (memory.newton, FACTOR, t, y, memory.e))
+        if status:
+            return status, 0
+        past[FACTORS] = h
+    _predict(course, memory, h)
+    _times(TI, z, w)
+    last, rate = 0.0, 0.0
+    mu, re, im = number[MU] / h, number[RE] / h, number[IM] / h
+    for iteration in range(ITERATIONS):
+        for i in range(3):
+            for k in range(trial.shape[0]):
+                trial[k] = y[k] + z[i, k]
+            status = call_far(act, (machine, RATES, t + C[i] * h, trial, f[i]))
+            if status:
+                return status, iteration
+        _times(TI, f, r)
+        for k in range(trial.shape[0]):
+            r[0, k] -= mu * w[0, k]
+            r[1, k] -= re * w[1, k] - im * w[2, k]
+            r[2, k] -= re * w[2, k] + im * w[1, k]
+        call_far(memory.address[0], (memory.newton, SOLVE, t, r[0], trial))
+        copy(trial, r[0])
+        call_far(memory.address[0], (memory.newton, SOLVE_COMPLEX, t, r[1], r[2]))
+        change = _norm(course, memory, r)
+        if last > 0.0:
+            rate = change / last
+            if rate >= 1.0 or rate ** (ITERATIONS - iteration) / (1.0 - rate) * change > number[ENOUGH]:
+                return COLLAPSED, iteration
+        if not change < np.inf:
+            return COLLAPSED, iteration
+        for i in range(3):
+            for k in range(trial.shape[0]):
+                w[i, k] += r[i, k]
+        _times(memory.TT, w, z)
+        if change == 0.0 or (last > 0.0 and rate / (1.0 - rate) * change < number[ENOUGH]):
+            past[RATE] = rate
+            for k in range(trial.shape[0]):
+                trial[k] = y[k] + z[2, k]
+            return 0, iteration + 1
+        last = change
+    return COLLAPSED, ITERATIONS
+
+
+@kernel(internal=True)
+def _predict(course, memory, h):
+    """Start values of z: the polynomial of the last step goes on, or nothing happens."""
+    z, Q, past, C = memory.z, memory.polynomial, memory.past, memory.C
+    for i in range(3):
+        x = 1.0 + C[i] * h / past[LAST] if past[KNOWN] != 0.0 else 1.0
+        for k in range(z.shape[1]):
+            whole = Q[0, k] + Q[1, k] + Q[2, k]
+            z[i, k] = x * (Q[0, k] + x * (Q[1, k] + x * Q[2, k])) - whole if past[KNOWN] != 0.0 else 0.0
+
+
+@kernel(internal=True)
+def _times(M, a, out):
+    """out = M a for three rows."""
+    for k in range(a.shape[1]):
+        x, y, z = a[0, k], a[1, k], a[2, k]
+        for i in range(3):
+            out[i, k] = M[i, 0] * x + M[i, 1] * y + M[i, 2] * z
+
+
+@kernel(internal=True)
+def _norm(course, memory, d):
+    """The size of a correction of all stages relative to the tolerances; work does not count."""
+    number, size, stored, y, first = memory.number, memory.size, memory.stored, course.y, course.count[NQ]
+    total = 0.0
+    for i in range(3):
+        for k in range(first):
+            total += (d[i, k] * stored[k] / number[ATOL]) ** 2
+        for k in range(size.shape[0]):
+            v = y[first + k] * size[k]
+            total += (d[i, first + k] * size[k] / (number[RTOL] * (1.0 + abs(v)))) ** 2
+    return np.sqrt(total / (3.0 * (first + size.shape[0])))
+
+
+@kernel(internal=True)
+def _error(machine, act, course, memory, h, rejected):
+    """The error of the step relative to what is allowed, filtered by the real matrix and by the constraints."""
+    z, e, r, E, dy = memory.z, memory.e, memory.r, memory.E, course.dy
+    for k in range(e.shape[0]):
+        r[0, k] = dy[k] + (E[0] * z[0, k] + E[1] * z[1, k] + E[2] * z[2, k]) / h
+    call_far(memory.address[0], (memory.newton, SOLVE, course.clock[T], r[0], e))
+    copy(e, r[1])
+    call_far(act, (machine, ERROR, course.clock[T] + h, memory.trial, e))
+    error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
+    if error <= 1.0 or not rejected:
+        return error
+    for k in range(e.shape[0]):  # stiff parts are overrated: once more, with f where the error would lead
+        r[2, k] = course.y[k] + r[1, k]
+    status = call_far(act, (machine, RATES, course.clock[T], r[2], r[1]))
+    if status == 0:
+        for k in range(e.shape[0]):
+            r[0, k] += r[1, k] - dy[k]
+        call_far(memory.address[0], (memory.newton, SOLVE, course.clock[T], r[0], e))
+        call_far(act, (machine, PROJECT, course.clock[T] + h, memory.trial, r[2]))
+        call_far(act, (machine, ERROR, course.clock[T] + h, memory.trial, e))
+        error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
+    return error
+
+
+@kernel(internal=True)
+def _growth(h, error, past):
+    """The factor for the next step from the errors of this one and of the one before (Gustafsson)."""
+    plain = max(error, 1e-10) ** -0.25
+    if past[LAST] == 0.0:
+        return plain
+    return min(1.0, h / past[LAST] * (past[LAST_ERROR] / max(error, 1e-10)) ** 0.25) * plain
+
+
+@kernel(internal=True)
+def _keep_polynomial(memory):
+    z, Q, P = memory.z, memory.polynomial, memory.P
+    for k in range(z.shape[1]):
+        for i in range(3):
+            Q[i, k] = P[i, 0] * z[0, k] + P[i, 1] * z[1, k] + P[i, 2] * z[2, k]

@@ -1,0 +1,75 @@
+"""A mechanism at rest, and several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from cardan.results.loads import Loads
+from cardan.results.snapshot import Snapshot
+from cardan.system.system import System
+
+WORDS = {True: "stable", False: "unstable", None: "neutral"}
+
+
+class Rest(Snapshot):
+    """A position in which all forces balance: a snapshot with the forces behind it.
+
+    `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are what they carry. `energy` is the potential
+    energy, None where forces have none; functions of a user count from the position stated. `stable` is True where
+    the energy has a minimum, False where there is a way down, None where some motion needs no force. `stiffnesses` are
+    the curvatures of the energy along the free motions, least first, in N/m, rotations measured at the model's length.
+    Of forces without an energy, the symmetric part of their stiffness is judged, which does not see flutter.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        time: float,
+        q: np.ndarray,
+        turns: np.ndarray,
+        loads: Loads,
+        *,
+        method: str,
+        energy: float | None,
+        stable: bool | None,
+        stiffnesses: np.ndarray,
+        imbalance: float,
+    ) -> None:
+        super().__init__(system, time, q, turns=turns)
+        self.loads = loads
+        self.method, self.energy, self.stable = method, energy, stable
+        self.stiffnesses, self.imbalance = stiffnesses, imbalance
+
+    def __repr__(self) -> str:
+        first, *bodies = super().__repr__().splitlines()
+        energy = "" if self.energy is None else f", energy {self.energy:.6g} J"
+        state = f"at rest ({self.method}): {WORDS[self.stable]}{energy}, {self.imbalance:.1e} of the forces left over"
+        return "\n".join([first, f"  {state}", *bodies])
+
+
+class Equilibria(Sequence[Rest]):
+    """Equilibria that were found from several starts, the lowest energy first. `repr` lists them."""
+
+    def __init__(self, found: Sequence[Rest], starts: int) -> None:
+        self._found, self.starts = tuple(found), starts
+
+    @overload
+    def __getitem__(self, index: int) -> Rest: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Rest]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        name = self._found[0].model.name if self._found else ""
+        lines = [f"{len(self)} equilibria of '{name}' from {self.starts} starts"]
+        for k, rest in enumerate(self):
+            energy = "no energy" if rest.energy is None else f"energy {rest.energy:.6g} J"
+            lines.append(f"  {k}: {WORDS[rest.stable]}, {energy}")
+        return "\n".join(lines)

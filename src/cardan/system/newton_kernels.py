@@ -1,0 +1,336 @@
+"""What implicit methods ask of a mechanism, as one far kernel: see `cardan.system.newton`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.model.space import advance, inertia_forces, mass_blocks, normalize, position_rates, speeds_of
+from cardan.numerics.function import call_address
+from cardan.numerics.jit import kernel
+from cardan.numerics.ldlt import factor, solve
+from cardan.numerics.vector import copy
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
+from cardan.system.forces import apply_forces
+from cardan.system.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS, LAW, MOVES, ROW, STATUS
+from cardan.system.motion import BROKEN, FINE, SINGULAR, powers
+from cardan.system.newton import R, S
+
+# What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has
+# converged, the part of an error that joints allow; freeze stiffness, damping, masses and joints, factorize with them,
+# and solve with the real or the complex matrix.
+RENEW, ITERATE, CONVERGED, FILTER, FREEZE, FACTOR, SOLVE, SOLVE_COMPLEX = range(20, 28)
+
+
+@kernel(internal=True)
+def newton_act(newton, what, t, y, dy):
+    """Do one of the things named above."""
+    if what == RENEW or what == ITERATE:
+        return _iterate(newton, what == RENEW, t, y)
+    if what == CONVERGED:
+        return _converged(newton, y, dy)
+    if what == FILTER:
+        return _filter(newton)
+    if what == FREEZE:
+        return _freeze(newton, t, y)
+    if what == FACTOR:
+        return _factor(newton)
+    if what == SOLVE:
+        return _solve_real(newton, y, dy)
+    return _solve_complex(newton, y, dy)
+
+
+@kernel(internal=True)
+def _iterate(newton, renew, t, y0):
+    """One correction of (delta, bar), at the position that delta leads to from y0, with speeds v and accelerations a:
+
+    [ M + ..  J^T ] [ d delta ]   [ r (f - M a) - J^T bar ]
+    [ J        0  ] [ d bar   ] = [ -phi                  ]            bar = r lambda
+    """
+    machine, solver, q, v, a = newton.machine, newton.solver, newton.q, newton.v, newton.a
+    nq, nv = q.shape[0], v.shape[0]
+    copy(y0[:nq], q)
+    advance(machine.geometry, q, newton.delta)
+    status = _evaluate(machine, t, q, v, a)
+    if status:
+        return status
+    if renew:
+        _slopes(newton, t)
+        _fill_base(newton)
+        if _factor_real(newton):
+            return SINGULAR
+    work, active, residual, bar, x = machine.work, machine.active, newton.residual, newton.bar, newton.x
+    force, place = machine.force, solver.place
+    nc, nr = machine.weights.shape[0], active.shape[0]
+    width, r = nv - nc, newton.real[0, R]
+    for i in range(nv):
+        residual[i] = r * force[i]
+    jac, coefficient = work.jac, work.coefficient
+    row, column, entry, measure, part = (
+        machine.solver.row, machine.solver.column, machine.solver.entry, machine.solver.measure, machine.solver.part,
+    )  # fmt: skip
+    for k in range(row.shape[0]):
+        residual[column[k]] -= coefficient[entry[k]] * jac[measure[k], part[k]] * bar[row[k]]
+    for i in range(nc):
+        x[place[i]] = residual[width + i]
+    phi, rate, nu, velocity = work.phi, work.rate, work.nu, machine.rows.velocity
+    per_speed = r / newton.real[0, S]  # of delta for the same change of speed
+    for i in range(nr):
+        open_by = per_speed * (rate[i] - nu[i]) if velocity[i] else phi[i]
+        x[place[nc + i]] = -open_by if active[i] else 0.0
+    for i in range(nc + nr, place.shape[0]):
+        x[place[i]] = 0.0
+    solve(solver.pattern, newton.lower, newton.pivots, x)
+    step, bar_step = newton.step, newton.bar_step
+    for i in range(nc):
+        step[width + i] = x[place[i]]
+    for i in range(nr):
+        bar_step[i] = x[place[nc + i]] if active[i] else 0.0
+    machine.count[CORRECTIONS] += 1
+    return FINE
+
+
+@kernel(internal=True)
+def _converged(newton, y, dy):
+    """The state that iterations have led to, and its rates; the mechanism was evaluated there last."""
+    machine, q, v = newton.machine, newton.q, newton.v
+    nq, nv = q.shape[0], v.shape[0]
+    advance(machine.geometry, q, newton.step)
+    copy(q, y[:nq])
+    copy(v, y[nq : nq + nv])
+    copy(newton.a, dy[nq : nq + nv])
+    position_rates(machine.geometry, q, v, dy[:nq])
+    for r in range(machine.multipliers.shape[0]):
+        machine.multipliers[r] = newton.bar[r] / newton.real[0, R]
+    powers(machine, dy[nq + nv :])
+    z, reference, winding, fastest = machine.work.z, machine.reference, machine.winding, 0.0
+    for m in range(reference.shape[0]):
+        reference[m] = z[m, 0]
+    for k in range(winding.shape[0]):
+        machine.turns[k] = z[winding[k], 0]
+        fastest = max(fastest, abs(z[winding[k], 1]))
+    machine.limit[0] = 2.5 / fastest if fastest > 0.0 else np.inf
+    return FINE
+
+
+@kernel(internal=True)
+def _filter(newton):
+    """Take from `step` what joints do not allow."""
+    machine, solver, x, step = newton.machine, newton.solver, newton.x, newton.step
+    place, active, nc = solver.place, machine.active, machine.weights.shape[0]
+    rows_times(machine.solver, machine.work, step, machine.right)
+    for i in range(x.shape[0]):
+        x[i] = 0.0
+    for r in range(active.shape[0]):
+        x[place[nc + r]] = -machine.right[r] if active[r] else 0.0
+    solve(solver.pattern, newton.lower, newton.pivots, x)
+    width = step.shape[0] - nc
+    for i in range(nc):
+        step[width + i] += x[place[i]]
+    return FINE
+
+
+@kernel(internal=True)
+def _evaluate(machine, t, q, v, a):
+    """Measures, equations and force = Q - h - M a at (q, v, a)."""
+    place, work, force = machine.place, machine.work, machine.force
+    copy(q, place)
+    normalize(machine.geometry, place)
+    machine.count[EVALUATIONS] += 1
+    failed = evaluate_position(machine.geometry, machine.rows, place, t, machine.reference, work)
+    if failed == 0 and machine.setting[MOVES] != 0.0:
+        failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        return BROKEN
+    inertia_forces(machine.geometry, machine.matter, machine.gravity, place, v, a, force)
+    width = v.shape[0] - machine.weights.shape[0]
+    for i in range(machine.matter.shape[0] * width, v.shape[0]):
+        force[i] = 0.0
+    failed = apply_forces(machine.forces, t, work, machine.strength, force)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+        return BROKEN
+    return FINE
+
+
+@kernel(internal=True)
+def _slopes(newton, t):
+    """Stiffness and damping of each force along its own measure; both count only if they resist."""
+    forces, slope, z = newton.machine.forces, newton.slope, newton.machine.work.z
+    linear, function, address, first = forces.linear, forces.function, forces.address, forces.argument_start
+    argument, timed, scratch = forces.argument, forces.timed, forces.scratch
+    start, measure, coefficient = forces.start, forces.measure, forces.coefficient
+    for k in range(slope.shape[0]):
+        slope[k, 0], slope[k, 1] = linear[k, 0], linear[k, 2]
+    arguments, rates, results = scratch[0], scratch[1], scratch[2]
+    for k in range(function.shape[0]):
+        n, law = 0, function[k]
+        for j in range(first[k], first[k + 1]):
+            arguments[n], rates[n] = z[argument[j, 0], argument[j, 1]], 0.0
+            n += 1
+        if timed[k]:
+            arguments[n], rates[n] = t, 0.0
+        if call_address(address[k], arguments, rates, results):
+            continue
+        if start[law + 1] - start[law] == 1:
+            for j in range(first[k], first[k + 1]):
+                if argument[j, 0] == measure[start[law]]:
+                    found = results[4 + j - first[k]] / coefficient[start[law]]
+                    if found == found:
+                        slope[law, argument[j, 1]] += found
+
+
+@kernel(internal=True)
+def _fill_base(newton):
+    """Masses, joints and gradients at the position evaluated last."""
+    machine, solver, values, gradient = newton.machine, newton.solver, newton.base, newton.gradient
+    work, active, known = machine.work, machine.active, machine.solver
+    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
+    nc, nr = machine.weights.shape[0], active.shape[0]
+    diagonal, soft, flat = solver.diagonal, machine.soft, machine.flat
+    for k in range(values.shape[0]):
+        values[k] = 0.0
+    for i in range(nc):
+        values[diagonal[i]] = soft[i]
+    for r in range(nr):
+        values[diagonal[nc + r]] = 0.0 if active[r] else -1.0
+    slot, source = solver.mass_slot, known.mass_source
+    for k in range(slot.shape[0]):
+        values[slot[k]] += flat[source[k]]
+    coefficient, jac = work.coefficient, work.jac
+    slot, row, entry, measure, part = solver.slot, known.row, known.entry, known.measure, known.part
+    for k in range(slot.shape[0]):
+        if active[row[k]]:
+            values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+    strength, entry, measure, part = machine.forces.coefficient, solver.law_entry, solver.law_measure, solver.law_part
+    for k in range(gradient.shape[0]):
+        gradient[k] = strength[entry[k]] * jac[measure[k], part[k]]
+
+
+@kernel(internal=True)
+def _factor_real(newton):
+    """Factorize with kappa = s c + r k, s and r real."""
+    solver, values, base, gradient = newton.solver, newton.values, newton.base, newton.gradient
+    machine, slope = newton.machine, newton.slope
+    s, r = newton.real[0, S], newton.real[0, R]
+    first = machine.weights.shape[0] + machine.active.shape[0]
+    copy(base, values)
+    for k in range(slope.shape[0]):
+        kappa = s * slope[k, 1] + r * slope[k, 0]
+        values[solver.diagonal[first + k]] = -1.0 / kappa if kappa > 0.0 else -1.0
+    slot, law = solver.law_slot, solver.law
+    for k in range(slot.shape[0]):
+        if s * slope[law[k], 1] + r * slope[law[k], 0] > 0.0:
+            values[slot[k]] += gradient[k]
+    machine.count[FACTORIZATIONS] += 1
+    if factor(solver.pattern, values, newton.lower, newton.pivots, newton.scratch):
+        machine.count[STATUS] = SINGULAR
+        return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def _freeze(newton, t, y):
+    """Stiffness, damping, masses and joints at y, where the mechanism has been evaluated."""
+    copy(newton.machine.place, newton.q)
+    _slopes(newton, t)
+    _fill_base(newton)
+    return FINE
+
+
+@kernel(internal=True)
+def _factor(newton):
+    """Factorize the real matrix with s = real[0, S], r = s^2, and the complex one with s = scale[S], r = s^2."""
+    solver, values, base, gradient = newton.solver, newton.complex_values, newton.base, newton.gradient
+    machine, slope = newton.machine, newton.slope
+    if _factor_real(newton):
+        return SINGULAR
+    s, r = newton.scale[S], newton.scale[R]
+    first = machine.weights.shape[0] + machine.active.shape[0]
+    for k in range(values.shape[0]):
+        values[k] = base[k]
+    for k in range(slope.shape[0]):
+        stiff = slope[k, 0] > 0.0 or slope[k, 1] > 0.0
+        values[solver.diagonal[first + k]] = -1.0 / (s * slope[k, 1] + r * slope[k, 0]) if stiff else -1.0
+    slot, law = solver.law_slot, solver.law
+    for k in range(slot.shape[0]):
+        if slope[law[k], 0] > 0.0 or slope[law[k], 1] > 0.0:
+            values[slot[k]] += gradient[k]
+    machine.count[FACTORIZATIONS] += 1
+    if factor(solver.pattern, values, newton.complex_lower, newton.complex_pivots, newton.complex_scratch):
+        machine.count[STATUS] = SINGULAR
+        return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def _solve_real(newton, r, x):
+    """(1/s - f_y) x = r, where f_y has the stiffness and damping that were frozen:
+
+    x_v = s r_v + u,   [ M + s (c + s k) g g^T   J^T ] [ u  ]   [ -s g (g . (s (c + s k) r_v + s k r_q)) ]
+    x_q = s (r_q + x_v)[ J                        0  ] [ mu ] = [ 0                                      ]
+    """
+    machine, solver, b, slope = newton.machine, newton.solver, newton.x, newton.slope
+    law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
+    s, nq, nv, nc = newton.real[0, S], newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
+    width, delta, product = nv - nc, newton.delta, newton.product
+    speeds_of(machine.geometry, newton.q, r[:nq], delta)
+    for k in range(product.shape[0]):
+        product[k] = 0.0
+    for k in range(gradient.shape[0]):
+        stiffness, damping, j = slope[law[k], 0], slope[law[k], 1], column[k]
+        product[law[k]] += gradient[k] * s * ((damping + s * stiffness) * r[nq + j] + stiffness * delta[j])
+    for i in range(b.shape[0]):
+        b[i] = 0.0
+    for k in range(gradient.shape[0]):
+        b[place[column[k] - width]] -= s * gradient[k] * product[law[k]].real
+    solve(solver.pattern, newton.lower, newton.pivots, b)
+    v = x[nq : nq + nv]
+    for i in range(nc):
+        v[width + i] = b[place[i]] + s * r[nq + width + i]
+    position_rates(machine.geometry, newton.q, v, x[:nq])
+    for i in range(nq):
+        x[i] = s * (r[i] + x[i])
+    for i in range(nq + nv, x.shape[0]):
+        x[i] = s * r[i]
+    return FINE
+
+
+@kernel(internal=True)
+def _solve_complex(newton, real, imaginary):
+    """The same with the complex matrix; r = real + i imaginary becomes x."""
+    machine, solver, b, slope, z = newton.machine, newton.solver, newton.complex_x, newton.slope, newton.z
+    law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
+    s, nq, nv, nc = newton.scale[S], newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
+    width, delta, product = nv - nc, newton.delta, newton.product
+    speeds_of(machine.geometry, newton.q, real[:nq], delta)
+    for i in range(nv):
+        z[0, i], z[1, i] = delta[i], real[nq + i] + 1j * imaginary[nq + i]
+    speeds_of(machine.geometry, newton.q, imaginary[:nq], delta)
+    for i in range(nv):
+        z[0, i] += 1j * delta[i]
+    for k in range(product.shape[0]):
+        product[k] = 0.0
+    for k in range(gradient.shape[0]):
+        stiffness, damping, j = slope[law[k], 0], slope[law[k], 1], column[k]
+        product[law[k]] += gradient[k] * s * ((damping + s * stiffness) * z[1, j] + stiffness * z[0, j])
+    for i in range(b.shape[0]):
+        b[i] = 0.0
+    for k in range(gradient.shape[0]):
+        b[place[column[k] - width]] -= s * gradient[k] * product[law[k]]
+    solve(solver.pattern, newton.complex_lower, newton.complex_pivots, b)
+    for i in range(nc):
+        z[1, width + i] = b[place[i]] + s * z[1, width + i]
+    for i in range(width, nv):
+        newton.v[i], newton.a[i] = z[1, i].real, z[1, i].imag
+    position_rates(machine.geometry, newton.q, newton.v, newton.rates[0])
+    position_rates(machine.geometry, newton.q, newton.a, newton.rates[1])
+    for i in range(nq):
+        found = s * (real[i] + newton.rates[0, i] + 1j * (imaginary[i] + newton.rates[1, i]))
+        real[i], imaginary[i] = found.real, found.imag
+    for i in range(nv):
+        real[nq + i], imaginary[nq + i] = z[1, i].real, z[1, i].imag
+    for i in range(nq + nv, real.shape[0]):
+        found = s * (real[i] + 1j * imaginary[i])
+        real[i], imaginary[i] = found.real, found.imag
+    return FINE
