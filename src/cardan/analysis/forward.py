@@ -180,6 +180,14 @@ class ForwardRun:
             refuse_broken_rows(found)
         return found
 
+    def at_once(self) -> Simulation:
+        """The start alone."""
+        self.record = record(np.zeros(0), 1, self.sizes.y, self.sizes.speeds, self.machine.turns.size)
+        self.begun = True
+        self._begin(1.0)
+        write_now(self.course, self.record)
+        return self.result()
+
     def _begin(self, span: float) -> None:
         status = begin_course(self.act, self.opaque, self.course)
         if status:

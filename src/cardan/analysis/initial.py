@@ -30,7 +30,7 @@ from cardan.numerics.rank import RankReport, Redundancy, rank_report
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate_position, factorize
+from cardan.system.evaluate import evaluate_position, factorize_soft
 from cardan.system.start import Start
 from cardan.system.system import System
 
@@ -143,7 +143,7 @@ def _projected(
     rows, columns, values, _ = system.jacobian(work)
     nu, found, nc, place = work.nu.copy(), v.copy(), system.coordinates, system.solver.place
     gaps = []
-    factorize(system.rows, system.solver, system.weights if weights is None else weights, active, FLOOR, work)
+    factorize_soft(system.rows, system.solver, system.weights if weights is None else weights, active, FLOOR, work)
     for _ in range(4):  # refined three times
         gaps.append(nu - np.bincount(rows, values * found[system.width + columns], nu.size))
         work.x[:] = 0.0

@@ -90,10 +90,15 @@ def driven_motion(
         check.count(tolerances[2], "iterations"),
     )
     refuse_contradictions(model, grid)
-    _refuse_equations_on_velocities(model, analysis)
     positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
+    if system.on_velocities.any():
+        from cardan.analysis.rolled import (
+            rolled_motion,  # which needs forward dynamics, and that the loads of this page
+        )
+
+        return rolled_motion(system, q, system.reference, grid, progress)
     run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
     with Progress(analysis, grid.size, progress) as bar:
         result = run.go(q, redundant, bar)
@@ -226,17 +231,6 @@ class _Run:
             error = stuck(self.system, found, float(state.clock[NOW]), partial)
         partial.stopped = error
         return error
-
-
-def _refuse_equations_on_velocities(model: Model, analysis: str) -> None:
-    """Drivers say where a mechanism is at an instant; what rolls is where its way has led it."""
-    for element in model.constraints:
-        if any(equation.velocity for equation in element.equations()):
-            raise ModelError(
-                f"{element.title} is an equation on velocities: positions depend on the way there, and {analysis}() "
-                "cannot find them; simulate(model, until=...) moves it",
-                elements=(element.name,),
-            )
 
 
 def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:

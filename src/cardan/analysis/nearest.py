@@ -16,7 +16,7 @@ from cardan.model.space import advance, displacement
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve
 from cardan.numerics.vector import copy
-from cardan.system.evaluate import evaluate_position, factorize
+from cardan.system.evaluate import evaluate_position, factorize_soft
 from cardan.system.system import System
 from cardan.system.tables import Work
 
@@ -101,7 +101,7 @@ def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pul
     """One step of q that lowers the function. Returns (its size, status); size 0 if none does."""
     step, place, x = vectors.step, solver.place, work.x
     before, status = _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors)
-    if status or factorize(rows, solver, weights, active, mu, work):
+    if status or factorize_soft(rows, solver, weights, active, mu, work):
         return 0.0, status
     nc = weights.shape[0]
     width = step.shape[0] - nc

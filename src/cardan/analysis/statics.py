@@ -31,7 +31,7 @@ from cardan.numerics.block import block
 from cardan.numerics.ldlt import solve
 from cardan.numerics.rank import RankReport, Structure, rank_report
 from cardan.system.compile import columns_of
-from cardan.system.evaluate import factorize
+from cardan.system.evaluate import factorize_soft
 from cardan.system.forces import force_table
 from cardan.system.system import System
 
@@ -195,7 +195,7 @@ class Statics:
         """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], twice: the second time for what the first left over."""
         system, work = self.system, self.work
         scaled, place = np.zeros(self.row_count), system.solver.place
-        if factorize(system.rows, system.solver, system.weights, self.active, FLOOR, work):
+        if factorize_soft(system.rows, system.solver, system.weights, self.active, FLOOR, work):
             raise SimulationError(f"the equations of '{system.model.name}' are singular beyond repair", time=self.time)
         nc = system.coordinates
         for _ in range(2):

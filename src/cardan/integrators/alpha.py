@@ -153,7 +153,7 @@ def alpha_interpolate(machine, act, course, memory, t, out):
     return 0
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _newton(course, memory, h):
     """Solve for the end of a step of length h. Returns a status."""
     number, v, a, delta, b, b_new = memory.number, memory.v, memory.a, memory.delta, memory.b_start, memory.b_new
@@ -206,7 +206,7 @@ def _newton(course, memory, h):
     return COLLAPSED
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _error(course, memory, h):
     """The error of the positions, relative to what is allowed: the first term that the method leaves out."""
     number, y, step, size = memory.number, memory.trial, memory.step, memory.size
@@ -223,7 +223,7 @@ def _error(course, memory, h):
     return np.sqrt(total / step.shape[0]) / number[TOLERANCE]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _accept(course, memory, h):
     first, past = course.count[NQ], memory.past
     for i in range(memory.b.shape[0]):

@@ -113,6 +113,10 @@ def begin_course(act, machine, course):
     """Make the start consistent: close the joints, find accelerations and the values of events. Returns a status."""
     clock, y = course.clock, course.y
     status = call_far(act, (machine, START, clock[T], y, course.dy))
+    if status == 0:
+        status = call_far(act, (machine, PROJECT, clock[T], y, course.dy))
+    if status == 0:
+        status = call_far(act, (machine, BEGIN, clock[T], y, course.dy))
     copy(course.turns, course.turns_end)
     if status == 0 and course.direction.shape[0] > 0:
         status = call_far(act, (machine, WATCH, clock[T], y, course.g[0]))
@@ -227,7 +231,7 @@ def _write(t, y, dy, turns, course, record):
     count[WRITTEN] += 1
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _look_for_events(interpolate, act, machine, course, memory):
     """Find the first event within the last step and go back to it. Returns (status, the event or -1)."""
     clock, g, look = course.clock, course.g, course.look
@@ -255,7 +259,7 @@ def _look_for_events(interpolate, act, machine, course, memory):
     return 0, -1
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
     """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
     g, look, events = course.g, course.look, course.direction.shape[0]
@@ -321,7 +325,7 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
     return high
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _stop_at(interpolate, act, machine, course, memory, t):
     """End the last step early."""
     clock, y = course.clock, course.y

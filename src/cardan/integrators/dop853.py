@@ -146,7 +146,7 @@ def dop853_interpolate(machine, act, course, memory, t, out):
     return 0
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _prepare(machine, act, course, memory, h):
     """The coefficients of the polynomial."""
     k, A, C, D, F, trial = memory.k, memory.A, memory.C, memory.D, memory.dense, memory.trial
@@ -167,7 +167,7 @@ def _prepare(machine, act, course, memory, h):
             F[3 + p, i] = h * total
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _stages(machine, act, course, memory, h):
     """The rates of all stages, and y at the end in `trial`."""
     k, A, C, trial, t = memory.k, memory.A, memory.C, memory.trial, course.clock[T]
@@ -202,13 +202,13 @@ def _combine(weights, k, h, out):
     _advance(weights, k, STAGES, h, out, out)
 
 
-@kernel(internal=True)
+@kernel(internal=True, inline=True)
 def _estimate(e5, e3):
     """The error of order 7 from those of order 5 and 3, all as mean squares."""
     return e5 / np.sqrt(e5 + 0.01 * e3) if e5 > 0.0 else e5
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _seems_stiff(course, memory, h):
     """Whether steps are shorter than their accuracy asks for, again and again."""
     count, k, v, note, dy, y = course.count, memory.k, memory.v, memory.note, course.dy, course.y

@@ -194,7 +194,7 @@ def radau_interpolate(machine, act, course, memory, t, out):
     return 0
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _solve_stages(machine, act, course, memory, h):
     """Newton's method for z; y at the end in `trial`. Returns (status, iterations)."""
     number, past, z, w, f, r, TI = memory.number, memory.past, memory.z, memory.w, memory.f, memory.r, memory.TI
@@ -247,7 +247,7 @@ def _solve_stages(machine, act, course, memory, h):
     return COLLAPSED, ITERATIONS
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _predict(course, memory, h):
     """Start values of z: the polynomial of the last step goes on, or nothing happens."""
     z, Q, past, C = memory.z, memory.polynomial, memory.past, memory.C
@@ -267,7 +267,7 @@ def _times(M, a, out):
             out[i, k] = M[i, 0] * x + M[i, 1] * y + M[i, 2] * z
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _norm(course, memory, d):
     """The size of a correction of all stages relative to the tolerances; work does not count."""
     number, size, stored, y, first = memory.number, memory.size, memory.stored, course.y, course.count[NQ]
@@ -281,7 +281,7 @@ def _norm(course, memory, d):
     return np.sqrt(total / (3.0 * (first + size.shape[0])))
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _error(machine, act, course, memory, h, rejected):
     """The error of the step relative to what is allowed, filtered by the real matrix and by the constraints."""
     z, e, r, E, dy = memory.z, memory.e, memory.r, memory.E, course.dy
@@ -306,7 +306,7 @@ def _error(machine, act, course, memory, h, rejected):
     return error
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _growth(h, error, past):
     """The factor for the next step from the errors of this one and of the one before (Gustafsson)."""
     plain = max(error, 1e-10) ** -0.25
@@ -315,7 +315,7 @@ def _growth(h, error, past):
     return min(1.0, h / past[LAST] * (past[LAST_ERROR] / max(error, 1e-10)) ** 0.25) * plain
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _keep_polynomial(memory):
     z, Q, P = memory.z, memory.polynomial, memory.P
     for k in range(z.shape[1]):

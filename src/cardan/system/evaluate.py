@@ -127,7 +127,7 @@ def factorize(rows, solver, weights, active, softness, work):
     if softness == 0.0 and work.square.a.shape[0] == weights.shape[0]:
         mode[0], mode[1] = 1, _factorize_square(work)
         return 1 if mode[1] == 0 else 0
-    return _factorize_sparse(rows, solver, weights, active, softness, work)
+    return factorize_soft(rows, solver, weights, active, softness, work)
 
 
 @kernel(once=True)
@@ -159,8 +159,9 @@ def _fill_square(work):
         a[target[p]] += factor[p] * coefficient[entry[k]] * jac[source[p]]
 
 
-@kernel(once=True)
-def _factorize_sparse(rows, solver, weights, active, softness, work):
+@kernel
+def factorize_soft(rows, solver, weights, active, softness, work):
+    """Factorize [[W, J^T], [J, -softness]]. Returns 0 unless it is singular."""
     values, coefficient, jac = work.values, work.coefficient, work.jac
     diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, solver.entry, solver.measure, solver.part
     start = rows.start

@@ -51,37 +51,45 @@ TURN = 2.5  # rad: a step must not be so long that the turns of an angle are los
 
 @kernel(internal=True)
 def act(machine, what, t, y, dy):
-    """Do one of the things named above with the state y. Returns a status."""
-    if what == RATES:
-        return _rates(machine, t, y, dy)
+    """Do one of the things named above with the state y. Returns a status.
+
+    RATES    y' at a stage of a step; its speeds are first projected on the velocity equations if the setting says so
+    PROJECT  close the joints at position and velocity level; leaves the factors there
+    BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
+    ERROR    replace the error dy of y by its norms
+    WATCH    the values of events
+    START    decide the rank where a run begins or goes on from a state that was changed
+    RANKED   decide the rank where the mechanism was evaluated last
+    """
     if what == PROJECT:
-        return _project(machine, t, y, dy)
-    if what == BEGIN:
-        return _begin(machine, t, y, dy)
+        return _project(machine, t, y)
     if what == ERROR:
-        return _error(machine, t, y, dy)
+        return _error(machine, y, dy)
     if what == WATCH:
         return _watch(machine, t, y, dy)
-    if what == RANKED:
-        _decide_rank(machine)
-        return FINE
-    return _start(machine, t, y, dy)
-
-
-@kernel(internal=True)
-def _rates(machine, t, y, dy):
-    """y' at a stage of a step; its speeds are first projected on the velocity equations if the setting asks for it."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    q, v = y[:nq], y[nq : nq + nv]
-    if _at(machine, t, q) or _factorize(machine):
+    if what == RATES or what == START:
+        if _at(machine, t, y[: machine.place.shape[0]]):
+            return machine.count[STATUS]
+    renew = what == RATES
+    if not renew:
+        if what == BEGIN:
+            copy_values(machine.work.z, machine.reference)
+        renew = _decide_rank(machine) != 0
+        if what != BEGIN:
+            return FINE
+    if renew and _factorize(machine):
         return machine.count[STATUS]
-    if machine.setting[PROJECT_STAGES] != 0.0:
-        _project_speeds(machine, v)
-    return _accelerate(machine, t, y, dy)
+    if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        _project_speeds(machine, y[nq : nq + nv])
+    status = _accelerate(machine, t, y, dy)
+    if what == BEGIN:
+        _limit_turns(machine)
+    return status
 
 
-@kernel(internal=True)
-def _project(machine, t, y, dy):
+@kernel(once=True)
+def _project(machine, t, y):
     """Close the joints at position and velocity level; leaves the factors there."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
@@ -111,32 +119,24 @@ def _project(machine, t, y, dy):
     return OPEN
 
 
-@kernel(internal=True)
-def _start(machine, t, y, dy):
-    """Decide the rank, close the joints, and find y' where a run begins or goes on from a state that was changed."""
-    if _at(machine, t, y[: machine.place.shape[0]]):
-        return machine.count[STATUS]
-    _decide_rank(machine)
-    return _project(machine, t, y, dy) or _begin(machine, t, y, dy)
-
-
-@kernel(internal=True)
-def _begin(machine, t, y, dy):
-    """y' at the start of a step, where `project` has left the factors: decide the rank, remember turns."""
-    z, reference, winding, fastest = machine.work.z, machine.reference, machine.winding, 0.0
+@kernel(internal=True, inline=True)
+def copy_values(z, reference):
+    """The turns of angles at the start of a step."""
     for m in range(reference.shape[0]):
         reference[m] = z[m, 0]
-    if _decide_rank(machine) and _factorize(machine):
-        return machine.count[STATUS]
-    status = _accelerate(machine, t, y, dy)
+
+
+@kernel(once=True)
+def _limit_turns(machine):
+    """How long the next step may be so that no turn of an angle is lost."""
+    z, winding, fastest = machine.work.z, machine.winding, 0.0
     for k in range(winding.shape[0]):
         fastest = max(fastest, abs(z[winding[k], 1]))
     machine.limit[0] = TURN / fastest if fastest > 0.0 else np.inf
-    return status
 
 
-@kernel(internal=True)
-def _error(machine, t, y, e):
+@kernel(once=True)
+def _error(machine, y, e):
     """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
 
     Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed). The factors are those of
@@ -170,7 +170,7 @@ def _error(machine, t, y, e):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _watch(machine, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
@@ -203,7 +203,7 @@ def _at(machine, t, q):
     return BROKEN if failed else FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _accelerate(machine, t, y, dy):
     """Forces at y, whose position is evaluated and factorized; y' from them."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
@@ -306,7 +306,7 @@ def _fill(machine, diagonal_values, values):
             values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _decide_rank(machine):
     """Choose the rows in force by geometry alone, for a whole step. Returns 1 if others than before were chosen."""
     active, testable, dropped, solver, work = (

@@ -39,7 +39,7 @@ def newton_act(newton, what, t, y, dy):
     return _solve_complex(newton, y, dy)
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _iterate(newton, renew, t, y0):
     """One correction of (delta, bar), at the position that delta leads to from y0, with speeds v and accelerations a:
 
@@ -89,7 +89,7 @@ def _iterate(newton, renew, t, y0):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _converged(newton, y, dy):
     """The state that iterations have led to, and its rates; the mechanism was evaluated there last."""
     machine, q, v = newton.machine, newton.q, newton.v
@@ -112,7 +112,7 @@ def _converged(newton, y, dy):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _filter(newton):
     """Take from `step` what joints do not allow."""
     machine, solver, x, step = newton.machine, newton.solver, newton.x, newton.step
@@ -129,7 +129,7 @@ def _filter(newton):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _evaluate(machine, t, q, v, a):
     """Measures, equations and force = Q - h - M a at (q, v, a)."""
     place, work, force = machine.place, machine.work, machine.force
@@ -229,7 +229,7 @@ def _factor_real(newton):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _freeze(newton, t, y):
     """Stiffness, damping, masses and joints at y, where the mechanism has been evaluated."""
     copy(newton.machine.place, newton.q)
@@ -238,7 +238,7 @@ def _freeze(newton, t, y):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _factor(newton):
     """Factorize the real matrix with s = real[0, S], r = s^2, and the complex one with s = scale[S], r = s^2."""
     solver, values, base, gradient = newton.solver, newton.complex_values, newton.base, newton.gradient
@@ -263,7 +263,7 @@ def _factor(newton):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _solve_real(newton, r, x):
     """(1/s - f_y) x = r, where f_y has the stiffness and damping that were frozen:
 
@@ -296,7 +296,7 @@ def _solve_real(newton, r, x):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _solve_complex(newton, real, imaginary):
     """The same with the complex matrix; r = real + i imaginary becomes x."""
     machine, solver, b, slope, z = newton.machine, newton.solver, newton.complex_x, newton.slope, newton.z
