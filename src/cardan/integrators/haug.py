@@ -82,7 +82,7 @@ def haug_interpolate(machine, act, course, memory, t, out):
     return 0
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _elsewhere(course, memory):
     """Whether the state is not where Adams left it."""
     y, own = course.y, memory.y
@@ -94,7 +94,7 @@ def _elsewhere(course, memory):
     return False
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _start(machine, act, course, memory):
     """Begin at the present state with order 1."""
     clock, atol, control, note = course.clock, memory.atol, memory.control, memory.note
@@ -138,7 +138,7 @@ def _sharpen(control):
         control[j] *= controlled**0.5
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _settle(machine, act, course, memory):
     """After a step: measure the drift, get ready for the next one, and look whether the partition is still good."""
     clock, count, worst, look = course.clock, course.count, memory.worst, course.look

@@ -33,11 +33,23 @@ EASY = 4  # corrections that Newton's method may need where the partition is goo
 
 @kernel(internal=True)
 def act_partitioned(machine, what, t, y, dy):
-    """Do one of the things named here or in `motion`. Returns a status."""
-    if what == CORRECTED:
-        return _corrected(machine, t, y, dy)
-    if what == HYBRID:
-        return _hybrid(machine, t, y, dy)
+    """Do one of the things named here or in `motion`. Returns a status.
+
+    CORRECTED   y' after the dependent coordinates and speeds of y were corrected
+    HYBRID      y', stabilized while the constraints are met well enough; otherwise they are corrected first (7.3.5)
+    TOLERANCES  what an error of each number may be
+    CHOOSE      independent coordinates at y
+    PROBE       whether these are still a good choice
+    DRIFT       how far the last evaluation was from the constraints
+    """
+    if what == CORRECTED or what == HYBRID:
+        if _at(machine, t, y[: machine.place.shape[0]]):
+            return machine.count[STATUS]
+        if (what == CORRECTED or _violated(machine, y)) and _correct(machine, t, y):
+            return machine.count[STATUS]
+        if _factorize(machine):
+            return machine.count[STATUS]
+        return _accelerate(machine, t, y, dy)
     if what == TOLERANCES:
         return _tolerances(machine, y, dy)
     if what == CHOOSE:
@@ -45,37 +57,24 @@ def act_partitioned(machine, what, t, y, dy):
     if what == PROBE:
         return _probe(machine, t, dy)
     if what == DRIFT:
-        return _drift(machine, dy)
+        dy[0], dy[1] = _violations(machine)
+        return FINE
     return act(machine, what, t, y, dy)
 
 
-@kernel(internal=True)
-def _corrected(machine, t, y, dy):
-    """y' after the dependent coordinates and speeds of y were corrected."""
-    if _at(machine, t, y[: machine.place.shape[0]]):
-        return machine.count[STATUS]
-    return _correct(machine, t, y) or _factorize(machine) or _accelerate(machine, t, y, dy)
-
-
-@kernel(internal=True)
-def _hybrid(machine, t, y, dy):
-    """y', stabilized while the constraints are met well enough; otherwise they are corrected first (Haug 7.3.5)."""
+@kernel(once=True)
+def _violated(machine, y):
+    """Whether the hybrid method must correct y, evaluated last; if not, it is stabilized."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    v, setting, number = y[nq : nq + nv], machine.setting, machine.partition.number
-    if _at(machine, t, y[:nq]):
-        return machine.count[STATUS]
-    rows_times(machine.solver, machine.work, v, machine.work.rate)
+    setting, number = machine.setting, machine.partition.number
+    rows_times(machine.solver, machine.work, y[nq : nq + nv], machine.work.rate)
     position, speed = _violations(machine)
-    if position <= number[ALLOWED] and speed <= number[ALLOWED_RATE]:
-        setting[ALPHA], setting[BETA] = number[MILD_ALPHA], number[MILD_BETA]
-    else:
-        setting[ALPHA], setting[BETA] = 0.0, 0.0
-        if _correct(machine, t, y):
-            return machine.count[STATUS]
-    return _factorize(machine) or _accelerate(machine, t, y, dy)
+    bad = not (position <= number[ALLOWED] and speed <= number[ALLOWED_RATE])
+    setting[ALPHA], setting[BETA] = (0.0, 0.0) if bad else (number[MILD_ALPHA], number[MILD_BETA])
+    return bad
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _tolerances(machine, atol, rtol):
     """What an error of each number of y may be: atol + rtol |y|; 0 for numbers that are not controlled."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
@@ -92,7 +91,7 @@ def _tolerances(machine, atol, rtol):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _choose(machine, t, y, control):
     """Choose the independent coordinates at y; `control` becomes 1 for them and their speeds, 0 for all others.
 
@@ -119,7 +118,7 @@ def _choose(machine, t, y, control):
     return FINE
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _eliminate(machine, width):
     """Gauss with full pivoting on the rows in force: a column without pivot is independent."""
     part, active = machine.partition, machine.active
@@ -155,7 +154,7 @@ def _eliminate(machine, width):
                     matrix[lines[i], columns[j]] -= ratio * matrix[top, columns[j]]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _unfold(machine, width):
     """J as a full matrix, all of whose entries count alike."""
     solver, work, matrix = machine.solver, machine.work, machine.partition.matrix
@@ -170,7 +169,7 @@ def _unfold(machine, width):
             matrix[r, i - width] += coefficient[entry[k]] * jac[measure[k], part[k]] * inverse[r] / size[i]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _probe(machine, t, out):
     """out[0]: how far dependent coordinates move if independent ones move by about one.
 
@@ -204,13 +203,6 @@ def _probe(machine, t, out):
 
 
 @kernel(internal=True)
-def _drift(machine, out):
-    """out[0], out[1]: how far the last evaluation was from the constraints, in position and in speed."""
-    out[0], out[1] = _violations(machine)
-    return FINE
-
-
-@kernel(internal=True)
 def _violations(machine):
     work, active, inverse = machine.work, machine.active, machine.rows.inverse
     phi, rate, nu = work.phi, work.rate, work.nu
@@ -222,7 +214,7 @@ def _violations(machine):
     return position, speed
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _correct(machine, t, y):
     """Close the joints of y, evaluated last, by dependent coordinates alone. One instant has but one set of factors."""
     part, count, right, phi = machine.partition, machine.count, machine.right, machine.work.phi
@@ -254,7 +246,7 @@ def _correct(machine, t, y):
     return OPEN
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _correct_speeds(machine, v):
     """Dependent speeds; twice, because the factors may be those of a place close by."""
     right, nu, step = machine.right, machine.work.nu, machine.step
@@ -267,7 +259,7 @@ def _correct_speeds(machine, v):
             v[i] += step[i]
 
 
-@kernel(internal=True)
+@kernel(once=True)
 def _factorize_held(machine, t):
     part, solver = machine.partition, machine.solver
     _fill(machine, part.diagonal, part.values)
