@@ -35,6 +35,7 @@ from cardan.integrators.course import (
     STIFF,
     T_OLD,
     TAKEN,
+    TINY,
     WRITTEN,
     H,
     T,
@@ -62,7 +63,6 @@ CHATTER = 200  # events at nearly one instant
 LARGEST = 1_000_000  # steps in a slice
 TRIAL, BETTER, AGAIN = 6, 1.5, 300  # steps to try another scheme, how much better it must be, steps to the next trial
 PROOF = 40  # steps after which an explicit method that seems faster would have been stopped by stiffness
-TINY = 1e-150  # the value of an event that has just taken place
 EXPLICIT = 26  # evaluations and factorizations of an explicit step
 
 

@@ -177,9 +177,9 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
             raise ModelError(f"output = {interval:g} s makes more than 1e8 instants up to t = {until:g} s")
         count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
         times = begin + interval * np.arange(count + 1)
-        if times[-1] < until - 1e-12 * interval * count:
+        if abs(times[-1] - until) > 1e-12 * (until - begin):
             return np.append(times, until)
-        times[-1] = until  # 6 * 0.05 is a little more than 0.3
+        times[-1] = until
         return times
     times = checked_times(output, "output")
     if times[0] < begin or times[-1] > until:

@@ -35,6 +35,7 @@ STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS = 
 COLLAPSED, DRIFTED = 10, 11
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
+TINY = 1e-150  # the value of an event that has just taken place
 TURNS = 4  # looks for an extremum between two looks
 
 
@@ -55,6 +56,7 @@ class Course(NamedTuple):
     look_rate: np.ndarray
     g: np.ndarray  # [4, 2 events]: values of events and their rates: at the end and the start of a part of a step, at
     # another instant, and where the part was cut
+    side: np.ndarray  # float64[events]: on which side of zero they are after they took place
     direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
 
 
@@ -97,6 +99,7 @@ def course(
         look=np.zeros_like(y),
         look_rate=np.zeros_like(y),
         g=np.zeros((4, 2 * events.size)),
+        side=np.zeros(events.size),
         direction=events,
     )
     return block(tables)
@@ -253,7 +256,9 @@ def _look_for_events(interpolate, act, machine, course, memory):
             if found < instant or (event < 0 and found <= instant):
                 event, instant = k, found
         if event >= 0:
-            return _stop_at(interpolate, act, machine, course, memory, instant), event
+            status = _stop_at(interpolate, act, machine, course, memory, instant)
+            g[0, event] = TINY * course.side[event]  # which the projection may have changed by a hair
+            return status, event
         copy(g[0], g[1])
         low = high
     return 0, -1
@@ -299,6 +304,7 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
     """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
     g, look = course.g, course.look
     sign = 1.0 if before < 0.0 else -1.0
+    course.side[k] = sign
     call_far(interpolate, (machine, act, course, memory, high, look))
     call_far(act, (machine, WATCH, high, look, g[2]))
     after = g[2, k]

@@ -46,6 +46,7 @@ from cardan.system.machine import (
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
 FINE, BROKEN, SINGULAR, OPEN = 0, 1, 2, 3  # a function failed; no pivot; joints that Newton cannot close
 NEWTON = 8  # corrections of a position
+WORK = 10.0  # by so much work may be less exact than speeds
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
 
 
@@ -139,8 +140,8 @@ def _limit_turns(machine):
 def _error(machine, y, e):
     """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
 
-    Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed). The factors are those of
-    the last projection.
+    Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the energy
+    in the motion. The factors are those of the last projection.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     v, ev = y[nq : nq + nv], e[nq : nq + nv]
@@ -166,8 +167,25 @@ def _error(machine, y, e):
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
             filtered += part * part
     n = 2.0 * (nv - width)
-    e[0], e[1] = filtered / n, raw / n
+    e[0], e[1] = max(filtered / n, _error_of_work(machine, y, e)), raw / n
     return FINE
+
+
+@kernel(once=True)
+def _error_of_work(machine, y, e):
+    """The error of work, relative to the energy in the motion and to WORK times the tolerance, squared."""
+    nq, nv, mass = machine.place.shape[0], machine.force.shape[0], machine.mass
+    width, energy, worst = nv - machine.weights.shape[0], 0.0, 0.0
+    for k in range(1, mass.shape[0]):
+        place, i = 0, nq + width * k
+        for row in range(width):
+            for column in range(row + 1):
+                part = mass[k, place] * y[i + row] * y[i + column]
+                energy += 0.5 * part if row == column else part
+                place += 1
+    for i in range(nq + nv, y.shape[0]):
+        energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
+    return (worst / (WORK * machine.setting[RTOL] * energy)) ** 2 if energy > 0.0 else 0.0
 
 
 @kernel(once=True)
