@@ -26,7 +26,7 @@ class AdamsRun:
         self.y0, self.limit = np.array(y, float), float(limit)
         n = self.y0.size
         self.tables = block(Machine(np.array(parameter, float)))
-        self.rhs = np.uint64(far_address(rhs, self.tables, 0.0, self.y0, self.y0))
+        self.rhs = np.uint64(far_address(rhs, self.tables, 0, 0.0, self.y0, self.y0))
         self.machine = opaque(self.tables)
         self.memory = adams.adams_memory(n, **rule)
         control = np.ones(n) if control is None else np.array(control, float)
@@ -70,21 +70,21 @@ class AdamsRun:
 
 
 @kernel(internal=True)
-def growth(machine, t, y, dy):
+def growth(machine, task, t, y, dy):
     """y' = y, the example of Haug's section 7.4."""
     dy[0] = y[0]
     return 0
 
 
 @kernel(internal=True)
-def oscillator(machine, t, y, dy):
+def oscillator(machine, task, t, y, dy):
     """x'' = -w^2 x."""
     dy[0], dy[1] = y[1], -(machine.parameter[0] ** 2) * y[0]
     return 0
 
 
 @kernel(internal=True)
-def kepler(machine, t, y, dy):
+def kepler(machine, task, t, y, dy):
     """A planet: r'' = -r / |r|^3."""
     cube = (y[0] ** 2 + y[1] ** 2) ** 1.5
     dy[0], dy[1], dy[2], dy[3] = y[2], y[3], -y[0] / cube, -y[1] / cube

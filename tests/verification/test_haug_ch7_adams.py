@@ -45,7 +45,7 @@ FINE = """
 
 
 @kernel(internal=True)
-def partial_sums(machine, t, y, dy):
+def partial_sums(machine, task, t, y, dy):
     """y_1' = 0, y_k' = y_(k-1): from ones at t = 0, y_k is the sum of the first k terms of e^t."""
     dy[0] = 0.0
     for k in range(1, y.shape[0]):
@@ -54,7 +54,7 @@ def partial_sums(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def exponential(machine, t, y, dy):
+def exponential(machine, task, t, y, dy):
     """A rate that depends on time only: its polynomials are those of the function e^t."""
     dy[0] = math.exp(t)
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as stopwatch
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from cardan.analysis.inverse_dynamics import loads_of
 from cardan.analysis.progress import Progress
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.integrators.course import (
+    AS_IS,
     END,
     EVENT,
     FAILED,
@@ -62,7 +64,6 @@ from cardan.system.machine import (
     RTOL,
     machine,
 )
-from cardan.system.motion import act
 from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
@@ -84,6 +85,9 @@ class Settings(NamedTuple):
     step: float | None = None
     rho: float | None = None
     alpha: float | None = None
+    beta: float | None = None
+    order: int | None = None
+    fixed: bool = False
     rank_tolerance: float = DEPENDENT
 
 
@@ -104,11 +108,14 @@ class ForwardRun:
         state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
         settings: Settings,
         events: tuple[Event, ...] = (),
+        scheme: str = "",
     ) -> None:
         q, v, reference, time = state
         self.system, self.events, self.settings = system, events, settings
         self.account = Account(settings.method, settings.rtol)
-        self.machine = machine(system, [event.law for event in events])
+        name = scheme or (settings.method if settings.method in SCHEMES else "dop853")
+        laws = [event.law for event in events]
+        self.machine = machine(system, laws, partitioned=SCHEMES[name].partitioned)
         self.machine.reference[:] = reference
         self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
@@ -119,23 +126,24 @@ class ForwardRun:
         directions = [DIRECTIONS[event.direction] for event in events]
         tables = self.machine.limit, self.machine.turns, directions
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
-        self.act = np.uint64(far_address(act, self.machine, 0, 0.0, y, y))
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
         self.work_before = 0
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.checkpoint: Checkpoint | None = None
-        self.use("dop853" if settings.method == "auto" else settings.method)
+        self.use(name)
 
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
         self.scheme = SCHEMES[name]
         self._forget()
         self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
-        self.course.count[ROUGH] = int(self.scheme.rough)
+        self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
+        y = self.course.y
+        self.act = np.uint64(far_address(self.scheme.act, self.machine, 0, 0.0, y, y))
         tables = (self.opaque, self.act, self.course)
         self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
-        self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, self.course.y))
+        self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
 
     def _forget(self) -> None:
         """Give the integrator a memory without past."""
@@ -152,6 +160,9 @@ class ForwardRun:
                 watch=settings.method == "auto",
                 rho=settings.rho,
                 alpha=settings.alpha,
+                beta=settings.beta,
+                order=settings.order,
+                same_steps=settings.fixed,
             )
         )
 
@@ -177,7 +188,8 @@ class ForwardRun:
             except KeyboardInterrupt:
                 raise self._interrupted() from None
         found = self.result()
-        refuse_broken_rows(found)
+        if not self.scheme.drifts:
+            refuse_broken_rows(found)
         return found
 
     def at_once(self) -> Simulation:
@@ -383,7 +395,7 @@ class ForwardRun:
         count, found = self.course.count, self.record
         n, nq, nv = int(count[WRITTEN]), self.sizes.positions, self.sizes.speeds
         y = found.y[:n]
-        account = self.account
+        account = replace(self.account, notes=[*self.account.notes, *self.scheme.notes(self.memory)])
         account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
         account.evaluations = int(self.machine.count[EVALUATIONS])
         account.factorizations = int(self.machine.count[FACTORIZATIONS])
@@ -430,6 +442,7 @@ class ForwardRun:
             ("memory", self.memory, None),
             ("machine", self.machine, ("reference", "active", "dropped", "count")),
             ("rows", self.system.rows, ("offset",)),
+            ("partition", self.machine.partition, ("held", "diagonal")),
         ):
             inner = getattr(tables, "tables", tables)
             for name, value in zip(inner._fields, inner, strict=True):

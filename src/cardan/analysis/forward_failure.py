@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import CardanError, LockUp, SimulationError
-from cardan.integrators.course import COLLAPSED, REASON, T
+from cardan.integrators.course import COLLAPSED, DRIFTED, REASON, T
 from cardan.results.simulation import Simulation
 from cardan.system.machine import LAW, ROW
 from cardan.system.motion import BROKEN, OPEN, SINGULAR
@@ -47,6 +47,8 @@ def failure(run: ForwardRun) -> CardanError:
             message += f"; {names} ask{'s' if len(drivers) == 1 else ''} for more than the mechanism allows"
         kind = LockUp if drivers else SimulationError
         error = kind(message, time=now, elements=(element, *drivers), partial=partial)
+    elif reason == DRIFTED:
+        error = _drifted(run, now, partial)
     else:
         error = _collapsed(run, reason, now, partial)
     partial.stopped = error
@@ -99,6 +101,18 @@ def worst_row(system: System, machine: object) -> int:
     """The equation that is most open, each in its own scale."""
     phi = np.abs(machine.work.phi) * system.rows.inverse  # type: ignore[attr-defined]
     return int(np.nanargmax(np.where(np.isfinite(phi), phi, np.inf))) if phi.size else 0
+
+
+def _drifted(run: ForwardRun, now: float, partial: object) -> CardanError:
+    """A method that does not hold the constraints has lost them."""
+    system, row = run.system, worst_row(run.system, run.machine)
+    message = (
+        f"at t = {now:.6g} s the constraints have drifted: {system.row_name(row)} is open by "
+        f"{abs(float(run.machine.work.phi[row])):.3g}, and '{run.scheme.name}' does not hold it; use 'partition' or "
+        "'auto', or a smaller rtol"
+    )
+    element = system.elements[system.owner[row]].name
+    return SimulationError(message, time=now, elements=(element,), partial=partial)
 
 
 def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> CardanError:

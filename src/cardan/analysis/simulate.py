@@ -14,11 +14,14 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import assembled
+from cardan.analysis.bdf import BdfRun
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.kinematics import checked_times
 from cardan.errors import ModelError
+from cardan.integrators.adams import HIGHEST_ORDER
+from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
 from cardan.model.measure import Measure
 from cardan.model.model import Model
@@ -28,7 +31,7 @@ from cardan.system.compile import compile
 from cardan.system.machine import DEPENDENT
 from cardan.system.system import System
 
-METHODS = ("auto", "dop853", "radau", "generalized-alpha", "hht")
+METHODS = ("auto", *SCHEMES, "bdf")
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -41,8 +44,11 @@ def simulate(
     rtol: float = 1e-8,
     atol: float | None = None,
     step: float | None = None,
+    fixed: bool = False,
+    order: int | None = None,
     rho: float | None = None,
     alpha: float | None = None,
+    beta: float | None = None,
     rank_tolerance: float = DEPENDENT,
     coordinates: str = "auto",
     events: Sequence[Event] = (),
@@ -57,7 +63,14 @@ def simulate(
     by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from -1/3 to 0.
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
     `events` end the run or change it, see `Event`. `start` is a snapshot (of `assemble`, `equilibrium`,
-    `initial_conditions` or another run), or the checkpoint of a run that shall go on.
+    `initial_conditions` or another run), or the checkpoint of a run that shall go on: say the same method and
+    tolerances then.
+
+    Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
+    `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
+    is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
+    each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each). "bdf" is
+    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute
@@ -82,8 +95,7 @@ def simulate(
         rtol=_tolerance(rtol, "rtol"),
         atol=None if atol is None else check.positive(atol, "atol"),
         step=None if step is None else check.positive(step, "step"),
-        rho=rho,
-        alpha=alpha,
+        **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
         rank_tolerance=check.positive(rank_tolerance, "rank_tolerance"),
     )
     if isinstance(events, Event) or not isinstance(events, Sequence):
@@ -99,10 +111,50 @@ def simulate(
         q, reference = assembled(system, begin)
         v = consistent_velocities(system, q, system.stated_speeds(), begin, reference)
         state = q, v, reference, begin
-    run = ForwardRun(system, state, settings, tuple(events))
+    kind = BdfRun if method == "bdf" else ForwardRun
+    run = kind(system, state, settings, tuple(events), _scheme_of(start, method))
     if isinstance(start, Checkpoint):
         run.restore(start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
+    """The scheme by which a checkpoint goes on, which must be the one asked for, if one is."""
+    if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
+        return ""
+    if method in SCHEMES and method != start.method:
+        raise ModelError(
+            f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
+            "snapshot, such as run[-1]"
+        )
+    return start.method
+
+
+def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
+    """The options that some methods have, checked; those of other methods are refused."""
+    given = {name: value for name, value in stated.items() if value is not None and value is not False}
+    for name in given:
+        if method not in SCHEMES or name not in SCHEMES[method].options:
+            able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
+            raise ModelError(f"method '{method}' of simulate() has no option {name}; {able} do")
+    limits = {"rho": (0.0, 1.0)} | ({"alpha": (-1.0 / 3.0, 0.0)} if method == "hht" else {})
+    for name in ("rho", "alpha", "beta"):
+        if name in given:
+            low, high = limits.get(name, (0.0, np.inf))
+            given[name] = check.number(given[name], name)
+            if name not in limits:
+                check.positive(given[name], name)
+            elif not low <= given[name] <= high:
+                raise ModelError(f"{name} must lie between {low:.4g} and {high:.4g}, got {given[name]:g}")
+    if "order" in given:
+        given["order"] = check.count(given["order"], "order")
+        if given["order"] > HIGHEST_ORDER:
+            raise ModelError(f"order must be {HIGHEST_ORDER} at most, got {given['order']}")
+    if "fixed" in given:
+        given["fixed"] = check.flag(given["fixed"], "fixed")
+        if step is None:
+            raise ModelError("fixed=True asks for a step: state step=, in s")
+    return given
 
 
 def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:

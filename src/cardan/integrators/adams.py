@@ -1,8 +1,9 @@
 """Adams' method with variable order (1 to 12) and variable step: predict, evaluate, correct, evaluate.
 
-    y' = f(t, y)        status = call_far(rhs, (machine, t, y, dy))        0 if all is well; rhs may correct y
+    y' = f(t, y)        status = call_far(rhs, (machine, task, t, y, dy))  0 if all is well; rhs may correct y
 
-The differential equation is known by its address only, so that this file is compiled once. The order is raised and
+The differential equation is known by its address only, so that this file is compiled once; `task` is a number that
+tells a kernel of several uses what to do. The order is raised and
 lowered by what the estimated errors of the orders k - 2 to k + 1 would be (Haug 7.4.16; Shampine and Gordon 1975,
 chapters 7 and 10); at the start it grows by one and the step doubles with each step until an estimate objects:
 
@@ -49,8 +50,9 @@ VARIABLE, FIXED, FIXED_PREDICTOR = 0, 1, 2  # rules: error control; fixed order 
 # allowed, the shortest one worth trying, and the estimated error of the last step in tolerances.
 NOW, NEXT, LONGEST, SMALLEST, ERROR = range(5)
 # What its counters count: the order of the next and of the last step, how many equal steps came last, whether this is
-# still the start, the rule and its (highest) order, the last status of rhs, evaluations, steps, and steps refused.
-ORDER, LAST_ORDER, EQUAL, STARTING, RULE, HIGHEST, STATUS, EVALUATIONS, STEPS, REFUSED = range(10)
+# still the start, the rule and its (highest) order, the last status of rhs, evaluations, steps, and steps refused; and
+# the task of rhs.
+ORDER, LAST_ORDER, EQUAL, STARTING, RULE, HIGHEST, STATUS, EVALUATIONS, STEPS, REFUSED, TASK = range(11)
 
 EPSILON = 2.0**-52
 PER_ORDER = tuple(abs(float(c)) for c in moulton_coefficients(HIGHEST_ORDER + 2))  # error of order k: |gamma*_k|
@@ -62,7 +64,7 @@ class AdamsMemory(NamedTuple):
     """All that an integration knows. A copy of the arrays goes on with the same digits."""
 
     clock: np.ndarray  # float64[5]: the numbers named above
-    count: np.ndarray  # int64[10]: the counters named above
+    count: np.ndarray  # int64[11]: the counters named above
     y: np.ndarray  # float64[n]: the present state, as rhs left it; its rate is differences[:, 0]
     differences: np.ndarray  # float64[n, HIGHEST_ORDER + 2]: modified divided differences of the rates
     steps: np.ndarray  # float64[HIGHEST_ORDER + 1]: lengths of the last steps, the last one first
@@ -81,14 +83,19 @@ class AdamsMemory(NamedTuple):
 
 def adams_memory(n: int, rule: int = VARIABLE, order: int = HIGHEST_ORDER, longest: float = math.inf) -> Any:
     """The block of memory for n components; `order` is the highest one, or the fixed one (of the predictor)."""
+    return block(adams_tables(n, rule, order, longest))
+
+
+def adams_tables(n: int, rule: int = VARIABLE, order: int = HIGHEST_ORDER, longest: float = math.inf) -> AdamsMemory:
+    """The same before it becomes a block."""
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"the order of Adams' method must be between 1 and {HIGHEST_ORDER}, not {order}")
     states = [np.zeros(n) for _ in range(6)]
     coefficients = [np.zeros(HIGHEST_ORDER + 2) for _ in range(5)]
     differences, steps = np.zeros((n, HIGHEST_ORDER + 2)), np.zeros(HIGHEST_ORDER + 1)
-    memory = AdamsMemory(np.zeros(5), np.zeros(10, np.int64), np.zeros(n), differences, steps, *states, *coefficients)
+    memory = AdamsMemory(np.zeros(5), np.zeros(11, np.int64), np.zeros(n), differences, steps, *states, *coefficients)
     memory.count[RULE], memory.count[HIGHEST], memory.clock[LONGEST] = rule, order, longest
-    return block(memory)
+    return memory
 
 
 def adams_copy(memory: Any) -> Any:
@@ -184,7 +191,7 @@ def adams_interpolate(memory, t, y, dy):
 def _evaluate(rhs, machine, memory, t):
     """The rate at the trial state, which rhs may correct."""
     memory.count[EVALUATIONS] += 1
-    memory.count[STATUS] = call_far(rhs, (machine, t, memory.trial, memory.rate))
+    memory.count[STATUS] = call_far(rhs, (machine, memory.count[TASK], t, memory.trial, memory.rate))
     return memory.count[STATUS]
 
 

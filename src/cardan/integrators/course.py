@@ -29,10 +29,10 @@ RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
 # joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
-# whether speeds after a step still need to be projected.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH = range(10)
-# Why a step fails, beside what a mechanism may say: it became too small.
-COLLAPSED = 10
+# whether speeds after a step still need to be projected; whether outputs stay as the integrator has them.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS = range(11)
+# Why a step fails, beside what a mechanism may say: it became too small, or led too far from the constraints.
+COLLAPSED, DRIFTED = 10, 11
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
 TINY = 1e-150  # the value of an event that has just taken place
@@ -44,7 +44,7 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[10]
+    count: np.ndarray  # int64[11]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
@@ -81,7 +81,7 @@ def course(
     directions: Sequence[int],
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(8), np.zeros(10, np.int64)
+    clock, count = np.zeros(8), np.zeros(11, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -123,6 +123,15 @@ def begin_course(act, machine, course):
     copy(course.turns, course.turns_end)
     if status == 0 and course.direction.shape[0] > 0:
         status = call_far(act, (machine, WATCH, clock[T], y, course.g[0]))
+    return status
+
+
+@kernel
+def settle(act, machine, course):
+    """Find y' and the turns of angles at a state that was set from outside and stays as it is. Returns a status."""
+    clock, y, dy = course.clock, course.y, course.dy
+    status = call_far(act, (machine, RATES, clock[T], y, dy)) or call_far(act, (machine, BEGIN, clock[T], y, dy))
+    copy(course.turns, course.turns_end)
     return status
 
 
@@ -204,7 +213,8 @@ def _output(interpolate, act, machine, course, memory, record, t):
         copy(course.y, look)
     else:
         call_far(interpolate, (machine, act, course, memory, t, look))
-    call_far(act, (machine, PROJECT, t, look, rate))
+    if course.count[AS_IS] == 0:
+        call_far(act, (machine, PROJECT, t, look, rate))
     status = call_far(act, (machine, RATES, t, look, rate))
     if status == 0:
         _write(t, look, rate, course.turns, course, record)

@@ -1,4 +1,8 @@
-"""A scheme: what a run must know of an integrator."""
+"""A scheme: what a run must know of an integrator.
+
+A new one is one more entry of `SCHEMES`: its kernels, its memory, the options of `simulate` that it takes, and what it
+sets in the mechanism.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.alpha import alpha_interpolate, alpha_memory, alpha_step
 from cardan.integrators.dop853 import dop853_interpolate, dop853_memory, dop853_step
+from cardan.integrators.haug import (
+    CHOSEN,
+    DRIFTED_AT,
+    DRIFTED_BY,
+    DRIFTED_RATE,
+    haug_interpolate,
+    haug_memory,
+    haug_step,
+)
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
 from cardan.numerics.far import far_address
+from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
+from cardan.system.motion import act
 from cardan.system.newton import newton
 from cardan.system.newton_kernels import newton_act
+from cardan.system.partition import act_partitioned
+from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
 from cardan.system.system import System
+
+FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
+USUAL_FIXED_ORDER = 4
 
 
 class Setup(NamedTuple):
@@ -28,7 +49,10 @@ class Setup(NamedTuple):
     tolerance: float  # of positions, relative to the model's length
     watch: bool  # whether stiffness is looked for
     rho: float | None = None  # spectral radius of generalized-alpha
-    alpha: float | None = None  # of Hilber, Hughes and Taylor
+    alpha: float | None = None  # of Hilber, Hughes and Taylor, or of Baumgarte
+    beta: float | None = None
+    order: int | None = None  # of Adams' formulas: the highest, or the only one
+    same_steps: bool = False  # whether these keep step and order
 
 
 class Scheme(NamedTuple):
@@ -41,6 +65,11 @@ class Scheme(NamedTuple):
     order: int
     projects_stages: bool = False
     rough: bool = False  # its speeds do not satisfy the velocity equations exactly
+    options: tuple[str, ...] = ()  # those of `simulate` that not every method takes
+    act: Any = act  # the mechanism as it needs it
+    partitioned: bool = False  # whether it asks for independent coordinates
+    drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
+    notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
 
 
 def _dop853(setup: Setup) -> Any:
@@ -73,9 +102,57 @@ def _radau(setup: Setup) -> Any:
     return radau_memory(tables, address, setup.y.size, setup.machine.size, stored, setup.rtol, setup.tolerance)
 
 
+def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool = False) -> Scheme:
+    """One of Haug's methods. `stabilizers` are the options alpha and beta of those that have them."""
+
+    def memory(setup: Setup) -> Any:
+        usual = {"baumgarte": FIRM, "hybrid": MILD}.get(name, 0.0)
+        alpha = usual if setup.alpha is None else setup.alpha
+        beta = usual if setup.beta is None else setup.beta
+        setting, number = setup.machine.setting, setup.machine.partition.number
+        if name == "baumgarte":
+            setting[ALPHA], setting[BETA] = alpha, beta
+        number[ALLOWED], number[ALLOWED_RATE] = setting[ATOL], setting[RTOL]
+        number[MILD_ALPHA], number[MILD_BETA] = alpha, beta
+        order = setup.order or (USUAL_FIXED_ORDER if setup.same_steps else HIGHEST_ORDER)
+        return haug_memory(name, setup.y.size, order, fixed=setup.same_steps)
+
+    return Scheme(
+        name,
+        haug_step,
+        haug_interpolate,
+        memory,
+        2,
+        options=("order", "fixed", *stabilizers),
+        act=act_partitioned,
+        partitioned=partitioned,
+        drifts=drifts,
+        notes=_drift,
+    )
+
+
+def _drift(memory: Any) -> list[str]:
+    """How far a run went from the constraints, and how often coordinates were chosen."""
+    worst, chosen = memory.worst, int(memory.note[CHOSEN])
+    notes = [
+        f"constraints drifted by up to {worst[DRIFTED_BY]:.1e} of the model's length (at t = {worst[DRIFTED_AT]:.4g} "
+        f"s), their rates by {worst[DRIFTED_RATE]:.1e} of it per second"
+    ]
+    if chosen:
+        notes.append(f"independent coordinates were chosen {'once' if chosen == 1 else f'{chosen} times'}")
+    return notes
+
+
 SCHEMES = {
-    "dop853": Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
-    "generalized-alpha": Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True),
-    "radau": Scheme("radau", radau_step, radau_interpolate, _radau, 5),
-    "hht": Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True),
+    scheme.name: scheme
+    for scheme in (
+        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
+        Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
+        Scheme("radau", radau_step, radau_interpolate, _radau, 5),
+        Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),
+        _haug("partition", partitioned=True),
+        _haug("direct", drifts=True),
+        _haug("baumgarte", "alpha", "beta", drifts=True),
+        _haug("hybrid", "alpha", "beta", partitioned=True, drifts=True),
+    )
 }

@@ -23,6 +23,7 @@ from cardan.numerics.block import block
 from cardan.numerics.ldlt import values_size
 from cardan.system.compile import columns_of
 from cardan.system.forces import force_table
+from cardan.system.partition_tables import partition
 from cardan.system.system import System
 
 SOFT = 1e-8  # of a body's mass, added where it has none
@@ -75,10 +76,11 @@ class Machine(NamedTuple):
     residual: np.ndarray  # and what is left of it, in the order of elimination
     count: np.ndarray  # int64[7]
     setting: np.ndarray  # float64[9]
+    partition: Any  # into independent and dependent coordinates
 
 
-def machine(system: System, events: Sequence[Law] = ()) -> Any:
-    """The block of a system that was compiled with its forces."""
+def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
+    """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
     base = system.width * (1 + len(system.bodies))
     columns = columns_of(system.space, system.number, system.measures, system.own, base)
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
@@ -125,6 +127,7 @@ def machine(system: System, events: Sequence[Law] = ()) -> Any:
         residual=np.zeros(n),
         count=np.zeros(7, np.int64),
         setting=np.zeros(9),
+        partition=partition(system, size, partitioned),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
     tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))

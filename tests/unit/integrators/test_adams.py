@@ -18,28 +18,28 @@ from odes import AdamsRun, growth, kepler, kepler_position, kepler_start, oscill
 
 
 @kernel(internal=True)
-def power(machine, t, y, dy):
+def power(machine, task, t, y, dy):
     """y' = t^p."""
     dy[0] = t ** machine.parameter[0]
     return 0
 
 
 @kernel(internal=True)
-def toward_power(machine, t, y, dy):
+def toward_power(machine, task, t, y, dy):
     """y' = 10 t^9 - (y - t^10), solved by t^10: so flat at 0 that starting with order 1 costs nothing."""
     dy[0] = 10 * t**9 - (y[0] - t**10)
     return 0
 
 
 @kernel(internal=True)
-def toward_cosine(machine, t, y, dy):
+def toward_cosine(machine, task, t, y, dy):
     """y' = -L (y - cos t): the solution is soon near cos t, and explicit steps are bounded by some 1 / L."""
     dy[0] = -machine.parameter[0] * (y[0] - math.cos(t))
     return 0
 
 
 @kernel(internal=True)
-def rider(machine, t, y, dy):
+def rider(machine, task, t, y, dy):
     """A decay, and an oscillation that rides along."""
     w = machine.parameter[0]
     dy[0], dy[1] = -y[0], w * math.cos(w * t)
@@ -47,7 +47,7 @@ def rider(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def pendulum_tip(machine, t, y, dy):
+def pendulum_tip(machine, task, t, y, dy):
     """theta'' = -sin theta; the tip (sin theta, -cos theta) depends on theta and is corrected here."""
     dy[0], dy[1] = y[1], -math.sin(y[0])
     y[2], y[3] = math.sin(y[0]), -math.cos(y[0])
@@ -56,21 +56,21 @@ def pendulum_tip(machine, t, y, dy):
 
 
 @kernel(internal=True)
-def fails_late(machine, t, y, dy):
+def fails_late(machine, task, t, y, dy):
     """y' = 1 until a time that a parameter tells, after it a status that another one tells."""
     dy[0] = 1.0
     return int(machine.parameter[1]) if t > machine.parameter[0] else 0
 
 
 @kernel(internal=True)
-def blows_up(machine, t, y, dy):
+def blows_up(machine, task, t, y, dy):
     """y' = y^2: infinite at t = 1 if y(0) = 1."""
     dy[0] = y[0] ** 2
     return 0
 
 
 @kernel(internal=True)
-def jump(machine, t, y, dy):
+def jump(machine, task, t, y, dy):
     """y' = 0 before t = 1, 1 after it."""
     dy[0] = 0.0 if t < 1.0 else 1.0
     return 0

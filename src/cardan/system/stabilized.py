@@ -1,0 +1,73 @@
+"""The equations of motion with the constraints on positions and on speeds both kept, as a residual.
+
+    q' - T(q) (v + W^-1 J^T mu) = 0           M v' + h + J^T lambda - Q = 0
+    J v - nu = 0                              phi = 0
+
+The second multipliers mu vanish in the exact solution: they give the speeds the freedom to keep both constraints
+(C. W. Gear, B. Leimkuhler, G. K. Gupta 1985). The index is 2. y = [q | v | w | lambda | mu].
+"""
+
+from __future__ import annotations
+
+from cardan.model.space import inertia_forces, position_rates
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.evaluate import evaluate_velocity
+from cardan.system.forces import apply_forces
+from cardan.system.machine import LAW, ROW, STATUS
+from cardan.system.motion import BROKEN, FINE, _at, powers
+
+
+@kernel
+def stabilized_residual(machine, t, y, dy, active, residual):
+    """What is left of the equations at y and y'; rows that are not in force have no multipliers. Returns a status."""
+    nq, nv, nr = machine.place.shape[0], machine.force.shape[0], machine.right.shape[0]
+    work, first = machine.work, y.shape[0] - 2 * nr
+    q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
+    lam, mu, forces, slip = y[first : first + nr], y[first + nr :], machine.force, machine.step
+    if _at(machine, t, q):
+        return machine.count[STATUS]
+    failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        return BROKEN
+    width = nv - machine.weights.shape[0]
+    inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, forces)
+    for i in range(machine.matter.shape[0] * width, nv):
+        forces[i] = 0.0
+    failed = apply_forces(machine.forces, t, work, machine.strength, forces)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+        return BROKEN
+    _press(machine, lam, active, forces)
+    for i in range(nv):
+        slip[i] = 0.0
+    _press(machine, mu, active, slip)
+    for i in range(width):
+        residual[nq + i] = a[i]
+        slip[i] = v[i]
+    for i in range(width, nv):
+        residual[nq + i] = -forces[i]
+        slip[i] = v[i] - slip[i] / machine.weights[i - width]
+    position_rates(machine.geometry, q, slip, residual[:nq])
+    copy(lam, machine.multipliers)
+    powers(machine, residual[nq + nv : first])
+    for j in range(nq):
+        residual[j] = dy[j] - residual[j]
+    for j in range(nq + nv, first):
+        residual[j] = dy[j] - residual[j]
+    velocity = machine.rows.velocity  # rows on velocities alone leave positions free
+    for r in range(nr):
+        residual[first + r] = work.rate[r] - work.nu[r] if active[r] else lam[r]
+        residual[first + nr + r] = work.phi[r] if active[r] and not velocity[r] else mu[r]
+    return FINE
+
+
+@kernel(internal=True)
+def _press(machine, multipliers, active, out):
+    """out - J^T multipliers."""
+    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
+    for k in range(row.shape[0]):
+        if active[row[k]]:
+            out[column[k]] -= coefficient[entry[k]] * jac[measure[k], part[k]] * multipliers[row[k]]
