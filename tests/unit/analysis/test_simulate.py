@@ -236,7 +236,9 @@ class TestEvents:
             raise ValueError("no such thing")
 
         event = Event(y(ball.at()), 0.5, action=broken, name="half-way")
-        with pytest.raises(SimulationError, match=r"the action of event 'half-way' raised ValueError\('no such") as caught:
+        with pytest.raises(
+            SimulationError, match=r"the action of event 'half-way' raised ValueError\('no such"
+        ) as caught:
             simulate(model, 1.0, events=[event])
         assert caught.value.time == pytest.approx(math.sqrt(1.0 / G), rel=1e-12) and len(caught.value.partial) > 0
 
@@ -286,7 +288,9 @@ class TestEvents:
             return math.sqrt(z - 0.5)
 
         event = Event(root, -1.0, of=(y(ball.at()),), name="root")
-        with pytest.raises(SimulationError, match="event 'root' gave no finite value, or its function raised") as caught:
+        with pytest.raises(
+            SimulationError, match="event 'root' gave no finite value, or its function raised"
+        ) as caught:
             simulate(model, 1.0, events=[event])
         assert len(caught.value.partial) > 0
 
@@ -495,7 +499,9 @@ class TestFailures:
         """sqrt(y - 2) at y < 2: in time 0.8383 by its own weight and force; the run stops close to it."""
         model, ball = falling(4.905)
         model.add(Action(y(ball.at()), lambda z: math.sqrt(z - 2.0)), name="thrust")
-        with pytest.raises(SimulationError, match=r"Action 'thrust' gave no finite force, or its function raised") as caught:
+        with pytest.raises(
+            SimulationError, match=r"Action 'thrust' gave no finite force, or its function raised"
+        ) as caught:
             simulate(model, 2.0, method=method)
         error = caught.value
         assert error.elements == ("thrust",) and "body 'ball' is at x 0, y 2," in str(error)
