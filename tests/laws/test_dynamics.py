@@ -1,7 +1,7 @@
 """Laws of motion under forces: joints hold, energy adds up, forward and inverse dynamics undo each other.
 
-Every mechanism of the catalogues is run twice, loaded as in `test_inverse_dynamics`: as it is driven, where the motion is
-that of kinematics, and released, all its drivers taken away, from random speeds.
+Every mechanism of the catalogues is run twice, loaded as in `test_inverse_dynamics`: as it is driven, where the motion
+is that of kinematics, and released, all its drivers taken away, from random speeds.
 """
 
 import numpy as np
@@ -106,8 +106,8 @@ def test_energy_adds_up(released, method):
 
 
 def test_driven_energy_adds_up(driven):
-    """What drivers put in is integrated along the run. Steps are chosen for the motion, which drivers tell exactly: over
-    such long steps the quadrature of the work is good to some 1e-6."""
+    """What drivers put in is integrated along the run. Steps are chosen for the motion, which drivers tell exactly:
+    over such long steps the quadrature of the work is good to some 1e-6."""
     assert left_over(driven) < 1e-5
 
 

@@ -1,4 +1,4 @@
-"""What forward dynamics keeps or gives back: momentum, the way back, the motion behind a torque, the tolerance asked for.
+"""What forward dynamics keeps or gives back: momentum, the way back, the motion behind a torque, the tolerance.
 
 Errors of a run are some rtol times its length in characteristic times; tolerances here are 1e3 to 1e4 times rtol.
 """

@@ -1,6 +1,6 @@
 """Mechanisms of one freedom, reduced to one equation and integrated by SciPy: another way to the same motion.
 
-    T = M(phi) phi'^2 / 2        M phi'' + M' phi'^2 / 2 = Q(phi, phi')
+T = M(phi) phi'^2 / 2        M phi'' + M' phi'^2 / 2 = Q(phi, phi')
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def reduced(
 
 
 def tabulated(inertia: Callable[[np.ndarray], np.ndarray], count: int = 720) -> Callable[[float], tuple[float, float]]:
-    """M and M' of a periodic M(phi), as the Fourier series through `count` samples: exact to rounding if M is smooth."""
+    """M and M' of a periodic M(phi), as the Fourier series through `count` samples: exact to rounding if smooth."""
     samples = inertia(2 * np.pi * np.arange(count) / count)
     series = np.fft.rfft(samples) / count
     keep = int(np.max(np.flatnonzero(np.abs(series) > 1e-14 * np.abs(series[0])))) + 1

@@ -138,9 +138,7 @@ def test_surge_wave(record):
         record(f"displacements at {t} s", ours[k], known, eight, "section 8.4.1", "recomputed")
 
 
-@pytest.mark.parametrize(
-    ("k", "printed", "found"), [(50.0, 11.8, 11.83), (40.0, 13.4, 13.27), (30.0, 15.3, 15.32)]
-)
+@pytest.mark.parametrize(("k", "printed", "found"), [(50.0, 11.8, 11.83), (40.0, 13.4, 13.27), (30.0, 15.3, 15.32)])
 def test_impact(record, k, printed, found):
     """Section 8.4.2: a mass of 100 kg strikes the coil spring, chatters on it and leaves.
 
@@ -158,7 +156,9 @@ def test_impact(record, k, printed, found):
     contacts = int(np.sum(closed[1:] & ~closed[:-1])) + int(closed[0])
     record.above(f"contacts, k = {k:g}", contacts, 5, "'chatters'")
     if k == 50.0:
-        record("greatest deflection in m", deepest, 0.327, Within(0.0033, "1 %: the contact's stiffness is lost"), source)
+        record(
+            "greatest deflection in m", deepest, 0.327, Within(0.0033, "1 %: the contact's stiffness is lost"), source
+        )
         record("greatest deflection in m", deepest, 0.3290, Within(5e-4, "four digits"), source, "recomputed")
         record("x6 at separation in m", np.interp(last, run.times, run["mass 6"].position[:, 0]), 1.27,
                Within(0.03, "the place moves with the last contacts"), source)  # fmt: skip
@@ -247,13 +247,13 @@ def _slider(phi):
 
 
 def _inertia(J1):
-    def M(phi):
+    def inertia(phi):
         s, c = np.sin(phi), np.cos(phi)
         root = np.sqrt(3.5**2 - 4 * s * s)
         x3, rod = -2 * s - 4 * s * c / root, -2 * c / root
         return J1 + 35 * ((0.5 * (-2 * s + x3)) ** 2 + c**2) + 35 * rod**2 + 25 * x3**2
 
-    return tabulated(M)
+    return tabulated(inertia)
 
 
 def _push(phi, w):
