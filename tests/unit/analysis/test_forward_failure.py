@@ -6,6 +6,7 @@ import pytest
 
 from cardan import AssemblyError, SimulationError, simulate
 from cardan.analysis.progress import Progress
+from cardan.integrators.course import drive
 from cardan.planar import Action, Body, Distance, Driver, Load, Model, Ramp, Revolute, x, y
 from simple_motions import falling, swinging
 
@@ -104,3 +105,21 @@ def test_the_keyboard(monkeypatch):
     assert partial.stopped is caught.value and len(partial) > 1 and 0.0 < partial.times[-1] < 50.0
     rest = simulate(model, 50.0, start=partial.checkpoint)
     assert rest.q[-1].tolist() == simulate(model, 50.0).q[-1].tolist()
+
+
+def test_the_keyboard_in_the_compiled_loop(monkeypatch):
+    """The same where Ctrl-C is noticed as the loop returns, which is the usual place."""
+    model, slices = swinging()[0], []
+
+    def interrupted(*tables):
+        slices.append(1)
+        if len(slices) == 3:
+            raise KeyboardInterrupt
+        return drive(*tables)
+
+    monkeypatch.setattr("cardan.analysis.forward.drive", interrupted)
+    with pytest.raises(SimulationError, match=r"interrupted at t = .* s; what was computed is kept") as caught:
+        simulate(model, 50.0)
+    partial = caught.value.partial
+    assert partial.stopped is caught.value and 0.0 < partial.times[-1] < 50.0
+    assert partial.checkpoint is not None and len(partial) == partial.account.steps + 1
