@@ -67,7 +67,7 @@ def test_start_in_a_singular_position(offset):
 
 @pytest.mark.parametrize("method, bound", [("radau", 1e-5), ("generalized-alpha", 2e-4), ("hht", 3e-4)])
 def test_implicit_methods_pass_singular_positions(bars, method, bound):
-    """Errors of second order, 44 h^2 and 67 h^2; a fixed step that ends in a singular position itself can spoil them."""
+    """Errors of second order, 44 h^2 and 67 h^2; only a fixed step that ends in a singular position can spoil them."""
     model, exact = bars
     options = {"rtol": 1e-6} if method == "radau" else {"step": 10.0 / 4900}
     run = simulate(model, 10.0, method=method, output=[10.0], **options)

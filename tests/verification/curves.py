@@ -28,3 +28,8 @@ def sign_changes(times, values):
 def poses(snapshot, names):
     """x, y, phi of the bodies in a row."""
     return np.concatenate([[*snapshot[name].position, snapshot[name].angle] for name in names])
+
+
+def left_over(run):
+    """What does not add up of the energy, at each instant, relative to the greatest kinetic energy."""
+    return run.energy.error / run.energy.kinetic.max()
