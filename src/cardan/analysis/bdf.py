@@ -101,7 +101,7 @@ class BdfRun(ForwardRun):
         status = settle(self.act, self.opaque, self.course)
         if status:
             self.course.count[REASON] = status
-            raise self._failure()
+            raise self.failure()
         if not np.array_equal(self.machine.active, self.active):
             raise self._given_up("other constraints than at the start became redundant")
 
@@ -123,9 +123,9 @@ class BdfRun(ForwardRun):
         """The error that ends the run."""
         if self.machine.count[STATUS] == BROKEN:
             self.course.count[REASON] = BROKEN
-            return self._failure()
+            return self.failure()
         now = float(self.course.clock[T])
-        return self._stopped(
+        return self.stopped(
             f"at t = {now:.6g} s method 'bdf' could not go on ({message}): it passes no singular positions, and no "
             "forces that jump; use method 'auto'"
         )

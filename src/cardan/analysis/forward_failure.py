@@ -20,7 +20,7 @@ BROKEN_ROW = 1e-6  # of the model's length, or rad: by so much an equation that 
 FREE = 1e-6  # share of a direction that counts
 
 
-def failure(run: ForwardRun) -> CardanError:
+def why(run: ForwardRun) -> CardanError:
     """The error that ends the run, with what was computed."""
     reason, now, system = int(run.course.count[REASON]), float(run.course.clock[T]), run.system
     partial = run.result()

@@ -9,6 +9,8 @@ the mechanism stays. The place found is made exact by Newton's method.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cardan.analysis.forward import ForwardRun, Settings
@@ -17,6 +19,8 @@ from cardan.analysis.place import Place, Ways
 from cardan.analysis.progress import Progress
 from cardan.analysis.statics import Statics
 from cardan.errors import SimulationError
+from cardan.integrators.course import END, RUNNING, SHORTEST, STIFF, T_OLD, H, T, look_at, record
+from cardan.numerics.block import opaque
 from cardan.results.energy import kinetic_energy
 
 LOOSE = 1e-6  # relative tolerance of the motion: only its end counts
@@ -28,13 +32,13 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     """The place at rest to which the mechanism moves from `place`."""
     system = statics.system
     run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings("auto", LOOSE))
-    run.let_go()
-    first = hardest = run.hardest()
+    _let_go(run)
+    first = hardest = _hardest(run)
     for _ in range(PEAKS):
         if hardest <= STILL * first or first == 0.0:
             break
-        run.until_slower(lambda q, v: kinetic_energy(system, q, v))
-        hardest = run.hardest()
+        _until_slower(run, lambda q, v: kinetic_energy(system, q, v))
+        hardest = _hardest(run)
         bar.show(int(100.0 * np.log(max(hardest / first, STILL)) / np.log(STILL)))
     else:
         raise SimulationError(
@@ -45,3 +49,54 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         )
     settled = ways.start(run.snapshot().q, run.machine.reference.copy())
     return newton(statics, settled, ways, tolerance, bar)
+
+
+def _let_go(run: ForwardRun) -> None:
+    """Begin a motion that is watched step by step, without a record of its instants."""
+    run.course.clock[END], run.course.clock[SHORTEST] = np.inf, 0.0
+    run.record = record(np.full(1, np.inf), 3, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
+    run.begun = True
+    run.begin(1e6)
+
+
+def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
+    """Move on until the kinetic energy has passed a maximum, then stop all bodies."""
+    nq, nv, before = run.sizes.positions, run.sizes.speeds, 0.0
+    while True:
+        if run.one_step() not in (RUNNING, STIFF):
+            raise run.failure()
+        y = run.course.y
+        now = float(energy(y[None, :nq], y[None, nq : nq + nv])[0])
+        if now <= before:
+            break
+        before = now
+    _go_back(run, lambda look: float(energy(look[None, :nq], look[None, nq : nq + nv])[0]))
+    y[nq : nq + nv] = 0.0
+    step = float(run.course.clock[H])
+    run.begin(1e6)
+    run.forget()
+    run.course.clock[H] = min(step, float(run.course.clock[H]))
+
+
+def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
+    """Go back to the instant within the last step at which a value of y was greatest."""
+    clock, tables = run.course.clock, (run.interpolate, run.act, run.opaque, run.course, opaque(run.memory))
+    low, high = float(clock[T_OLD]), float(clock[T])
+
+    def at(time: float) -> float:
+        look_at(*tables, time)
+        return value(run.course.look)
+
+    for _ in range(3):
+        times = np.linspace(low, high, 9)
+        best = int(np.argmax([at(time) for time in times]))
+        low, high = times[max(best - 1, 0)], times[min(best + 1, 8)]
+    at(0.5 * (low + high))
+    run.course.y[:] = run.course.look
+    clock[T] = 0.5 * (low + high)
+
+
+def _hardest(run: ForwardRun) -> float:
+    """The greatest acceleration, in model lengths or rad."""
+    first, size = run.sizes.positions, run.machine.size
+    return float(np.max(np.abs(run.course.dy[first : first + size.size]) * size))

@@ -18,6 +18,7 @@ from cardan.analysis.bdf import BdfRun
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities
+from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
@@ -114,7 +115,7 @@ def simulate(
     kind = BdfRun if method == "bdf" else ForwardRun
     run = kind(system, state, settings, tuple(events), _scheme_of(start, method))
     if isinstance(start, Checkpoint):
-        run.restore(start)
+        restore(run, start)
     return run.go(until, output_times(output, begin, until), progress)
 
 

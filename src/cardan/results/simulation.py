@@ -30,7 +30,7 @@ class Happening:
         return f"<{self.event.title} at t = {self.time:.9g} s>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checkpoint:
     """All that a run needs to go on as if it had not stopped, to the last digit. `save` writes it to a file."""
 
@@ -38,6 +38,9 @@ class Checkpoint:
     method: str
     time: float  # up to which outputs were given
     numbers: dict[str, np.ndarray]  # of the integrator and the mechanism
+
+    def __repr__(self) -> str:
+        return f"<checkpoint of '{self.model}' by {self.method} at t = {self.time:g} s>"
 
     def save(self, path: str | Path) -> None:
         """Write a .npz file; `Checkpoint.load` reads it."""

@@ -106,14 +106,19 @@ def test_lifted_it_is_the_wheel_of_space():
     assert mobility(lifted).freedoms == 1
 
 
-@pytest.mark.parametrize("analysis", [kinematics, inverse_dynamics])
-def test_driven_motions_are_refused(analysis):
-    model, _, rolling, _ = wheel_on_a_slope()
-    model.add(Driver(rolling.travel, Ramp(1.0)), name="push")
-    words = rf"RollingWheel 'rolling' is an equation on velocities: .* {analysis.__name__}\(\) cannot .* simulate"
-    with pytest.raises(ModelError, match=words) as caught:
-        analysis(model, [0.0, 1.0])
-    assert caught.value.elements == ("rolling",)
+def test_driven_motion():
+    """A wheel pushed along its slope turns as far as it travels, and the push carries its inertia (m + J / r^2) a."""
+    model, wheel, rolling, _ = wheel_on_a_slope()
+    push = model.add(Driver(rolling.travel, Harmonic(0.5, 2.0)), name="push")
+    times = np.linspace(0.0, 2.0, 21)
+    run = inverse_dynamics(model, times)
+    travel = 0.5 * np.sin(2.0 * times)
+    assert np.abs(run[rolling.travel].value - travel).max() < 1e-9
+    assert np.abs(run[rolling.angle].value - run[rolling.angle].value[0] + travel / rolling.radius).max() < 1e-9
+    assert np.abs(kinematics(model, times).q - run.q).max() == 0.0
+    still = inverse_dynamics(model, [0.0])[push].force[0]  # at rest in acceleration: the weight along the slope
+    inertia = wheel.mass + wheel.inertia / rolling.radius**2
+    assert np.abs(run[push].force - still + 2.0 * inertia * np.sin(2.0 * times)).max() < 1e-7
 
 
 def test_contact_may_be_left_to_others():
