@@ -59,6 +59,8 @@ def hanging(case, pose=None, backwards=False):
 
 # A rotation component ends at half a turn, where this mechanism is drawn to: it has no place of rest.
 ENDED = "spatial-rotation-vector"
+# Two stable places lie beside the stated one, and the way down begins between them: rounding decides which is found.
+TWOFOLD = "spatial-bead on Curve"
 
 
 @pytest.fixture(scope="module", params=[case for case in CASES if case.name != ENDED], ids=str)
@@ -144,6 +146,8 @@ def test_frame_and_order_do_not_matter(case, rest, k):
     """Moved and turned with everything that acts on it, or stated backwards, it rests in the same place."""
     if rest.stable is None or (k is not None and (not case.moves_with_frame or rest.system.floating.any())):
         return  # a place among many; and the metric in which gears are assembled knows the axes of the world
+    if k is not None and case.name == TWOFOLD:
+        return
     pose = None if k is None else case.stage.poses[k]
     A, shift = case.stage.motion_of(case.stage.here if pose is None else pose)
     other = equilibrium(hanging(case, pose, backwards=k is None))

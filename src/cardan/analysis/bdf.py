@@ -16,7 +16,6 @@ import numpy as np
 from cardan.analysis.forward import SLICE, ForwardRun
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
-from cardan.results.simulation import Checkpoint
 from cardan.system.machine import ATOL, RTOL, STATUS
 from cardan.system.motion import BROKEN
 from cardan.system.stabilized import stabilized_residual
@@ -32,9 +31,6 @@ class BdfRun(ForwardRun):
         super().__init__(*arguments)
         if self.events:
             raise ModelError("method 'bdf' is a cross-check and knows no events: leave them out, or use another method")
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        raise ModelError("method 'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run[-1]")
 
     def _slices(self) -> Iterator[float]:
         """Step by step; yields the time reached now and then."""

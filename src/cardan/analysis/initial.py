@@ -37,7 +37,7 @@ from cardan.system.system import System
 DEPENDENT = 1e-6  # sine below which a condition counts as dependent on others
 AGREED = 1e-8  # of the largest speed: by so much drivers that depend on others may differ from them
 ROUNDED = 1e-13  # of the largest speed: what rounding leaves
-FOLLOWS = 1e-10  # the weight of a speed left at zero against that of one that is stated
+FOLLOWS = 1e-10  # the weight of a velocity left at zero against that of one that is stated
 LARGE = 1e-3  # of the largest speed: a change of stated velocities that is worth a word
 
 
@@ -96,7 +96,7 @@ def consistent_velocities(
 ) -> np.ndarray:
     """The velocities nearest to v, in the metric of the system, that joints and drivers allow: Phi_q v = nu.
 
-    Speeds left at zero follow the others. Warns if what was stated had to be changed by more than a small part of it.
+    Velocities left at zero follow the others. Warns if what was stated had to be changed by more than a small part.
     """
     weights = _stated_first(system, v)
     gap, found = _projected(system, q, v, time, reference, weights)
@@ -119,8 +119,15 @@ def consistent_velocities(
 
 
 def _stated_first(system: System, v: np.ndarray) -> np.ndarray:
-    """Weights by which the speeds that are stated are kept, and those left at zero follow."""
-    return np.where(v[system.width :] == 0.0, FOLLOWS, 1.0) * system.weights if np.any(v) else system.weights
+    """Weights by which velocities, or angular velocities, that are stated are kept, and those left at zero follow."""
+    if not np.any(v):
+        return system.weights
+    width, angular = system.width, np.array(system.space.angular)
+    moves = np.zeros(system.coordinates, bool)
+    for k in range(len(system.bodies)):
+        twist = v[width * (k + 1) : width * (k + 2)]
+        moves[width * k : width * (k + 1)] = np.where(angular, np.any(twist[angular]), np.any(twist[~angular]))
+    return np.where(moves, 1.0, FOLLOWS) * system.weights
 
 
 def _projected(

@@ -32,7 +32,10 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
     run.use(checkpoint.method)
     run.resumed, run.since = True, checkpoint.time
     if checkpoint.numbers["course.direction"].shape != run.course.direction.shape:
-        raise ModelError(f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones")
+        raise ModelError(
+            f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
+            "a snapshot such as run.events[-1].snapshot"
+        )
     if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), _fingerprint(run)):
         raise ModelError(
             f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"

@@ -104,19 +104,25 @@ def simulate(
     for event in events:
         check.instance(event, Event, "an event of simulate()")
     system = _compiled(model, tuple(events), start)
-    if isinstance(start, Checkpoint):
-        state = system.start, system.speeds(), system.reference, begin
-    elif isinstance(start, Snapshot):
-        state = system.start, start.v, system.reference, begin
-    else:
-        q, reference = assembled(system, begin)
-        v = consistent_velocities(system, q, system.stated_speeds(), begin, reference)
-        state = q, v, reference, begin
     kind = BdfRun if method == "bdf" else ForwardRun
-    run = kind(system, state, settings, tuple(events), _scheme_of(start, method))
+    run = kind(system, _first_state(system, start), settings, tuple(events), _scheme_of(start, method))
     if isinstance(start, Checkpoint):
+        if method == "bdf":
+            raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _first_state(
+    system: System, start: Snapshot | Checkpoint | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Positions, velocities, turns of angles and the time to start from."""
+    if isinstance(start, Checkpoint):
+        return system.start, system.speeds(), system.reference, start.time
+    if isinstance(start, Snapshot):
+        return system.start, start.v, system.reference, start.time
+    q, reference = assembled(system, 0.0)
+    return q, consistent_velocities(system, q, system.stated_speeds(), 0.0, reference), reference, 0.0
 
 
 def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:

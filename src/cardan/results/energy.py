@@ -30,10 +30,9 @@ class Energy:
         self.kinetic = kinetic_energy(run.system, run.q, run.v)
         self.potential = _potential(run)
         laws = len(run.system.laws)
-        since = work - work[:1]  # the first instant of the result
-        self.work = since[:, :laws].sum(axis=1)
-        self.dissipated = since[:, laws]
-        self.driven = since[:, laws + 1]
+        self.work = work[:, :laws].sum(axis=1)
+        self.dissipated = work[:, laws]
+        self.driven = work[:, laws + 1]
 
     @property
     def total(self) -> np.ndarray:
@@ -41,9 +40,9 @@ class Energy:
 
     @property
     def error(self) -> np.ndarray:
-        """What does not add up."""
-        change = self.total - self.total[:1]
-        return change - self.work + self.dissipated - self.driven
+        """What does not add up since the first instant."""
+        balance = self.total - self.work + self.dissipated - self.driven
+        return balance - balance[:1]
 
     @property
     def drift(self) -> float:

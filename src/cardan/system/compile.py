@@ -130,15 +130,16 @@ def _feels(space: Space, measure: Measure, axis: int) -> bool:
 
 
 def model_length(model: Model, measures: Sequence[Measure]) -> float:
-    """The size of the mechanism: the largest distance of a marker from its body's origin, or between bodies.
+    """The size of the mechanism: the largest distance of a marker from its body's origin, or the spread of all bodies.
 
-    Where it stands does not matter: of ground only the spread of its markers counts.
+    Where it stands and how it is turned does not matter: of ground only the spread of its markers counts.
     """
     markers = dict.fromkeys(marker for measure in measures for marker in measure.markers())
     arms = [marker.arm for marker in markers if marker.body is not model.ground]
     places = [model.space.pose(body)[: model.space.dimensions] for body in model.bodies]
     places += [marker.place for marker in markers if marker.body is model.ground]
-    return max([*arms, float(np.max(np.ptp(np.array(places), axis=0)))]) or 1.0
+    spread = np.array(places) - np.mean(places, axis=0)
+    return max([*arms, 2.0 * float(np.sqrt(np.max(np.sum(spread**2, axis=1))))]) or 1.0
 
 
 def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:

@@ -28,14 +28,15 @@ from cardan.system.system import System
 
 SOFT = 1e-8  # of a body's mass, added where it has none
 EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed, and up to which one is enough
+NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
 DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of its diagonal: the square of a sine
 
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
 # last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
 # Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend,
-# whether anything reads the rates of measures.
+# whether anything reads the rates of measures, and an energy below which none counts.
 EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
-CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES = range(9)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY = range(10)
 
 
 class Machine(NamedTuple):
@@ -75,7 +76,7 @@ class Machine(NamedTuple):
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
     count: np.ndarray  # int64[7]
-    setting: np.ndarray  # float64[9]
+    setting: np.ndarray  # float64[10]
     partition: Any  # into independent and dependent coordinates
 
 
@@ -126,10 +127,12 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         b=np.zeros(n),
         residual=np.zeros(n),
         count=np.zeros(7, np.int64),
-        setting=np.zeros(9),
+        setting=np.zeros(10),
         partition=partition(system, size, partitioned),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    pace = system.length + float(np.linalg.norm(tables.gravity))  # m/s2: once around in a second, or gravity
+    tables.setting[ENERGY] = NOTHING * float(matter[:, 0].sum()) * system.length * pace
     tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
     return block(tables)
 

@@ -32,6 +32,7 @@ from cardan.system.machine import (
     CLOSE,
     CORRECTIONS,
     DROPPED,
+    ENERGY,
     EVALUATIONS,
     FACTORIZATIONS,
     LAW,
@@ -175,7 +176,7 @@ def _error(machine, y, e):
 def _error_of_work(machine, y, e):
     """The error of work, relative to the energy in the motion and to WORK times the tolerance, squared."""
     nq, nv, mass = machine.place.shape[0], machine.force.shape[0], machine.mass
-    width, energy, worst = nv - machine.weights.shape[0], 0.0, 0.0
+    width, energy, worst = nv - machine.weights.shape[0], machine.setting[ENERGY], 0.0
     for k in range(1, mass.shape[0]):
         place, i = 0, nq + width * k
         for row in range(width):

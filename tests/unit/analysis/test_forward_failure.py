@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from cardan import AssemblyError, SimulationError, simulate
+from cardan import ModelError, SimulationError, simulate
 from cardan.analysis.progress import Progress
 from cardan.integrators.course import drive
-from cardan.planar import Action, Body, Distance, Driver, Load, Model, Ramp, Revolute, x, y
+from cardan.planar import Action, Body, Distance, Driver, Function, Load, Model, Ramp, Revolute, x, y
 from simple_motions import falling, swinging
 
 METHODS = ("auto", "dop853")
@@ -77,21 +77,29 @@ def test_a_driver_into_a_lock():
     assert "cannot be closed any more" in str(caught.value) or "step became too small" in str(caught.value)
 
 
-@pytest.mark.xfail(strict=True, reason="a row set aside is not checked again")
 def test_drivers_that_disagree():
     model, _, pin = swinging()
     model.add(Driver(pin.angle, Ramp(1.0)), name="first")
     model.add(Driver(pin.angle, Ramp(2.0)), name="second")
-    with pytest.raises((SimulationError, AssemblyError), match="'second'"):
+    with pytest.raises(ModelError, match=r"'first' \(angle\) contradicts .* differs by 0.5 rad/s"):
         simulate(model, 1.0)
 
 
-@pytest.mark.xfail(strict=True, reason="caught in the compiled loop alone")
+def test_drivers_that_part_later():
+    """Equal until t = 0.5: the second, set aside as redundant, is found broken."""
+    model, _, pin = swinging()
+    model.add(Driver(pin.angle, Ramp(1.0)), name="first")
+    model.add(Driver(pin.angle, Function(lambda t: t + max(t - 0.5, 0.0) ** 4)), name="second")
+    with pytest.raises(SimulationError, match=r"at t = 0\.[5-9].* set aside .* contradicts them") as caught:
+        simulate(model, 1.0, output=0.05)
+    assert caught.value.partial is not None
+
+
 def test_the_keyboard(monkeypatch):
     """Ctrl-C between two slices: what was computed is kept, and the run can go on to the same end."""
     model = swinging()[0]
 
-    def interrupted(done):
+    def interrupted(self, done):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

@@ -7,7 +7,7 @@ import pytest
 
 import cardan.spatial as space
 from cardan import ModelError, assemble, inverse_dynamics, kinematics, mobility
-from cardan.planar import Body, Driver, KnifeEdge, Model, RackPinion, Ramp, RollingWheel, Translational
+from cardan.planar import Body, Driver, Harmonic, KnifeEdge, Model, RackPinion, RollingWheel, Translational
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
