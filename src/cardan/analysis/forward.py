@@ -217,13 +217,13 @@ class ForwardRun:
         """Run slice by slice; yields the time reached after each."""
         budget, to_the_end, looked = 16, False, 0
         while True:
-            begun = stopwatch.perf_counter()
+            begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
             status = drive(
                 self.step, self.interpolate, self.act, self.opaque, self.course, opaque(self.memory), self.record,
                 budget, to_the_end,
             )  # fmt: skip
             elapsed = stopwatch.perf_counter() - begun
-            self.account.seconds += elapsed
+            self.account.seconds += stopwatch.process_time() - busy
             yield float(self.course.clock[T])
             self._warn_of_crawling()
             budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))

@@ -25,7 +25,7 @@ from cardan.results.energy import kinetic_energy
 
 LOOSE = 1e-6  # relative tolerance of the motion: only its end counts
 STILL = 1e-5  # of the accelerations at first: the mechanism has settled
-PEAKS = 2000  # before settling is given up
+PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling is given up
 
 
 def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
@@ -37,18 +37,23 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     for _ in range(PEAKS):
         if hardest <= STILL * first or first == 0.0:
             break
-        _until_slower(run, lambda q, v: kinetic_energy(system, q, v))
+        if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v)):
+            raise _restless(run)
         hardest = _hardest(run)
         bar.show(int(100.0 * np.log(max(hardest / first, STILL)) / np.log(STILL)))
     else:
-        raise SimulationError(
-            f"'{system.model.name}' does not settle: after {PEAKS} swings it still accelerates; is there a force that "
-            "drives it on, or nothing that holds it?",
-            time=statics.time,
-            partial=run.snapshot(),
-        )
+        raise _restless(run)
     settled = ways.start(run.snapshot().q, run.machine.reference.copy())
     return newton(statics, settled, ways, tolerance, bar)
+
+
+def _restless(run: ForwardRun) -> SimulationError:
+    return SimulationError(
+        f"'{run.system.model.name}' does not settle: it goes on and on; is there a force that drives it, or nothing "
+        "that holds it?",
+        time=float(run.course.clock[T]),
+        partial=run.snapshot(),
+    )
 
 
 def _let_go(run: ForwardRun) -> None:
@@ -59,10 +64,10 @@ def _let_go(run: ForwardRun) -> None:
     run.begin(1e6)
 
 
-def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
-    """Move on until the kinetic energy has passed a maximum, then stop all bodies."""
+def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
+    """Move on until the kinetic energy has passed a maximum, then stop all bodies. False if it passes none."""
     nq, nv, before = run.sizes.positions, run.sizes.speeds, 0.0
-    while True:
+    for _ in range(SWING):
         if run.one_step() not in (RUNNING, STIFF):
             raise run.failure()
         y = run.course.y
@@ -70,12 +75,15 @@ def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np
         if now <= before:
             break
         before = now
+    else:
+        return False
     _go_back(run, lambda look: float(energy(look[None, :nq], look[None, nq : nq + nv])[0]))
     y[nq : nq + nv] = 0.0
     step = float(run.course.clock[H])
     run.begin(1e6)
     run.forget()
     run.course.clock[H] = min(step, float(run.course.clock[H]))
+    return True
 
 
 def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:

@@ -67,7 +67,7 @@ class Account:
     rejected: int = 0
     evaluations: int = 0
     factorizations: int = 0
-    seconds: float = 0.0  # in the compiled loop
+    seconds: float = 0.0  # of the processor in the compiled loop
     loose: int = 0  # steps whose joints could not be closed as asked
     notes: list[str] = field(default_factory=list)  # what was switched, and why
 
