@@ -1,7 +1,7 @@
 """Cardan's side of the dynamics benchmarks: CPU time, error, steps and iterations of `simulate`.
 
-The time counted is that of the run alone, as with the rivals: from it the time of the same call over next to no time is
-taken off, in which the model is compiled to arrays, assembled and its rank judged. The whole call is told beside it.
+The time counted is that of the compiled loop, as with the rivals, whose models are built beforehand. The whole call,
+in which the model becomes arrays, is assembled and its rank judged, is told beside it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from dynamics_problems import Problem
 
 from cardan import CardanError, CardanWarning, simulate
 
-INSTANT = 1e-9  # of the run: long enough for a step, too short for a second one
 Options = dict[str, Any]
 
 
@@ -28,8 +27,8 @@ class Measured(NamedTuple):
 
     options: Options
     error: float  # m, of the tip at the end; NaN if the run stopped
-    cpu: float  # s, without preparation
-    call: float  # s, with it
+    cpu: float  # s, of the loop
+    call: float  # s, of everything
     steps: int
     iterations: int
     stopped: str | None = None
@@ -41,8 +40,6 @@ def measured(problem: Problem, exact: np.ndarray, runs: Sequence[Options], repet
     for options in runs:
         _timed(stated, problem, options)
     tries = [[_timed(stated, problem, options) for options in runs] for _ in range(repetitions)]
-    bare = [_timed(stated, problem, options, INSTANT)[0] for options in runs for _ in range(repetitions)]
-    preparation = statistics.median(bare)
     found = []
     for k, options in enumerate(runs):
         seconds, run, stopped = statistics.median(each[k][0] for each in tries), *tries[-1][k][1:]
@@ -50,8 +47,8 @@ def measured(problem: Problem, exact: np.ndarray, runs: Sequence[Options], repet
             found.append(Measured(options, math.nan, math.nan, seconds, 0, 0, stopped))
             continue
         error = float(np.abs(place(stated, run) - exact).max())
-        counts = int(run.steps.sum()), int(run.iterations.sum())
-        found.append(Measured(options, error, max(seconds - preparation, 1e-6), seconds, *counts))
+        loop = statistics.median(each[k][1].account.seconds for each in tries)
+        found.append(Measured(options, error, loop, seconds, run.account.steps, run.account.iterations))
     return found
 
 
@@ -80,9 +77,9 @@ def cost_at(error: float, curve: Sequence[Measured]) -> float:
     return math.exp(np.interp(math.log(error), errors, [math.log(run.cpu) for run in reversed(front)]))
 
 
-def _timed(stated: Stated, problem: Problem, options: Options, share: float = 1.0) -> tuple[float, Any, str | None]:
-    """CPU seconds, and the run or the sentence with which it stopped."""
-    until = share * problem.until
+def _timed(stated: Stated, problem: Problem, options: Options) -> tuple[float, Any, str | None]:
+    """CPU seconds of the whole call, and the run or the sentence with which it stopped."""
+    until = problem.until
     begun = time.process_time()
     try:
         with warnings.catch_warnings():

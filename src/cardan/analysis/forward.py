@@ -52,6 +52,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.machine import (
     ATOL,
     CLOSE,
+    CORRECTIONS,
     DEPENDENT,
     EVALUATIONS,
     FACTORIZATIONS,
@@ -284,6 +285,7 @@ class ForwardRun:
         account = replace(self.account, notes=[*self.account.notes, *self.scheme.notes(self.memory)])
         account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
         account.evaluations = int(self.machine.count[EVALUATIONS])
+        account.iterations = int(self.machine.count[CORRECTIONS])
         account.factorizations = int(self.machine.count[FACTORIZATIONS])
         parts = (y[:, :nq].copy(), y[:, nq : nq + nv].copy(), found.a[first:n].copy(), y[:, nq + nv :].copy())
         steps = np.diff(found.steps[first:n], prepend=0)

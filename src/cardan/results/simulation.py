@@ -66,6 +66,7 @@ class Account:
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
+    iterations: int = 0  # of Newton's method: corrections of positions, or steps of implicit methods
     factorizations: int = 0
     seconds: float = 0.0  # of the processor in the compiled loop
     loose: int = 0  # steps whose joints could not be closed as asked
