@@ -141,3 +141,14 @@ def test_pendulum_figures(method, bound):
     angle = float(np.asarray(pendulum(np.array([10.0]), math.sqrt(9.81), math.pi / 2.0).value)[0])
     run = simulate(model, 10.0, method=method, rtol=1e-10, output=[10.0])
     assert np.abs(run[bob].position[-1] - (math.sin(angle), -math.cos(angle))).max() < bound
+
+
+@pytest.mark.parametrize("time", [0.37, 4.2, 9.99])
+def test_any_instant_is_as_exact_as_the_run(time):
+    """Outputs a second apart: between them the motion is found anew, not interpolated."""
+    model = Model("pendulum", gravity=(0.0, -9.81))
+    bob = model.add(Body(mass=1.0, position=(1.0, 0.0)), name="bob")
+    model.add(Revolute(model.ground.at(), bob.at(-1.0, 0.0)), name="pin")
+    angle = float(np.asarray(pendulum(np.array([time]), math.sqrt(9.81), math.pi / 2.0).value)[0])
+    place = simulate(model, 10.0, output=1.0, rtol=1e-9).at(time)[bob].position
+    assert np.abs(place - (math.sin(angle), -math.cos(angle))).max() < 1e-7

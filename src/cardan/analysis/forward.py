@@ -299,6 +299,7 @@ class ForwardRun:
             set_aside,
             account,
             loads_of,
+            moved_on,
         )
         run.events, run.checkpoint = self.happened, self.checkpoint
         return run
@@ -325,3 +326,12 @@ class ForwardRun:
     def failure(self) -> CardanError:
         """The error behind a step that failed."""
         return why(self)
+
+
+def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
+    """The mechanism some time after instant k of a run, integrated from there with the tolerance of the run."""
+    reference = run.system.reference.copy()
+    reference[run.system.winding] = run.turns[k]
+    state = run.q[k], run.v[k], reference, float(run.times[k])
+    further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
+    return further.go(time, np.array([time]), False).at(time)

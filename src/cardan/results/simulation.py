@@ -93,9 +93,10 @@ class Simulation(Trajectory):
         set_aside: tuple[int, ...],
         account: Account,
         find_loads: Callable[[Trajectory], Loads],
+        move_on: Callable[[Simulation, int, float], Any],
     ) -> None:
         super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)
-        self.work, self.account, self._find_loads = work, account, find_loads
+        self.work, self.account, self._find_loads, self._move_on = work, account, find_loads, move_on
         self.events: list[Happening] = []
         self.checkpoint: Checkpoint | None = None
 
@@ -108,12 +109,17 @@ class Simulation(Trajectory):
     def energy(self) -> Energy:
         return Energy(self, self.work)
 
+    def at(self, time: float) -> Any:
+        """The mechanism at any instant, as exact as the run itself: it is moved on from the instant before."""
+        k, time = self._instant_before(time)
+        return super().at(time) if self.times[k] == time else self._move_on(self, k, time)
+
     def until(self, count: int) -> Trajectory:
         times, q, v, a, work, turns, steps = (
             part[:count] for part in (self.times, self.q, self.v, self.a, self.work, self.turns, self.steps)
         )
         motion = times, q, v, a, work, turns, steps
-        return Simulation(self.system, *motion, self.set_aside, self.account, self._find_loads)
+        return Simulation(self.system, *motion, self.set_aside, self.account, self._find_loads, self._move_on)
 
     def __repr__(self) -> str:
         account = self.account

@@ -93,13 +93,8 @@ class Trajectory:
         """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
         from cardan.results.snapshot import Snapshot
 
-        time = check.number(time, "the time at which a result is read")
-        if len(self) == 0:
-            raise ModelError(f"nothing was computed that could be read at t = {time:g} s")
-        if not self.times[0] <= time <= self.times[-1]:
-            raise ModelError(f"t = {time:g} s lies outside the result, {self.times[0]:g} s to {self.times[-1]:g} s")
-        k = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, max(self.times.size - 2, 0)))
-        if self.times[k] == time or self.times.size == 1:
+        k, time = self._instant_before(time)
+        if self.times[k] == time:
             return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k])
         k1 = k + 1
         q, v, a = self.system.space.between(
@@ -115,6 +110,15 @@ class Trajectory:
             )
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
         return Snapshot(self.system, time, q, v, a, turns)
+
+    def _instant_before(self, time: float) -> tuple[int, float]:
+        """The last instant up to a time, which must lie within the result."""
+        time = check.number(time, "the time at which a result is read")
+        if len(self) == 0:
+            raise ModelError(f"nothing was computed that could be read at t = {time:g} s")
+        if not self.times[0] <= time <= self.times[-1]:
+            raise ModelError(f"t = {time:g} s lies outside the result, {self.times[0]:g} s to {self.times[-1]:g} s")
+        return int(np.searchsorted(self.times, time, "right")) - 1, time
 
     def between(self, parts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Times, q, v and a at every instant and at parts - 1 places between each two, interpolated as by `at`.
