@@ -3,6 +3,8 @@
     cardan examples
     cardan run slider-crank --out results
     cardan run my_model.py --until 2 --step 0.01 -p crank=0.3 --format csv,nc --animate gif
+    cardan run my_model.py --until 2 --analysis simulate --method radau --rtol 1e-6
+    cardan run my_model.py --analysis equilibrium
     cardan mobility my_model.py --imperfect
 
 Exit codes: 0 done, 1 the model or its analysis failed (what was computed is still written), 2 wrong usage. Errors are
@@ -23,8 +25,9 @@ from typing import Any
 from cardan import __version__
 from cardan.errors import AssemblyError, CardanError
 
-MOTIONS = ("kinematics", "inverse_dynamics")  # analyses over time
-ANALYSES = (*MOTIONS, "assemble", "mobility")
+MOTIONS = ("kinematics", "inverse_dynamics", "simulate")  # analyses over time
+RESTS = ("equilibrium", "equilibrium_path")
+ANALYSES = (*MOTIONS, *RESTS, "assemble", "mobility")
 TABLES = ("csv", "nc")
 MOST_INSTANTS = 100_000_000
 
@@ -69,6 +72,8 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", parents=[model, common], help="analyze a model, write tables and pictures")
     run.add_argument("--analysis", choices=ANALYSES, help="default: what the model asks for, else kinematics")
+    run.add_argument("--method", metavar="NAME", help="of simulate or equilibrium, such as radau or newton")
+    run.add_argument("--rtol", type=float, metavar="TOL", help="relative tolerance of simulate")
     run.add_argument("--until", type=float, metavar="T", help="end of the motion in s")
     run.add_argument("--step", type=float, metavar="DT", help="time between instants in s (default: T / 200)")
     run.add_argument("--times", type=_grid, metavar="A:B:N", help="N instants from A to B, in place of --until")
@@ -102,8 +107,8 @@ def _mobility(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.animate and arguments.analysis in ("assemble", "mobility"):
-        raise UsageError("--animate shows a motion: it goes with --analysis kinematics or inverse_dynamics")
+    if arguments.animate and arguments.analysis in ("assemble", "mobility", *RESTS):
+        raise UsageError(f"--animate shows a motion: it goes with --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}")
     if arguments.analysis == "mobility":
         arguments.imperfect = False
         return _mobility(arguments)
@@ -111,7 +116,8 @@ def _run(arguments: argparse.Namespace) -> int:
     target = _target(arguments, case)
     if case.summary:
         print(case.summary)
-    analyze = _assemble if arguments.analysis == "assemble" else _motion
+    chosen = arguments.analysis or case.analysis
+    analyze = _assemble if chosen == "assemble" else _rest if chosen in RESTS else _motion
     try:
         return analyze(case, target, arguments)
     except AssemblyError as error:
@@ -131,18 +137,59 @@ def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> 
     return 0
 
 
+def _rest(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
+    """One equilibrium, several, or those along a growing load."""
+    analysis = arguments.analysis or case.analysis
+    changes = _changes(arguments, ("method",))
+    if analysis == "equilibrium_path" and "load" not in case.options:
+        raise UsageError(
+            f"'{case.name}' does not say which load grows: give it ANALYSIS = 'equilibrium_path' and a function "
+            "options(model) that returns {'load': 'gravity'}, or a load of the model"
+        )
+    if arguments.format != ["csv"]:
+        raise UsageError("equilibria are written as csv")
+    from cardan import mobility
+    from cardan.view.rests import overview_of, save_table, table_of
+
+    print(mobility(case.model))
+    found = case.compute(analysis=analysis, **changes)
+    print(found)
+    _print_headline(case, found, arguments)
+    table, shown = table_of(found), arguments.plot or case.show
+    for name in shown:
+        if name not in table:
+            raise UsageError(f"the equilibria of '{case.name}' have no column called {name!r}")
+        print(f"{name} from {table[name].min():.6g} to {table[name].max():.6g}")
+    if target:
+        path = target.with_name(f"{target.name}.csv")
+        save_table(table, path)
+        print(f"wrote {path}")
+        _save_picture(overview_of(found, *shown), target)
+    return 0
+
+
+def _changes(arguments: argparse.Namespace, allowed: Sequence[str]) -> dict[str, Any]:
+    """Arguments of the analysis from the command line; only those that it has."""
+    stated = {name: getattr(arguments, name) for name in ("method", "rtol") if getattr(arguments, name) is not None}
+    for name in stated:
+        if name not in allowed:
+            raise UsageError(f"--{name} is nothing that this analysis takes")
+    return stated
+
+
 def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
     times = _times(arguments, case)
     analysis = arguments.analysis or case.analysis
     if analysis not in MOTIONS:
-        raise UsageError(f"ANALYSIS of '{case.name}' must be {' or '.join(MOTIONS)}, not {analysis!r}")
+        raise UsageError(f"ANALYSIS of '{case.name}' must be {', '.join((*MOTIONS, RESTS[0]))} or {RESTS[1]}, not {analysis!r}")
+    changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ())
     import cardan
 
     print(cardan.mobility(case.model))
     begun = time.perf_counter()
     stop: CardanError | None = None
     try:
-        run = getattr(cardan, analysis)(case.model, times)
+        run = case.compute(times, analysis, **changes)
     except CardanError as error:
         if error.partial is None or isinstance(error, AssemblyError):
             raise
@@ -161,16 +208,25 @@ def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.
     if len(run) == 0:
         print("no instant was computed")
         return
-    worst = run.violations().max(initial=0.0)
-    print(
-        f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
-        f"{int(run.iterations.sum())} Newton iterations, worst violation {worst:.1e}"
-    )
+    if run.analysis == "dynamics":
+        print(f"{run} ({seconds:.2g} s)")
+    else:
+        worst = run.violations().max(initial=0.0)
+        print(
+            f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
+            f"{int(run.iterations.sum())} Newton iterations, worst violation {worst:.1e}"
+        )
+    if stop is None:
+        _print_headline(case, run, arguments)
+
+
+def _print_headline(case: Any, result: Any, arguments: argparse.Namespace) -> None:
+    """The number that an example states in closed form, if it was run as stated."""
     asked = arguments.analysis in (None, case.analysis)
     as_stated = asked and not arguments.parameters and arguments.until is None and arguments.times is None
-    if case.headline and as_stated and stop is None:
+    if case.headline and as_stated:
         line = case.headline
-        value = f"{line.compute(run):.8g} {line.unit}".rstrip()
+        value = f"{line.compute(result):.8g} {line.unit}".rstrip()
         print(f"{line.name}: {value} (closed form {line.expected:.8g})")
 
 
