@@ -151,7 +151,7 @@ def _rest(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
     from cardan import mobility
     from cardan.view.rests import overview_of, save_table, table_of
 
-    print(mobility(case.model))
+    print(_freedoms(mobility(case.model)))
     found = case.compute(analysis=analysis, **changes)
     print(found)
     _print_headline(case, found, arguments)
@@ -166,6 +166,11 @@ def _rest(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
         print(f"wrote {path}")
         _save_picture(overview_of(found, *shown), target)
     return 0
+
+
+def _freedoms(report: Any) -> str:
+    """The report without its last words: what moves under forces misses no drivers."""
+    return str(report).partition(" Missing drivers")[0]
 
 
 def _changes(arguments: argparse.Namespace, allowed: Sequence[str]) -> dict[str, Any]:
@@ -185,7 +190,8 @@ def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> in
     changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ())
     import cardan
 
-    print(cardan.mobility(case.model))
+    report = cardan.mobility(case.model)
+    print(_freedoms(report) if analysis == "simulate" else report)
     begun = time.perf_counter()
     stop: CardanError | None = None
     try:

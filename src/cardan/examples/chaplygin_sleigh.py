@@ -17,7 +17,7 @@ from cardan.planar import Body, KnifeEdge, Model, Point
 
 ANALYSIS = "simulate"
 TIMES = (0.0, 6.0, 601)
-SHOW = ("runner.x", "runner.y", "sleigh.angular_velocity", "blade.fy")
+SHOW = ("runner.x", "runner.y", "sleigh.angular_velocity", "blade.fx", "blade.fy")
 MASS, INERTIA, AHEAD, SPEED, SPIN = 2.0, 0.3, 0.3, 0.2, 3.0
 
 

@@ -28,8 +28,10 @@ TORQUE = 41450.0
 
 
 def options(model: Any) -> dict[str, Any]:
-    """The dead points are noted as they are passed."""
-    return {"events": [Event(model["A"].angle, k * math.pi, "rising", action=note, name=f"{k} pi") for k in (2, 3)]}
+    """The dead points are noted as they are passed; a crank that stands still ends the run."""
+    turn = model["A"].angle
+    passed = [Event(turn, k * math.pi, "rising", action=note, name=f"{k} pi") for k in (2, 3)]
+    return {"events": [*passed, Event(turn, 1e-3, "falling", of_rate=True, name="standstill")]}
 
 
 def note(snapshot: Any) -> None:

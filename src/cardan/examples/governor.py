@@ -34,7 +34,9 @@ def build(stiffness: float = 8e5, damping: float = 4e4, ball: float = 5.0) -> Mo
     drawn = [[(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)], [(-0.05, 0.0, 1.0), (0.05, 0.0, 1.0)]]
     shaft = model.add(Body(mass=bar, angular_velocity=SPIN, outline=drawn), name="shaft")
     block = matter.cube(0.1, density=DENSITY)
-    slider = model.add(Body(mass=block, position=(0.0, 0.0, 0.5), angular_velocity=SPIN), name="slider")
+    square = [(-0.05, 0.0, -0.05), (0.05, 0.0, -0.05), (0.05, 0.0, 0.05), (-0.05, 0.0, 0.05), (-0.05, 0.0, -0.05)]
+    stated = Body(mass=block, position=(0.0, 0.0, 0.5), angular_velocity=SPIN, outline=square)
+    slider = model.add(stated, name="slider")
     model.add(Revolute.between(model.ground, shaft, at=(0, 0, 0), z=(0, 0, 1)), name="bearing")
     model.add(Translational.between(shaft, slider, at=(0, 0, 0.5), z=(0, 0, 1)), name="guide")
     for side, name in ((1.0, "right"), (-1.0, "left")):

@@ -30,7 +30,8 @@ def options(model: Any) -> dict[str, Any]:
 def build(rise: float = RISE, stiffness: float = STIFFNESS) -> Model:
     """A ridge that moves up and down, on two springs that are free of force at the start."""
     model = Model("snap-through")
-    ridge = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, rise)), name="ridge")
+    block = [(-0.12, 0.0), (0.0, -0.06), (0.12, 0.0), (0.12, 0.08), (-0.12, 0.08), (-0.12, 0.0)]
+    ridge = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, rise), outline=block), name="ridge")
     model.add(Hold(angle(model.ground.at(), ridge.at()), 0.0), name="upright")
     model.add(Hold(x(ridge.at()), 0.0), name="middle")
     for name, foot in (("left", -HALF), ("right", HALF)):

@@ -71,10 +71,11 @@ def _path_overview(path: LoadPath, *names: str) -> Any:
     stops = [(path.factors[0], path.rests[0])]
     stops += list(zip(path.fold_factors, path.folds, strict=True))[:2] + [(path.factors[-1], path.rests[-1])]
     stage = stage_of(path.rests[0].system.space)
-    figure = style.new_figure(10.4, 2.4 + 2.6 * max(1, len(names)))
+    figure = style.new_figure(10.4, max(1.9 * len(stops), 2.4 + 2.6 * len(names)))
     grid = figure.add_gridspec(max(len(stops), len(names), 1), 2, width_ratios=(4.6, 4.8))
     for k, (factor, rest) in enumerate(stops):
-        sketch(rest, stage.new_axes(figure, grid[k, 0]), names=False, title=f"factor {factor:.3g}, {WORDS[rest.stable]}")
+        title = f"factor {factor:.3g}, {WORDS[rest.stable]}"
+        sketch(rest, stage.new_axes(figure, grid[k, 0]), names=False, title=title).set(xlabel="", ylabel="")
     for k, name in enumerate(names):
         rows = slice(k * len(stops) // len(names), (k + 1) * len(stops) // len(names))
         _draw_load(figure.add_subplot(grid[rows, 1]), path, table[name], f"{name} [{unit.get(name, '')}]")
