@@ -47,7 +47,9 @@ def test_double_pendulum_by_its_two_equations():
     np.testing.assert_allclose(run["tip"].position, tip, atol=1e-6)  # errors grow a thousandfold
 
 
-@pytest.mark.parametrize("inertia, period, least, greatest", [(450.0, 0.26207, 17.68, 31.04), (900.0, 0.2325, 23.95, 30.56)])
+@pytest.mark.parametrize(
+    "inertia, period, least, greatest", [(450.0, 0.26207, 17.68, 31.04), (900.0, 0.2325, 23.95, 30.56)]
+)
 def test_compressor_cycle(inertia, period, least, greatest):
     """The one-freedom model of the book's case: period and range of the speed, to the digits kept of them."""
     case = load_case("compressor-transient", {"inertia": str(inertia)})

@@ -107,16 +107,16 @@ def _mobility(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.animate and arguments.analysis in ("assemble", "mobility", *RESTS):
-        raise UsageError(f"--animate shows a motion: it goes with --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}")
     if arguments.analysis == "mobility":
+        _refuse_animation(arguments, "mobility")
         arguments.imperfect = False
         return _mobility(arguments)
     case = _load(arguments)
+    chosen = arguments.analysis or case.analysis
+    _refuse_animation(arguments, chosen)
     target = _target(arguments, case)
     if case.summary:
         print(case.summary)
-    chosen = arguments.analysis or case.analysis
     analyze = _assemble if chosen == "assemble" else _rest if chosen in RESTS else _motion
     try:
         return analyze(case, target, arguments)
@@ -124,6 +124,13 @@ def _run(arguments: argparse.Namespace) -> int:
         if target and error.partial is not None:  # the position that comes nearest to closing shows what is wrong
             _save_picture(error.partial.draw().figure, target)
         raise
+
+
+def _refuse_animation(arguments: argparse.Namespace, analysis: str) -> None:
+    if arguments.animate and analysis in ("assemble", "mobility", *RESTS):
+        raise UsageError(
+            f"--animate shows a motion: it goes with --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}"
+        )
 
 
 def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
@@ -186,7 +193,9 @@ def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> in
     times = _times(arguments, case)
     analysis = arguments.analysis or case.analysis
     if analysis not in MOTIONS:
-        raise UsageError(f"ANALYSIS of '{case.name}' must be {', '.join((*MOTIONS, RESTS[0]))} or {RESTS[1]}, not {analysis!r}")
+        raise UsageError(
+            f"ANALYSIS of '{case.name}' must be {', '.join((*MOTIONS, RESTS[0]))} or {RESTS[1]}, not {analysis!r}"
+        )
     changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ())
     import cardan
 

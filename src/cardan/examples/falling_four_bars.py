@@ -31,9 +31,7 @@ def build(n: int = 2) -> Model:
     bar, drawn = matter.rod(1.0, mass=1.0).moved((0.5, 0.0)), [(0.0, 0.0), (1.0, 0.0)]
     upright, couplers = [], []
     for i in range(n + 1):
-        stated = Body(
-            mass=bar, position=(float(i), 0.0), angle=math.pi / 2, angular_velocity=-1.0, outline=drawn
-        )
+        stated = Body(mass=bar, position=(float(i), 0.0), angle=math.pi / 2, angular_velocity=-1.0, outline=drawn)
         upright.append(model.add(stated, name=f"bar {i + 1}"))
         if i < n:
             stated = Body(mass=bar, position=(float(i), 1.0), velocity=(1.0, 0.0), outline=drawn)

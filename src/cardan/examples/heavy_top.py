@@ -41,9 +41,7 @@ def build(spin: float = 120.0, tilt: float = TILT) -> Model:
     disk = matter.disk(RADIUS, mass=MASS).moved((0.0, 0.0, DISTANCE))
     rim = [_rim(2.0 * math.pi * k / 36) for k in range(37)]
     drawn = [[(0.0, 0.0, 0.0), (0.0, 0.0, 1.4 * DISTANCE)], rim]
-    top = model.add(
-        Body(mass=disk, orientation=turned, angular_velocity_b=(0.0, 0.0, spin), outline=drawn), name="top"
-    )
+    top = model.add(Body(mass=disk, orientation=turned, angular_velocity_b=(0.0, 0.0, spin), outline=drawn), name="top")
     model.add(Spherical(model.ground.at(), top.at()), name="foot")
     model.add(Point(top.at(0.0, 0.0, 1.4 * DISTANCE)), name="tip")
     return model

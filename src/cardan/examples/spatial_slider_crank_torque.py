@@ -39,7 +39,11 @@ def build(torque: float = TORQUE, speed: float = 0.0, rod: float = 0.3, crank: f
     ground = model.ground
     upright = rotation.from_axis_angle((1, 0, 0), math.pi / 2)
     stated = Body(
-        mass=0.12, inertia=(1e-4, 1e-5, 1e-4), position=(0, 0.1, 0.12), orientation=upright, angular_velocity=(speed, 0, 0)
+        mass=0.12,
+        inertia=(1e-4, 1e-5, 1e-4),
+        position=(0, 0.1, 0.12),
+        orientation=upright,
+        angular_velocity=(speed, 0, 0),
     )
     arm = model.add(stated, name="crank")
     thin = (0.004, 4e-4, 0.004)

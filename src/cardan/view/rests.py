@@ -1,8 +1,8 @@
 """Equilibria on one page: several places of rest side by side, or a load over what it moves.
 
-    stable, -3.2 J     stable, -1.1 J              factor |    .-.           drawn through where it is stable,
-        \\ o               o /                            |  .'   '-.  .'     dashed where it is not,
-         \\|               |/                             |.'       '-'       a dot where the load turns back
+stable, -3.2 J     stable, -1.1 J              factor |    .-.           drawn through where it is stable,
+    \\ o               o /                            |  .'   '-.  .'     dashed where it is not,
+     \\|               |/                             |.'       '-'       a dot where the load turns back
 """
 
 from __future__ import annotations
