@@ -1,4 +1,4 @@
-"""The examples of dynamics and equilibrium beyond their headlines: closed forms, other solvers, conserved quantities."""
+"""Examples of dynamics and equilibrium beyond their headlines: closed forms, other solvers, conserved quantities."""
 
 from __future__ import annotations
 

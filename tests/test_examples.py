@@ -13,7 +13,7 @@ import cardan.examples
 from cardan import CardanError, ModelError, inverse_dynamics, kinematics, mobility
 from cardan.case import AT_REST, load_case
 from cardan.cli import main
-from cardan.examples import analysis, load, names, summary
+from cardan.examples import load, names, summary
 from cardan.view.rests import table_of
 
 # all others have one freedom, and nothing redundant

@@ -16,9 +16,7 @@ from cardan.errors import ModelError
 from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
 
-
-OVER_TIME = ("kinematics", "inverse_dynamics", "simulate")
-AT_REST = ("equilibrium", "equilibrium_path")
+AT_REST = ("equilibrium", "equilibrium_path")  # analyses without instants
 
 
 class CaseError(ModelError):

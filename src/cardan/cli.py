@@ -24,16 +24,11 @@ from typing import Any
 
 from cardan import __version__
 from cardan.errors import AssemblyError, CardanError
+from cardan.usage import UsageError, formats, grid, instants, setting, words
 
 MOTIONS = ("kinematics", "inverse_dynamics", "simulate")  # analyses over time
 RESTS = ("equilibrium", "equilibrium_path")
 ANALYSES = (*MOTIONS, *RESTS, "assemble", "mobility")
-TABLES = ("csv", "nc")
-MOST_INSTANTS = 100_000_000
-
-
-class UsageError(Exception):
-    """The command asks for something that does not exist."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -76,10 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--rtol", type=float, metavar="TOL", help="relative tolerance of simulate")
     run.add_argument("--until", type=float, metavar="T", help="end of the motion in s")
     run.add_argument("--step", type=float, metavar="DT", help="time between instants in s (default: T / 200)")
-    run.add_argument("--times", type=_grid, metavar="A:B:N", help="N instants from A to B, in place of --until")
+    run.add_argument("--times", type=grid, metavar="A:B:N", help="N instants from A to B, in place of --until")
     run.add_argument("--out", metavar="DIR", help="directory for tables and pictures (default: write nothing)")
-    run.add_argument("--format", type=_formats, default=["csv"], metavar="csv,nc", help="formats of the table")
-    run.add_argument("--plot", type=_words, metavar="NAME,...", help="what the picture plots, such as slider.ax")
+    run.add_argument("--format", type=formats, default=["csv"], metavar="csv,nc", help="formats of the table")
+    run.add_argument("--plot", type=words, metavar="NAME,...", help="what the picture plots, such as slider.ax")
     run.add_argument("--animate", choices=("gif", "mp4"), help="also write a moving picture")
     run.set_defaults(action=_run)
 
@@ -190,7 +185,7 @@ def _changes(arguments: argparse.Namespace, allowed: Sequence[str]) -> dict[str,
 
 
 def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
-    times = _times(arguments, case)
+    times = instants(arguments, case)
     analysis = arguments.analysis or case.analysis
     if analysis not in MOTIONS:
         raise UsageError(
@@ -301,7 +296,7 @@ def _shown(case: Any, run: Any, arguments: argparse.Namespace) -> Sequence[str]:
 def _load(arguments: argparse.Namespace) -> Any:
     from cardan.case import CaseError, load_case
 
-    settings = dict(_setting(text) for text in arguments.parameters)
+    settings = dict(setting(text) for text in arguments.parameters)
     try:
         return load_case(arguments.model, settings)
     except CaseError as error:
@@ -315,77 +310,6 @@ def _target(arguments: argparse.Namespace, case: Any) -> Path | None:
     directory = Path(arguments.out or ".")
     directory.mkdir(parents=True, exist_ok=True)
     return directory / case.name
-
-
-def _times(arguments: argparse.Namespace, case: Any) -> Any:
-    """The instants: as asked for, or as the model's file says."""
-    if arguments.times and arguments.until is not None:
-        raise UsageError("--times and --until state the same; give one of them")
-    if arguments.step is not None and arguments.until is None:
-        raise UsageError("--step needs --until")
-    if arguments.until is not None:
-        step = arguments.until / 200 if arguments.step is None else arguments.step
-        if not (0.0 < step <= arguments.until < float("inf")):
-            raise UsageError(f"--until and --step must be positive, the step the smaller: {arguments.until}, {step}")
-        count = max(1, round(arguments.until / step))
-        if abs(count * step - arguments.until) > 1e-9 * arguments.until:
-            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}; choose one that is")
-        start, end, count = 0.0, arguments.until, count + 1
-    else:
-        grid = arguments.times or case.times
-        if grid is None:
-            raise UsageError(f"'{case.name}' does not say for how long it moves: add --until 1 --step 0.01")
-        try:
-            start, end, count = grid
-        except (TypeError, ValueError):
-            raise UsageError(f"TIMES of '{case.name}' must be (start, end, count), not {grid!r}") from None
-    return _instants(start, end, count, case)
-
-
-def _instants(start: Any, end: Any, count: Any, case: Any) -> Any:
-    """A grid of instants, if it makes sense."""
-    import numpy as np
-
-    try:
-        count = int(count)
-        if not (np.isfinite(start) and np.isfinite(end) and 1 <= count <= MOST_INSTANTS):
-            raise ValueError
-        return np.linspace(start, end, count)
-    except (TypeError, ValueError):
-        raise UsageError(
-            f"'{case.name}' is asked for {count!r} instants from {start!r} s to {end!r} s; state finite times and up "
-            f"to {MOST_INSTANTS:,} instants"
-        ) from None
-
-
-def _grid(text: str) -> tuple[float, float, int]:
-    try:
-        start, end, count = text.split(":")
-        grid = float(start), float(end), int(count)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write it as start:end:count, such as 0:1:101, not {text!r}") from None
-    if not (grid[0] < grid[1] and grid[2] >= 2):
-        raise argparse.ArgumentTypeError(f"the end must follow the start, with two instants or more, not {text!r}")
-    return grid
-
-
-def _formats(text: str) -> list[str]:
-    found = _words(text)
-    for word in found:
-        if word not in TABLES:
-            raise argparse.ArgumentTypeError(f"tables are written as {' or '.join(TABLES)}, not {word!r}")
-    return found
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise UsageError(f"write -p as name=value, not {text!r}")
-    return name, value
 
 
 def _fail(error: BaseException, code: int, traceback: bool, sentence: str | None = None) -> int:

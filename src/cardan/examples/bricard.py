@@ -7,8 +7,9 @@ r"""Bricard's linkage: six hinges, each square to the next, that by their count 
          ///        |
                     o
 
-Let go at rest, all hinges begin to turn at the same rate, by turns one way and the other. With that the speeds of all
-rods are known, and so is the acceleration at the start: the weight does the work g w, the rods have the energy 5.01 w^2/2.
+Let go at rest, all hinges begin to turn at the same rate w, by turns one way and the other. With that the speeds of
+all rods are known, and so is the acceleration at the start: the power of the weight is g w, the energy of the rods
+5.01 w^2 / 2.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ r"""Compressor transient: a flywheel that must carry a slider-crank through the 
           ///////                |___|________|
 
 In each turn the motor puts in 2 pi 41450 = 260,438 J, and the gas takes 260,439 J: the compressor just keeps its pace,
-and the flywheel lends what the stroke needs. With `-p inertia=225` it has not enough to lend and the crank comes to a halt
-in the first stroke, at 0.1149 s; with 900 the speed varies less.
+and the flywheel lends what the stroke needs. With `-p inertia=225` it has not enough to lend and the crank comes to a
+halt in the first stroke, at 0.1149 s; with 900 the speed varies less.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ r"""Falling four-bars: equal bars that all lie in line again and again, where th
         |       |       |                      tip of the first bar: (sin theta, cos theta)
         ^       ^       ^
 
-Every bar is 1 m and 1 kg. As long as it stays a row of parallelograms it moves as one pendulum, which is started upright
+Every bar is 1 m and 1 kg. As long as it stays a row of parallelograms it moves as one pendulum, which starts upright
 and turns over. Twice in each turn all bars are in line; there one freedom becomes n + 1, the matrix of the joints loses
 rank, and accelerations found from it are lost to rounding. The run passes without noticing: ranks are frozen, and what
 the method itself gets wrong across the joints is projected away. `-p n=40` is a row of forty (MBS benchmark A02).

@@ -7,8 +7,8 @@ r"""Flyball governor: heavy balls on a spinning shaft, held by springs so stiff 
         O     slider     O
 
 `auto` starts with the explicit method, sees that stability and not accuracy limits its steps, tries Radau's implicit
-method and stays with it; what it chose is said in the result. Nothing turns the shaft: the angular momentum about it stays
-what it was, while the dampers take the vibration out. `--method dop853` takes the explicit way all along.
+method and goes on with it; what it chose is said in the result. Nothing turns the shaft: the angular momentum about it
+stays what it was, while the dampers take the vibration out. `--method dop853` takes the explicit way all along.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def angular_momentum(run: Any) -> Any:
     return total
 
 
-# w times the moments about the shaft: shaft m a^2 / 6 with a = 0.01 m, slider m b^2 / 6 with b = 0.1 m, and for each side
-# 5 kg at 0.05 + cos 30, a rod of 0.3 kg whose middle is at 0.05 + cos(30) / 2, inclined by 30 degrees
+# w times the moments about the shaft: shaft m a^2 / 6 with a = 0.01 m, slider m b^2 / 6 with b = 0.1 m, and for each
+# side 5 kg at 0.05 + cos 30, a rod of 0.3 kg whose middle is at 0.05 + cos(30) / 2, inclined by 30 degrees
 _ARM = math.cos(math.radians(30.0))
 _ROD = 0.3 * ((0.05 + _ARM / 2) ** 2 + (0.75 + 1.25 * 0.01**2) / 12)
 HEADLINE = Headline(

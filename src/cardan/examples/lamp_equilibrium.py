@@ -6,9 +6,9 @@ r"""Desk lamp: where a spring holds an arm and its shade, found from many starts
           |  b .'  |
           o-'     hangs         s: distance of the mass, m: arm and shade together, seen from the pivot
 
-The energy has two minima, to the right and to the left, and between them the arm would balance upright or hang: there it is
-at rest, too, but not stable. The search by energy goes downhill and finds the stable ones; `--method newton` finds
-what lies near each start.
+The energy has two minima, to the right and to the left, and between them the arm would balance upright or hang: there
+it is at rest, too, but not stable. The search by energy goes downhill and finds the stable ones; `--method newton`
+finds what lies near each start.
 """
 
 from __future__ import annotations
