@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # what autodoc makes of an alias within another type
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
-CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+ = .*\n)*HEADLINE = ", re.MULTILINE)
+CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)
 # The rest of the public face: for each page its title, its module, and the members shown unless all are.
 MODULES = {
     "words": {
@@ -58,6 +58,11 @@ MODULES = {
         "mobility": ("mobility", "cardan.analysis.mobility", "mobility, Mobility"),
         "kinematics": ("kinematics", "cardan.analysis.kinematics", "kinematics"),
         "inverse-dynamics": ("inverse_dynamics", "cardan.analysis.inverse_dynamics", "inverse_dynamics"),
+        "simulate": ("simulate", "cardan.analysis.simulate", "simulate"),
+        "event": ("Event", "cardan.analysis.event", "Event"),
+        "initial-conditions": ("initial_conditions", "cardan.analysis.initial", "initial_conditions"),
+        "equilibrium": ("equilibrium", "cardan.analysis.equilibrium", "equilibrium"),
+        "equilibrium-path": ("equilibrium_path", "cardan.analysis.load_path", "equilibrium_path"),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {
@@ -66,6 +71,10 @@ MODULES = {
         "series": ("What indexing returns", "cardan.results.series", ""),
         "reaction": ("Reaction", "cardan.results.reaction", "Reaction"),
         "loads": ("Loads", "cardan.results.loads", "Loads"),
+        "simulation": ("Simulation", "cardan.results.simulation", ""),
+        "energy": ("Energy", "cardan.results.energy", "Energy"),
+        "rest": ("Equilibria", "cardan.results.rest", "Rest, Equilibria"),
+        "load-path": ("LoadPath", "cardan.results.load_path", "LoadPath"),
     },
 }
 
@@ -217,15 +226,14 @@ def _gallery_pages(folder: Path) -> dict[str, str]:
 
 def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
     """What an example says of itself, its picture, its number and its source; computed here and now."""
-    import numpy as np
-
-    import cardan
-    from cardan.examples import analysis
+    from cardan.case import AT_REST, load_case
     from cardan.view.overview import overview
+    from cardan.view.rests import overview_of
 
-    start, end, count = example.TIMES
-    run = getattr(cardan, analysis(example))(example.build(), np.linspace(start, end, count), progress=False)
-    overview(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
+    case = load_case(name, {})
+    run = case.compute(progress=False)
+    draw = overview_of if case.analysis in AT_REST else overview
+    draw(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
     title, _, text = (inspect.getdoc(example) or name).partition("\n")
     prose = "\n\n".join(_markdown(paragraph) for paragraph in _paragraphs(text.splitlines()))
     source = os.path.relpath(str(example.__file__), folder)

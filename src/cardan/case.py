@@ -7,7 +7,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,8 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
+
+AT_REST = ("equilibrium", "equilibrium_path")  # analyses without instants
 
 
 class CaseError(ModelError):
@@ -32,6 +34,28 @@ class Case:
     show: tuple[str, ...] = ()
     headline: Headline | None = None
     analysis: str = "kinematics"
+    options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its analysis
+
+    def compute(self, times: Any = None, analysis: str = "", **changes: Any) -> Any:
+        """The result of an analysis, of the one that the file asks for unless another is named.
+
+        `times` are instants, those of the file unless stated. `changes` are further arguments of the analysis.
+        """
+        import numpy as np
+
+        import cardan
+
+        chosen = analysis or self.analysis
+        options = {**(self.options if chosen == self.analysis else {}), **changes}
+        if chosen in AT_REST:
+            return getattr(cardan, chosen)(self.model, **options)
+        if times is None:
+            if self.times is None:
+                raise CaseError(f"'{self.name}' does not say for how long it moves: state TIMES = (start, end, count)")
+            times = np.linspace(*self.times)
+        if chosen == "simulate":
+            return cardan.simulate(self.model, times[-1], output=times, **options)
+        return getattr(cardan, chosen)(self.model, times, **options)
 
 
 def load_case(source: str, settings: Mapping[str, str]) -> Case:
@@ -56,7 +80,17 @@ def load_case(source: str, settings: Mapping[str, str]) -> Case:
         show=tuple(getattr(module, "SHOW", ())),
         headline=getattr(module, "HEADLINE", None),
         analysis=analysis(module),
+        options=_options(module, source, model),
     )
+
+
+def _options(module: ModuleType, source: str, model: Model) -> Mapping[str, Any]:
+    """Further arguments of the analysis, which a file states by a function of the model."""
+    state = getattr(module, "options", None)
+    found = {} if state is None else _guarded(Path(source), lambda: state(model))
+    if not isinstance(found, Mapping):
+        raise CaseError(f"options() of '{source}' must return a dictionary of arguments, got {type(found).__name__}")
+    return found
 
 
 def _execute(path: Path) -> ModuleType:

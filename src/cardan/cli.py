@@ -3,6 +3,8 @@
     cardan examples
     cardan run slider-crank --out results
     cardan run my_model.py --until 2 --step 0.01 -p crank=0.3 --format csv,nc --animate gif
+    cardan run my_model.py --until 2 --analysis simulate --method radau --rtol 1e-6
+    cardan run my_model.py --analysis equilibrium
     cardan mobility my_model.py --imperfect
 
 Exit codes: 0 done, 1 the model or its analysis failed (what was computed is still written), 2 wrong usage. Errors are
@@ -22,15 +24,11 @@ from typing import Any
 
 from cardan import __version__
 from cardan.errors import AssemblyError, CardanError
+from cardan.usage import UsageError, formats, grid, instants, setting, words
 
-MOTIONS = ("kinematics", "inverse_dynamics")  # analyses over time
-ANALYSES = (*MOTIONS, "assemble", "mobility")
-TABLES = ("csv", "nc")
-MOST_INSTANTS = 100_000_000
-
-
-class UsageError(Exception):
-    """The command asks for something that does not exist."""
+MOTIONS = ("kinematics", "inverse_dynamics", "simulate")  # analyses over time
+RESTS = ("equilibrium", "equilibrium_path")
+ANALYSES = (*MOTIONS, *RESTS, "assemble", "mobility")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,12 +67,14 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", parents=[model, common], help="analyze a model, write tables and pictures")
     run.add_argument("--analysis", choices=ANALYSES, help="default: what the model asks for, else kinematics")
+    run.add_argument("--method", metavar="NAME", help="of simulate or equilibrium, such as radau or newton")
+    run.add_argument("--rtol", type=float, metavar="TOL", help="relative tolerance of simulate")
     run.add_argument("--until", type=float, metavar="T", help="end of the motion in s")
     run.add_argument("--step", type=float, metavar="DT", help="time between instants in s (default: T / 200)")
-    run.add_argument("--times", type=_grid, metavar="A:B:N", help="N instants from A to B, in place of --until")
+    run.add_argument("--times", type=grid, metavar="A:B:N", help="N instants from A to B, in place of --until")
     run.add_argument("--out", metavar="DIR", help="directory for tables and pictures (default: write nothing)")
-    run.add_argument("--format", type=_formats, default=["csv"], metavar="csv,nc", help="formats of the table")
-    run.add_argument("--plot", type=_words, metavar="NAME,...", help="what the picture plots, such as slider.ax")
+    run.add_argument("--format", type=formats, default=["csv"], metavar="csv,nc", help="formats of the table")
+    run.add_argument("--plot", type=words, metavar="NAME,...", help="what the picture plots, such as slider.ax")
     run.add_argument("--animate", choices=("gif", "mp4"), help="also write a moving picture")
     run.set_defaults(action=_run)
 
@@ -102,22 +102,30 @@ def _mobility(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.animate and arguments.analysis in ("assemble", "mobility"):
-        raise UsageError("--animate shows a motion: it goes with --analysis kinematics or inverse_dynamics")
     if arguments.analysis == "mobility":
+        _refuse_animation(arguments, "mobility")
         arguments.imperfect = False
         return _mobility(arguments)
     case = _load(arguments)
+    chosen = arguments.analysis or case.analysis
+    _refuse_animation(arguments, chosen)
     target = _target(arguments, case)
     if case.summary:
         print(case.summary)
-    analyze = _assemble if arguments.analysis == "assemble" else _motion
+    analyze = _assemble if chosen == "assemble" else _rest if chosen in RESTS else _motion
     try:
         return analyze(case, target, arguments)
     except AssemblyError as error:
         if target and error.partial is not None:  # the position that comes nearest to closing shows what is wrong
             _save_picture(error.partial.draw().figure, target)
         raise
+
+
+def _refuse_animation(arguments: argparse.Namespace, analysis: str) -> None:
+    if arguments.animate and analysis in ("assemble", "mobility", *RESTS):
+        raise UsageError(
+            f"--animate shows a motion: it goes with --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}"
+        )
 
 
 def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
@@ -131,18 +139,67 @@ def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> 
     return 0
 
 
+def _rest(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
+    """One equilibrium, several, or those along a growing load."""
+    analysis = arguments.analysis or case.analysis
+    changes = _changes(arguments, ("method",))
+    if analysis == "equilibrium_path" and "load" not in case.options:
+        raise UsageError(
+            f"'{case.name}' does not say which load grows: give it ANALYSIS = 'equilibrium_path' and a function "
+            "options(model) that returns {'load': 'gravity'}, or a load of the model"
+        )
+    if arguments.format != ["csv"]:
+        raise UsageError("equilibria are written as csv")
+    from cardan import mobility
+    from cardan.view.rests import overview_of, save_table, table_of
+
+    print(_freedoms(mobility(case.model)))
+    found = case.compute(analysis=analysis, **changes)
+    print(found)
+    _print_headline(case, found, arguments)
+    table, shown = table_of(found), arguments.plot or case.show
+    for name in shown:
+        if name not in table:
+            raise UsageError(f"the equilibria of '{case.name}' have no column called {name!r}")
+        print(f"{name} from {table[name].min():.6g} to {table[name].max():.6g}")
+    if target:
+        path = target.with_name(f"{target.name}.csv")
+        save_table(table, path)
+        print(f"wrote {path}")
+        _save_picture(overview_of(found, *shown), target)
+    return 0
+
+
+def _freedoms(report: Any) -> str:
+    """The report without its last words: what moves under forces misses no drivers."""
+    return str(report).partition(" Missing drivers")[0]
+
+
+def _changes(arguments: argparse.Namespace, allowed: Sequence[str]) -> dict[str, Any]:
+    """Arguments of the analysis from the command line; only those that it has."""
+    stated = {name: getattr(arguments, name) for name in ("method", "rtol") if getattr(arguments, name) is not None}
+    for name in stated:
+        if name not in allowed:
+            raise UsageError(f"--{name} is nothing that this analysis takes")
+    return stated
+
+
 def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
-    times = _times(arguments, case)
+    times = instants(arguments, case)
     analysis = arguments.analysis or case.analysis
     if analysis not in MOTIONS:
-        raise UsageError(f"ANALYSIS of '{case.name}' must be {' or '.join(MOTIONS)}, not {analysis!r}")
+        raise UsageError(
+            f"ANALYSIS of '{case.name}' must be {', '.join((*MOTIONS, RESTS[0]))} or {RESTS[1]}, not {analysis!r}"
+        )
+    changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ())
     import cardan
 
-    print(cardan.mobility(case.model))
+    report = cardan.mobility(case.model)
+    print(_freedoms(report) if analysis == "simulate" else report)
     begun = time.perf_counter()
     stop: CardanError | None = None
     try:
-        run = getattr(cardan, analysis)(case.model, times)
+        run = case.compute(times, analysis, **changes)
     except CardanError as error:
         if error.partial is None or isinstance(error, AssemblyError):
             raise
@@ -161,16 +218,25 @@ def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.
     if len(run) == 0:
         print("no instant was computed")
         return
-    worst = run.violations().max(initial=0.0)
-    print(
-        f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
-        f"{int(run.iterations.sum())} Newton iterations, worst violation {worst:.1e}"
-    )
+    if run.analysis == "dynamics":
+        print(f"{run} ({seconds:.2g} s)")
+    else:
+        worst = run.violations().max(initial=0.0)
+        print(
+            f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
+            f"{int(run.iterations.sum())} Newton iterations, worst violation {worst:.1e}"
+        )
+    if stop is None:
+        _print_headline(case, run, arguments)
+
+
+def _print_headline(case: Any, result: Any, arguments: argparse.Namespace) -> None:
+    """The number that an example states in closed form, if it was run as stated."""
     asked = arguments.analysis in (None, case.analysis)
     as_stated = asked and not arguments.parameters and arguments.until is None and arguments.times is None
-    if case.headline and as_stated and stop is None:
+    if case.headline and as_stated:
         line = case.headline
-        value = f"{line.compute(run):.8g} {line.unit}".rstrip()
+        value = f"{line.compute(result):.8g} {line.unit}".rstrip()
         print(f"{line.name}: {value} (closed form {line.expected:.8g})")
 
 
@@ -230,7 +296,7 @@ def _shown(case: Any, run: Any, arguments: argparse.Namespace) -> Sequence[str]:
 def _load(arguments: argparse.Namespace) -> Any:
     from cardan.case import CaseError, load_case
 
-    settings = dict(_setting(text) for text in arguments.parameters)
+    settings = dict(setting(text) for text in arguments.parameters)
     try:
         return load_case(arguments.model, settings)
     except CaseError as error:
@@ -244,77 +310,6 @@ def _target(arguments: argparse.Namespace, case: Any) -> Path | None:
     directory = Path(arguments.out or ".")
     directory.mkdir(parents=True, exist_ok=True)
     return directory / case.name
-
-
-def _times(arguments: argparse.Namespace, case: Any) -> Any:
-    """The instants: as asked for, or as the model's file says."""
-    if arguments.times and arguments.until is not None:
-        raise UsageError("--times and --until state the same; give one of them")
-    if arguments.step is not None and arguments.until is None:
-        raise UsageError("--step needs --until")
-    if arguments.until is not None:
-        step = arguments.until / 200 if arguments.step is None else arguments.step
-        if not (0.0 < step <= arguments.until < float("inf")):
-            raise UsageError(f"--until and --step must be positive, the step the smaller: {arguments.until}, {step}")
-        count = max(1, round(arguments.until / step))
-        if abs(count * step - arguments.until) > 1e-9 * arguments.until:
-            raise UsageError(f"--until {arguments.until:g} is no multiple of --step {step:g}; choose one that is")
-        start, end, count = 0.0, arguments.until, count + 1
-    else:
-        grid = arguments.times or case.times
-        if grid is None:
-            raise UsageError(f"'{case.name}' does not say for how long it moves: add --until 1 --step 0.01")
-        try:
-            start, end, count = grid
-        except (TypeError, ValueError):
-            raise UsageError(f"TIMES of '{case.name}' must be (start, end, count), not {grid!r}") from None
-    return _instants(start, end, count, case)
-
-
-def _instants(start: Any, end: Any, count: Any, case: Any) -> Any:
-    """A grid of instants, if it makes sense."""
-    import numpy as np
-
-    try:
-        count = int(count)
-        if not (np.isfinite(start) and np.isfinite(end) and 1 <= count <= MOST_INSTANTS):
-            raise ValueError
-        return np.linspace(start, end, count)
-    except (TypeError, ValueError):
-        raise UsageError(
-            f"'{case.name}' is asked for {count!r} instants from {start!r} s to {end!r} s; state finite times and up "
-            f"to {MOST_INSTANTS:,} instants"
-        ) from None
-
-
-def _grid(text: str) -> tuple[float, float, int]:
-    try:
-        start, end, count = text.split(":")
-        grid = float(start), float(end), int(count)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write it as start:end:count, such as 0:1:101, not {text!r}") from None
-    if not (grid[0] < grid[1] and grid[2] >= 2):
-        raise argparse.ArgumentTypeError(f"the end must follow the start, with two instants or more, not {text!r}")
-    return grid
-
-
-def _formats(text: str) -> list[str]:
-    found = _words(text)
-    for word in found:
-        if word not in TABLES:
-            raise argparse.ArgumentTypeError(f"tables are written as {' or '.join(TABLES)}, not {word!r}")
-    return found
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise UsageError(f"write -p as name=value, not {text!r}")
-    return name, value
 
 
 def _fail(error: BaseException, code: int, traceback: bool, sentence: str | None = None) -> int:

@@ -122,9 +122,10 @@ class ForwardRun:
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
-        self.work_before = 0
+        self.marked = (time, 0)  # the time and the work done where a scheme began to be judged
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False
+        self.waiting = self.next_trial = AGAIN  # steps to the next trial of another scheme, and when it is
         self.since = -np.inf  # instants before are none of this run's
         self.checkpoint: Checkpoint | None = None
         self.use(name)
@@ -216,7 +217,7 @@ class ForwardRun:
 
     def _slices(self) -> Iterator[float]:
         """Run slice by slice; yields the time reached after each."""
-        budget, to_the_end, looked = 16, False, 0
+        budget, to_the_end = 16, False
         while True:
             begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
             status = drive(
@@ -228,8 +229,10 @@ class ForwardRun:
             yield float(self.course.clock[T])
             self._warn_of_crawling()
             budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
-            if self.settings.method == "auto" and self.scheme.name == "radau":
-                looked, budget = looked + 1, min(budget, AGAIN)
+            due = self.settings.method == "auto" and self.scheme.name == "radau"
+            if due:  # by steps, not by the clock, so that runs can be repeated
+                left = self.next_trial - int(self.course.count[STEPS])
+                budget, due = max(min(budget, left), 1), left <= 0
             if status == FINISHED or (status == EVENT and not handle_event(self)):
                 return
             if status == FULL:
@@ -238,8 +241,7 @@ class ForwardRun:
                 self.checkpoint, to_the_end = saved(self, float(self.course.clock[END])), True
             elif status == FAILED:
                 raise self.failure()
-            elif status == STIFF or looked * budget > AGAIN:
-                looked = 0
+            elif status == STIFF or due:
                 choose(self)
 
     def one_step(self) -> int:
@@ -248,7 +250,6 @@ class ForwardRun:
         room = self.record.times.size - int(self.course.count[WRITTEN])
         if room < 2 or self.course.clock[T] + self.course.clock[H] > self.course.clock[END] or self.events:
             return LAST
-        self.work_before = int(self.machine.count[EVALUATIONS] + self.machine.count[FACTORIZATIONS])
         return int(drive(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
 
     def snapshot(self) -> Snapshot:

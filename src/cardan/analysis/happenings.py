@@ -11,6 +11,7 @@ from cardan.analysis.keeping import saved
 from cardan.errors import ModelError
 from cardan.integrators.course import END, HAPPENED, REASON, TINY, WRITTEN, H, T, begin_course, write_now
 from cardan.model import check
+from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
 
 if TYPE_CHECKING:
@@ -59,12 +60,13 @@ def _arm(run: ForwardRun, event: Event, k: int) -> None:
 
 
 def _change(run: ForwardRun, event: Event, answer: Any) -> None:
-    """Give bodies the velocities that an action returned."""
+    """Give bodies the velocities that an action returned; what kinetic energy this takes away counts as dissipated."""
     if not isinstance(answer, dict):
         raise ModelError(
             f"the action of {event.title} must return None, 'stop' or a dictionary of bodies, got {answer!r}"
         )
     system, first = run.system, run.sizes.positions
+    before = _kinetic(run)
     for body, changes in answer.items():
         check.instance(body, system.model.body_type, f"a key of what the action of {event.title} returned")
         place = first + system.width * system.body_number(body)
@@ -75,8 +77,16 @@ def _change(run: ForwardRun, event: Event, answer: Any) -> None:
     if status:
         run.course.count[REASON] = status
         raise run.failure()
+    lost = first + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
+    run.course.y[lost] += before - _kinetic(run)
     run.forget()
     run.course.clock[H] = run.first_step(float(run.course.clock[END] - run.course.clock[T]))
+
+
+def _kinetic(run: ForwardRun) -> float:
+    nq, nv = run.sizes.positions, run.sizes.speeds
+    y = run.course.y[None]
+    return float(kinetic_energy(run.system, y[:, :nq], y[:, nq : nq + nv])[0])
 
 
 def _refuse_chatter(run: ForwardRun, event: Event, now: float) -> None:

@@ -3,13 +3,17 @@
 Every example module has
 
     build(...)     the model; dimensions are keyword arguments, set by `cardan run NAME -p crank=0.3`
-    TIMES          start, end and number of instants of its analysis
+    TIMES          start, end and number of instants of its analysis; an equilibrium has none
     SHOW           what its picture plots
     HEADLINE       one number with its closed form, which a test compares
-    ANALYSIS       what it asks for: "kinematics" where it does not say, or "inverse_dynamics"
+    ANALYSIS       what it asks for: "kinematics" where it does not say, or "inverse_dynamics", "simulate",
+                   "equilibrium", "equilibrium_path"
+    options(model) further arguments of that analysis, if it needs any: events, tolerances, which load grows
 
     from cardan.examples import load
     model = load("slider-crank").build(rod=0.6)
+
+`cardan.case.load_case(name, {}).compute()` is the result that the page shows.
 """
 
 from __future__ import annotations

@@ -22,12 +22,14 @@ from cardan.elements.gear import Gear
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.spring import Spring
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 from cardan.model.motion import Constant
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "spoke", "spine")  # by the outline of a body that has one
 SOLID = ("box", "face", "area", "disk", "rack", "spine")  # what makes a body visible without a link
+WINDINGS = 10  # strokes of a spring
 AROUND = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # the axes that span the plane across an axis
 
 Reach = Callable[[Readable], tuple[float, float]]  # the least and the largest value of a measure
@@ -44,7 +46,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Rod:
-    """A straight line between two markers: a massless rod, or an actuator."""
+    """A straight line between two markers: a massless rod, an actuator, or a spring."""
 
     kind: str
     a: Any
@@ -119,6 +121,20 @@ def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
 def circle(radius: float) -> np.ndarray:
     turn = np.linspace(0.0, 2.0 * np.pi, 97)
     return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
+    """A zigzag from a to b that is `width` wide, as springs are drawn; its windings move apart as it grows."""
+    way = b - a
+    far = float(np.linalg.norm(way))
+    if far == 0.0:
+        return np.stack([a, b])
+    least = np.eye(a.size)[int(np.argmin(np.abs(way)))] if a.size == 3 else np.array([-way[1], way[0]])
+    across = least - way * (least @ way) / far**2
+    across *= 0.5 * width / float(np.linalg.norm(across))
+    shares = np.array([0.0, 0.2, *(0.2 + 0.6 * (np.arange(WINDINGS) + 0.5) / WINDINGS), 0.8, 1.0])
+    sides = np.array([0.0, 0.0, *np.resize([1.0, -1.0], WINDINGS), 0.0, 0.0])
+    return np.asarray(a + shares[:, None] * way + sides[:, None] * across)
 
 
 def hatching(low: float, high: float, start: float, depth: float, spacing: float) -> np.ndarray:
@@ -242,6 +258,16 @@ def _(driver: Driver, drawing: Drawing) -> None:
 @symbol.register
 def _(hold: Hold, drawing: Drawing) -> None:
     _condition(hold.measure, "rod", drawing)
+
+
+@symbol.register
+def _(spring: Spring, drawing: Drawing) -> None:
+    parts = spring.measure.parts()
+    single = parts[0][1]
+    if len(parts) == 1 and single.kind == "length" and single.a.own is None and single.b.own is None:
+        drawing.hold(single.a)
+        drawing.hold(single.b)
+        drawing.rods.append(Rod("spring", single.a, single.b))
 
 
 def _condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.view import style
-from cardan.view.drawing import Drawing, Reach, Rod, Shape
+from cardan.view.drawing import Drawing, Reach, Rod, Shape, coil
 from cardan.view.stage import Poses, Stage, moved, poses, stage_of
 
 LINK_SYMBOL = 0.25  # the largest symbol, in terms of the links
@@ -48,6 +48,9 @@ class Scene:
         where = poses(snapshot)
         for rod, *artists in self.rods:
             a, b = in_world(rod.a, where), in_world(rod.b, where)
+            if rod.kind == "spring":
+                self.stage.bend(artists[0], coil(a, b, 1.4 * self.drawing.unit))
+                continue
             # an actuator is a cylinder over half the way, and a piston rod over all of it
             for artist, share in zip(artists, (1.0, 0.5), strict=False):
                 self.stage.bend(artist, np.stack([a, a + share * (b - a)]))
@@ -213,10 +216,12 @@ def _sheet(pen: Pen, colours: Colours) -> None:
 
 
 def _rod_artists(stage: Stage, rod: Rod) -> list[Any]:
-    """A thin line, or an actuator: piston rod and cylinder."""
+    """A thin line, the windings of a spring, or an actuator: piston rod and cylinder."""
     nothing = np.zeros((2, len(rod.a.place)))
     if rod.kind == "rod":
         return [stage.line(None, nothing, 2.8, **ROUND, color=style.INK, linewidth=2.0)]
+    if rod.kind == "spring":
+        return [stage.line(None, nothing, 2.7, **ROUND, color=style.GROUND, linewidth=1.2)]
     piston = stage.line(None, nothing, 2.8, **ROUND, color=style.ACCENT, linewidth=2.0)
     wide = ROUND | {"color": style.ACCENT, "linewidth": 0.8 * style.LINK, "solid_capstyle": "butt"}
     return [piston, stage.line(None, nothing, 2.9, **wide)]
