@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.analysis.event import DIRECTIONS, Event
-from cardan.analysis.forward_failure import refuse_broken_rows, refuse_weightless, why
+from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of
 from cardan.analysis.keeping import saved
@@ -185,7 +185,9 @@ class ForwardRun:
             except KeyboardInterrupt:
                 raise self._interrupted() from None
         found = self.result()
-        if not self.scheme.drifts:
+        if self.scheme.drifts:
+            refuse_lost_energy(found)
+        else:
             refuse_broken_rows(found)
         return found
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
 
 BROKEN_ROW = 1e-6  # of the model's length, or rad: by so much an equation that was set aside may miss
+LOST = 0.02  # of the energy in the motion
 FREE = 1e-6  # share of a direction that counts
 
 
@@ -72,6 +73,21 @@ def refuse_broken_rows(run: Simulation) -> None:
             )
             run.stopped = found
             raise found
+
+
+def refuse_lost_energy(run: Simulation) -> None:
+    """Methods that do not project lose their way at singular positions, and nothing but the energy tells."""
+    drift = run.energy.drift
+    if drift > LOST:
+        now = float(run.times[int(np.argmax(np.abs(run.energy.error) > 0.5 * np.abs(run.energy.error).max()))])
+        found = SimulationError(
+            f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} % from about t = {now:.4g} s on: "
+            f"'{run.account.method}' may have passed a singular position, where it does not hold; use 'auto'",
+            time=now,
+            partial=run,
+        )
+        run.stopped = found
+        raise found
 
 
 def refuse_weightless(run: ForwardRun) -> None:

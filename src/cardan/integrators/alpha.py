@@ -44,6 +44,7 @@ AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE = range(7)
 ENOUGH = 0.02  # of the method's own error may be left of Newton's
 FLOOR = 1e-14  # corrections below it are rounding
 ITERATIONS = 12
+RAW = 30.0  # by so much an error across the constraints counts less
 LONGER, SHORTER = 1.6, 0.6  # factors by which a step changes
 
 
@@ -214,13 +215,15 @@ def _error(course, memory, h):
     call_far(memory.address[0], (memory.newton, CONVERGED, course.clock[T] + h, y, memory.trial_rate))
     if number[FIXED] != 0.0:
         return 0.0
+    raw = 0.0
     for i in range(step.shape[0]):
         step[i] = h * h * abs(number[BETA] - 1.0 / 6.0) * (memory.a[i] - course.dy[first + i])
+        raw += (step[i] * size[i] / RAW) ** 2  # where all is driven, nothing else limits the step
     call_far(memory.address[0], (memory.newton, FILTER, course.clock[T] + h, y, memory.trial_rate))
     total = 0.0
     for i in range(step.shape[0]):
         total += (step[i] * size[i]) ** 2
-    return np.sqrt(total / step.shape[0]) / number[TOLERANCE]
+    return np.sqrt(max(total, raw) / step.shape[0]) / number[TOLERANCE]
 
 
 @kernel(once=True)
