@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cardan import LockUp, assemble, kinematics, mobility
-from cardan.examples import load, names
+from cardan.examples import analysis, load, names
 from cardan.planar import Body, Coupler, Driver, Hold, Model, RackPinion, Ramp, Revolute, constraint, x, y
 from cardan.spatial import rotation
 from cardan.spatial.lift import lift
@@ -66,7 +66,10 @@ def test_catalogue_moves_alike(case, seed):
     assert_moves_alike(kinematics(model, TIMES), kinematics(lift(model, **TILTED), TIMES))
 
 
-@pytest.mark.parametrize("name", [name for name in names() if isinstance(load(name).build(), Model)])
+DRIVEN = [name for name in names() if analysis(load(name)) in ("kinematics", "inverse_dynamics")]
+
+
+@pytest.mark.parametrize("name", [name for name in DRIVEN if isinstance(load(name).build(), Model)])
 def test_examples_move_alike(name):
     model, (start, end, count) = load(name).build(), load(name).TIMES
     times = np.linspace(start, end, count)

@@ -138,8 +138,9 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
     arms = [marker.arm for marker in markers if marker.body is not model.ground]
     places = [model.space.pose(body)[: model.space.dimensions] for body in model.bodies]
     places += [marker.place for marker in markers if marker.body is model.ground]
-    spread = np.array(places) - np.mean(places, axis=0)
-    return max([*arms, 2.0 * float(np.sqrt(np.max(np.sum(spread**2, axis=1))))]) or 1.0
+    points = np.array(places)
+    far = points[np.argmax(np.sum((points - points.mean(axis=0)) ** 2, axis=1))]
+    return max([*arms, float(np.sqrt(np.max(np.sum((points - far) ** 2, axis=1))))]) or 1.0
 
 
 def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:

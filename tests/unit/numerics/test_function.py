@@ -90,7 +90,8 @@ def test_compiled_jets_equal_python_jets(function, outputs, at):
 @settings(max_examples=60, deadline=None)
 @given(*[st.floats(-3, 3).filter(lambda x: abs(x) > 1e-3)] * 4)
 def test_branches_loops_and_helpers(x, y, u, w):
-    agrees(branching, 2, (), 1, (x, y), (u, w), rel=1e-12)
+    """Third derivatives at small arguments are differences of numbers a hundred times larger."""
+    agrees(branching, 2, (), 1, (x, y), (u, w), rel=1e-10)
 
 
 def test_value_derivatives_and_parameters():
