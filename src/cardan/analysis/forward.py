@@ -64,7 +64,7 @@ from cardan.system.machine import (
 from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
-CLOSED = 1e-13  # how exactly joints close after each step; corrections converge so fast that more costs little
+CLOSED = 2e-14  # how exactly joints close after each step; corrections converge so fast that more costs little
 CAPACITY = 1024  # instants of a record, at first
 MANY, CRAWLING = 5000, 3e-5  # steps, and the part of what is left that they should lead on at least
 LARGEST = 1_000_000  # steps in a slice
@@ -333,8 +333,12 @@ class ForwardRun:
 
 def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     """The mechanism some time after instant k of a run, integrated from there with the tolerance of the run."""
+    from_event = [h.after for h in run.events if run.times[k] <= h.time <= time]
+    start = from_event[-1] if from_event else Snapshot(run.system, run.times[k], run.q[k], run.v[k], turns=run.turns[k])
+    if start.time == time:
+        return start
     reference = run.system.reference.copy()
-    reference[run.system.winding] = run.turns[k]
-    state = run.q[k], run.v[k], reference, float(run.times[k])
+    reference[run.system.winding] = start.turns
+    state = start.q, start.v, reference, start.time
     further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
     return further.go(time, np.array([time]), False).at(time)

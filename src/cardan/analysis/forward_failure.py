@@ -137,7 +137,12 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
     body, turning = _fastest(run)
     if weightless is not None:
         return _nothing_resists(run, *weightless[:2])
-    if reason == SINGULAR:
+    if run.scheme.rough and run.settings.step is not None:
+        message = (
+            f"at t = {now:.6g} s Newton's method of '{run.scheme.name}' does not converge with step = "
+            f"{run.settings.step:g} s: state a shorter step, or none, so that it is chosen by the tolerance"
+        )
+    elif reason == SINGULAR:
         message = (
             f"at t = {now:.6g} s the equations of '{run.system.model.name}' cannot be solved: masses, forces or joints "
             f"are out of proportion near body '{body}'"

@@ -25,7 +25,7 @@ def handle_event(run: ForwardRun) -> bool:
     event = run.events[int(run.course.count[HAPPENED])]
     now = float(run.course.clock[T])
     snapshot = run.snapshot()
-    run.happened.append(Happening(event, now, snapshot))
+    run.happened.append(Happening(event, now, snapshot, snapshot))
     if event.action is None:
         return _ended(run)
     _refuse_chatter(run, event, now)
@@ -38,6 +38,7 @@ def handle_event(run: ForwardRun) -> bool:
     if answer is not None:
         _change(run, event, answer)
         _arm(run, event, int(run.course.count[HAPPENED]))
+        run.happened[-1] = Happening(event, now, snapshot, run.snapshot())
     return True
 
 

@@ -51,7 +51,9 @@ def _fingerprint(run: ForwardRun) -> np.ndarray:
     """A number that tells models apart by masses, gravity, forces and dimensions."""
     tables, system = run.machine, run.system
     digest = hashlib.sha256()
-    for part in (tables.matter, tables.gravity, tables.forces.linear, system.geometry.local, system.rows.coefficient):
+    dimensions = system.geometry.local, system.rows.coefficient
+    motions = tables.forces.motions.parameters, system.rows.motions.parameters, system.rows.parameter
+    for part in (tables.matter, tables.gravity, tables.forces.linear, *dimensions, *motions):
         digest.update(np.ascontiguousarray(part).tobytes())
     return np.frombuffer(digest.digest()[:8], np.uint64).copy()
 

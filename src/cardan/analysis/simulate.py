@@ -119,10 +119,11 @@ def _first_state(
     """Positions, velocities, turns of angles and the time to start from."""
     if isinstance(start, Checkpoint):
         return system.start, system.speeds(), system.reference, start.time
-    if isinstance(start, Snapshot):
+    if isinstance(start, Snapshot) and start.moves:
         return system.start, start.v, system.reference, start.time
-    q, reference = assembled(system, 0.0)
-    return q, consistent_velocities(system, q, system.stated_speeds(), 0.0, reference), reference, 0.0
+    time = 0.0 if start is None else start.time
+    q, reference = assembled(system, time) if start is None else (system.start, system.reference)
+    return q, consistent_velocities(system, q, system.stated_speeds(), time, reference), reference, time
 
 
 def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:

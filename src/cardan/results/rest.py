@@ -38,7 +38,7 @@ class Rest(Snapshot):
         stiffnesses: np.ndarray,
         imbalance: float,
     ) -> None:
-        super().__init__(system, time, q, turns=turns)
+        super().__init__(system, time, q, system.speeds(), turns=turns)
         self.loads = loads
         self.method, self.energy, self.stable = method, energy, stable
         self.stiffnesses, self.imbalance = stiffnesses, imbalance

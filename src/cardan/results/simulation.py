@@ -20,11 +20,12 @@ from cardan.system.system import System
 
 @dataclass(frozen=True)
 class Happening:
-    """An event that took place: which one, when, and the mechanism then."""
+    """An event that took place: which one, when, the mechanism then, and after what its action has changed."""
 
     event: Any
     time: float
     snapshot: Any
+    after: Any
 
     def __repr__(self) -> str:
         return f"<{self.event.title} at t = {self.time:.9g} s>"
