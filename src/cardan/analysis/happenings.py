@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from cardan.analysis.event import DIRECTIONS, Event
+from cardan.analysis.event import Event
 from cardan.analysis.keeping import saved
 from cardan.errors import ModelError
 from cardan.integrators.course import END, HAPPENED, REASON, TINY, WRITTEN, H, T, begin_course, write_now
@@ -36,8 +34,10 @@ def handle_event(run: ForwardRun) -> bool:
     if isinstance(answer, str) and answer == "stop":
         return _ended(run)
     if answer is not None:
+        k = int(run.course.count[HAPPENED])
+        before = float(run.course.g[0, len(run.events) + k])
         _change(run, event, answer)
-        _arm(run, event, int(run.course.count[HAPPENED]))
+        _arm(run, k, before)
         run.happened[-1] = Happening(event, now, snapshot, run.snapshot())
     return True
 
@@ -52,12 +52,12 @@ def _ended(run: ForwardRun) -> bool:
     return False
 
 
-def _arm(run: ForwardRun, event: Event, k: int) -> None:
-    """After a change an event can take place again: it lies on the side from which it comes."""
-    g = run.course.g
-    side = -DIRECTIONS[event.direction] or g[0, len(run.events) + k]
-    if np.isfinite(side) and side != 0.0:
-        g[0, k] = np.copysign(TINY, side)
+def _arm(run: ForwardRun, k: int, before: float) -> None:
+    """An event whose value was turned back by the change, or went back already, can take place again at once."""
+    g, side = run.course.g, float(run.course.side[k])
+    after = float(g[0, len(run.events) + k])
+    returns = after * side < 0.0 or before * side <= 0.0
+    g[0, k] = -TINY * side if returns else TINY * side
 
 
 def _change(run: ForwardRun, event: Event, answer: Any) -> None:

@@ -21,7 +21,7 @@ from cardan.model.space import position_pass
 from cardan.system.compile import grouped
 from cardan.system.system import System
 
-Integral = Callable[[Law, float, float], float]
+Integral = Callable[[Callable[[float], float], float, float], float]
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 ROUNDING = 64.0 * float(np.finfo(float).eps)
@@ -41,6 +41,7 @@ class Potential:
         self.free = np.array([law.rest for law in system.laws])
         motions = [law.motion for law in system.laws]
         self.constant = np.array([0.0 if motion is None else float(motion(statics.time)) for motion in motions])
+        self.constant += [0.0 if law.rate_curve is None else float(law.rate_curve(0.0)) for law in system.laws]
         self._read_beside(system)
 
     def at(self, q: np.ndarray, point: Point) -> float:
@@ -68,21 +69,26 @@ class Potential:
         return np.concatenate([parts * self.statics.law_factors, self.weight * beside])
 
     def _work(self, law: Law, start: np.ndarray, end: np.ndarray, integral: Integral) -> float:
-        """The integral of a law's function along its measure; `start` and `end` are the values of all measures."""
-        if law.function is None:
-            return 0.0
-        ((coefficient, measure),) = law.terms
-        k = self.place[measure]
-        return coefficient * integral(law, float(start[k]), float(end[k]))
+        """The integral of a law's curve and function along its measure, from `start` to `end`, values of all measures."""
+        work = 0.0
+        if law.curve is not None:
+            low, high = (float(sum(c * z[self.place[m]] for c, m in law.terms)) for z in (start, end))
+            curve = law.curve
+            work += integral(lambda z: float(curve(z)), low, high)
+        if law.function is not None:
+            ((coefficient, measure),) = law.terms
+            k = self.place[measure]
+            work += coefficient * integral(lambda z: self._force(law, z), float(start[k]), float(end[k]))
+        return work
 
-    def _short(self, law: Law, low: float, high: float) -> float:
+    def _short(self, force: Callable[[float], float], low: float, high: float) -> float:
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        return float(half * np.dot(WEIGHTS, [self._force(law, middle + half * node) for node in NODES]))
+        return float(half * np.dot(WEIGHTS, [float(force(middle + half * node)) for node in NODES]))
 
-    def _adaptive(self, law: Law, low: float, high: float) -> float:
+    def _adaptive(self, force: Callable[[float], float], low: float, high: float) -> float:
         from scipy.integrate import quad  # slow to load, and seldom needed
 
-        return float(quad(lambda z: self._force(law, z), low, high, limit=200, full_output=1)[0])
+        return float(quad(lambda z: float(force(z)), low, high, limit=200, full_output=1)[0])
 
     def _force(self, law: Law, z: float) -> float:
         """The function of a law at a value of its measure and no rate."""

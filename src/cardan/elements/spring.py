@@ -19,12 +19,14 @@ from cardan.model.motion import Motion, as_motion
 class Spring(Force):
     """A spring, damper and actuator along a measure (Haug 6.2.10 and 6.2.18: TSDA and RSDA).
 
-        a o--/\\/\\/\\--o b          f = stiffness (z - free) + damping z' + force,   f > 0 pulls, against growing z
+        a o--/\\/\\/\\--o b          f = stiffness (z - free) + damping z' + force + curve(z) + rate_curve(z')
            `---[=---'
 
     Along `length(a, b)` it is the translational one, along `hinge.angle` the rotational one; any other measure serves
     as well. `free_length`, or `free_angle`, is the value at which the spring is at rest. `force` is an actuator: a
-    number, a motion, or a function of time. `law` is a function of the value, of value and rate, or of value, rate and
+    number, a motion, or a function of time. f > 0 pulls, against growing z. `curve=Spline(lengths, forces)` is a
+    measured characteristic over the value, `rate_curve=Spline(speeds, forces)` that of a damper; any motion serves,
+    read at z or z' in place of the time. `law` is a function of the value, of value and rate, or of value, rate and
     time that adds to all this.
 
     >>> from cardan.planar import Body, Model, Spring, length
@@ -40,6 +42,8 @@ class Spring(Force):
     free_angle: float | None = None
     force: Any = None
     law: Callable[..., float] | None = None
+    curve: Motion | None = None
+    rate_curve: Motion | None = None
     motion: Motion | None = field(init=False, repr=False)
     code: Code | None = field(init=False, repr=False)
     taken: int = field(init=False, repr=False)  # arguments of the law: value, rate, time
@@ -56,7 +60,10 @@ class Spring(Force):
         require_terms(self.title, self.measure)
         check.number(self.stiffness, f"the stiffness of {self.title}")
         check.number(self.damping, f"the damping of {self.title}")
-        if self.stiffness:
+        for name in ("curve", "rate_curve"):
+            if getattr(self, name) is not None:
+                check.instance(getattr(self, name), Motion, f"the {name} of {self.title}", hint="a Spline, for example")
+        if self.stiffness or self.curve is not None:
             require_value(self.title, self.measure)
         for name in ("free_length", "free_angle"):
             if getattr(self, name) is not None:
@@ -94,6 +101,8 @@ class Spring(Force):
                 stiffness=self.stiffness,
                 rest=self.free or 0.0,
                 damping=self.damping,
+                curve=self.curve,
+                rate_curve=self.rate_curve,
                 motion=self.motion,
                 function=None if self.code is None else self.code((), self.name),
                 arguments=arguments,

@@ -39,10 +39,12 @@ from cardan.system.motion import RANKED
 from cardan.system.newton import R, S
 from cardan.system.newton_kernels import CONVERGED, FILTER, ITERATE, RENEW
 
-# The method's numbers, how fast corrections shrink, whether h is fixed, and the tolerance of positions otherwise.
-AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE = range(7)
+# The method's numbers, how fast corrections shrink, whether h is fixed, the tolerance of positions otherwise, and
+# corrections that were found to be rounding.
+AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE, NOISE = range(8)
 ENOUGH = 0.02  # of the method's own error may be left of Newton's
 FLOOR = 1e-14  # corrections below it are rounding
+STALLED = 1e-6  # corrections below it that do not shrink any more are rounding, too
 ITERATIONS = 12
 RAW = 30.0  # by so much an error across the constraints counts less
 LONGER, SHORTER = 1.6, 0.6  # factors by which a step changes
@@ -53,7 +55,7 @@ class AlphaMemory(NamedTuple):
 
     newton: Any  # the mechanism with Newton's matrix, opaque,
     address: np.ndarray  # uint64[1]: and its far kernel
-    number: np.ndarray  # float64[7]
+    number: np.ndarray  # float64[8]
     size: np.ndarray  # float64[nv]
     real: np.ndarray  # [2, 2]: of the mechanism, as are the next ones
     v: np.ndarray
@@ -82,7 +84,7 @@ def alpha_memory(
     tables = AlphaMemory(
         newton=opaque(newton),
         address=np.array([address], np.uint64),
-        number=np.array([am, af, beta, gamma, 0.1, float(fixed), tolerance]),
+        number=np.array([am, af, beta, gamma, 0.1, float(fixed), tolerance, 0.0]),
         size=size,
         real=newton.real,
         v=newton.v,
@@ -200,8 +202,11 @@ def _newton(course, memory, h):
         if not change < 1.0:
             return COLLAPSED
         rest = change * min(number[RATE], 0.5) / (1.0 - min(number[RATE], 0.5))
-        if rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR:
+        if rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR or change < 3.0 * number[NOISE]:
             return 0
+        if iteration > 1 and change > 0.25 * last and change < STALLED:
+            number[RATE], number[NOISE] = 0.1, change
+            return 0  # what is left is rounding, which long chains magnify
         last = change
     number[RATE] = 0.1
     return COLLAPSED

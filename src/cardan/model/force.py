@@ -2,7 +2,9 @@
 
 A law states a force f along z = sum_i c_i z_i, positive if it pulls, that is, if it works against growing z:
 
-    f = stiffness (z - rest) + damping z' + motion(t) + function(...),      Q = -f dz/dq      (Haug 6.2.10, 6.2.18)
+    f = stiffness (z - rest) + damping z' + curve(z) + rate_curve(z') + motion(t) + function(...),      Q = -f dz/dq
+
+(Haug 6.2.10, 6.2.18),
 
 so that springs, dampers, actuators, loads and torques are one thing, in the plane and in space.
 """
@@ -31,6 +33,8 @@ class Law:
     stiffness: float = 0.0
     rest: float = 0.0
     damping: float = 0.0
+    curve: Motion | None = None  # a motion read at z in place of the time
+    rate_curve: Motion | None = None  # and one read at z'
     motion: Motion | None = None
     function: UserFunction | None = None
     arguments: tuple[Argument, ...] = ()  # of the function; the time follows them if it is timed

@@ -26,6 +26,8 @@ class Forces(NamedTuple):
     linear: np.ndarray  # float64[n, 3]: stiffness, rest, damping
     motion_start: np.ndarray  # uint32[n + 1]: terms of the force's motion
     motions: MotionTable
+    curve_start: np.ndarray  # uint32[2 n + 1]: terms of the curves over z of all forces, then of those over z'
+    curves: MotionTable
     function: np.ndarray  # uint32[nf]: forces that have a function
     address: np.ndarray  # uint64[nf]
     argument_start: np.ndarray  # uint32[nf + 1]
@@ -40,6 +42,10 @@ def force_table(laws: Sequence[Law], measures: Sequence[Measure], columns: np.nd
     """The block of `laws`; `columns` as `cardan.system.compile.columns_of` gives them."""
     place = {measure: k for k, measure in enumerate(measures)}
     motions = [law.motion.terms() if law.motion is not None else [] for law in laws]
+    curves = [
+        curve.terms() if curve is not None else []
+        for curve in (*(w.curve for w in laws), *(w.rate_curve for w in laws))
+    ]
     functions = [(k, law) for k, law in enumerate(laws) if law.function is not None]
     most = max((len(law.arguments) for _, law in functions), default=0)
     tables = Forces(
@@ -49,6 +55,8 @@ def force_table(laws: Sequence[Law], measures: Sequence[Measure], columns: np.nd
         linear=np.array([(law.stiffness, law.rest, law.damping) for law in laws], float).reshape(-1, 3),
         motion_start=starts(len(terms) for terms in motions),
         motions=motion_table([term for terms in motions for term in terms]),
+        curve_start=starts(len(terms) for terms in curves),
+        curves=motion_table([term for terms in curves for term in terms]),
         function=np.array([k for k, _ in functions], np.uint32),
         address=np.array([law.function.address for _, law in functions if law.function], np.uint64),
         argument_start=starts(len(law.arguments) for _, law in functions),
@@ -89,6 +97,7 @@ def strengths(forces, t, work, strength):
     z, f = work.z, forces.out
     start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
     motion_start, motions = forces.motion_start, forces.motions
+    curve_start, curves, laws = forces.curve_start, forces.curves, strength.shape[0]
     for k in range(strength.shape[0]):
         value, rate = 0.0, 0.0
         for e in range(start[k], start[k + 1]):
@@ -99,6 +108,12 @@ def strengths(forces, t, work, strength):
             if motion(motions, j, t, f):
                 return 1 + k
             strength[k] += f[0]
+        for level in range(2):
+            at = k + level * laws
+            for j in range(curve_start[at], curve_start[at + 1]):
+                if motion(curves, j, rate if level else value, f):
+                    return 1 + k
+                strength[k] += f[0]
     return _functions(forces, t, z, strength)
 
 

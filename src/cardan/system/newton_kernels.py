@@ -8,6 +8,7 @@ from cardan.model.space import advance, inertia_forces, mass_blocks, normalize, 
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
+from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import apply_forces
@@ -162,6 +163,15 @@ def _slopes(newton, t):
     start, measure, coefficient = forces.start, forces.measure, forces.coefficient
     for k in range(slope.shape[0]):
         slope[k, 0], slope[k, 1] = linear[k, 0], linear[k, 2]
+        value, rate = 0.0, 0.0
+        for e in range(start[k], start[k + 1]):
+            value += coefficient[e] * z[measure[e], 0]
+            rate += coefficient[e] * z[measure[e], 1]
+        for level in range(2):
+            at = k + level * slope.shape[0]
+            for j in range(forces.curve_start[at], forces.curve_start[at + 1]):
+                if not motion(forces.curves, j, rate if level else value, forces.out):
+                    slope[k, level] += forces.out[1]
     arguments, rates, results = scratch[0], scratch[1], scratch[2]
     for k in range(function.shape[0]):
         n, law = 0, function[k]
