@@ -69,7 +69,7 @@ class Potential:
         return np.concatenate([parts * self.statics.law_factors, self.weight * beside])
 
     def _work(self, law: Law, start: np.ndarray, end: np.ndarray, integral: Integral) -> float:
-        """The integral of a law's curve and function along its measure, from `start` to `end`, values of all measures."""
+        """The integral of a law's curve and function from `start` to `end`, which are values of all measures."""
         work = 0.0
         if law.curve is not None:
             low, high = (float(sum(c * z[self.place[m]] for c, m in law.terms)) for z in (start, end))
