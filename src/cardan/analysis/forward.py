@@ -13,7 +13,7 @@ import numpy as np
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
-from cardan.analysis.inverse_dynamics import loads_of
+from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
 from cardan.analysis.keeping import saved
 from cardan.analysis.progress import Progress
 from cardan.analysis.trial import AGAIN, choose
@@ -189,6 +189,8 @@ class ForwardRun:
             refuse_lost_energy(found)
         else:
             refuse_broken_rows(found)
+        if len(found) and any(element.presses() for element in self.system.elements):
+            warn_of_pulling(found, found.loads)
         return found
 
     def at_once(self) -> Simulation:

@@ -57,7 +57,7 @@ def inverse_dynamics(
     run = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True)
     run.analysis = "inverse dynamics"
     run.loads = loads_of(run)
-    _warn_of_pulling(run, run.loads)
+    warn_of_pulling(run, run.loads)
     return run
 
 
@@ -98,7 +98,7 @@ def loads_of(run: Trajectory) -> Loads:
     return Loads(system, multipliers, strengths, touched.astype(bool))
 
 
-def _warn_of_pulling(run: Trajectory, loads: Loads) -> None:
+def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
     """Report contacts that could not keep up the motion: where they would have to pull, they lift off."""
     for element in run.system.elements:
         rows = {run.system.equations[r].label: r for r in run.system.rows_of(element)}

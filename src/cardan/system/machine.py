@@ -133,7 +133,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
     # Near singular positions factors lose digits: one refinement more gives them back to mechanisms with loops.
     tables.setting[REFINE], tables.setting[RANK] = max(refine, int(tables.testable.any())), DEPENDENT
     pace = system.length + float(np.linalg.norm(tables.gravity))  # m/s2: once around in a second, or gravity
-    tables.setting[ENERGY] = NOTHING * float(matter[:, 0].sum()) * system.length * pace
+    tables.setting[ENERGY] = NOTHING * (float(matter[:, 0].sum()) or 1.0) * system.length * pace
     tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
     return block(tables)
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from cardan import AssemblyError, ModelError, assemble, simulate
+from cardan import AssemblyError, ModelError, assemble, equilibrium, simulate
 from cardan.planar import Body, Distance, Model, Revolute, Spring, x
 from cardan.results.simulation import Checkpoint
 from closed_forms import pendulum
@@ -160,11 +160,14 @@ class TestStarts:
         assert run[model["hinge"].angle].value[-1] == pytest.approx(whole[model["hinge"].angle].value[-1], abs=1e-8)
 
     def test_assembled(self):
-        """assemble() stands still: the run begins at rest whatever the bodies state."""
+        """assemble() says nothing of velocities: the run begins as bodies state; equilibrium() is a place of rest."""
         model, bob, _ = swinging()
         object.__setattr__(bob, "velocity", (1.0, 1.0))
-        run = simulate(model, 0.5, start=assemble(model))
-        assert np.abs(run[bob].velocity[0]).max() == 0.0
+        run, whole = simulate(model, 0.5, start=assemble(model)), simulate(model, 0.5)
+        assert np.abs(run[bob].velocity[0]).max() > 0.5
+        assert run[bob].velocity[0] == pytest.approx(whole[bob].velocity[0], abs=1e-12)
+        rest = simulate(model, 0.5, start=equilibrium(model))
+        assert np.abs(rest[bob].velocity).max() < 1e-6
 
     def test_stated_velocities_are_made_consistent(self):
         """(3, 1) m/s at the end of a rod along x: the part along the rod is none, the rest turns the rod."""
