@@ -13,7 +13,7 @@ import numpy as np
 from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities
 from cardan.results.trajectory import Trajectory
-from cardan.system.machine import REFINE
+from cardan.system.machine import REFINE, SHARPEN
 from cardan.system.system import System
 
 RTOL = 1e-11  # positions are integrated: closer than anything else in kinematics asks for
@@ -29,7 +29,7 @@ def rolled_motion(
     machine = run.machine
     machine.matter[:] = 0.0
     machine.soft[:] = system.weights
-    machine.setting[REFINE] = 0.0
+    machine.setting[REFINE] = machine.setting[SHARPEN] = 0.0
     found = run.at_once() if times.size == 1 else run.go(float(times[-1]), times, progress)
     motion = found.times, found.q, found.v, found.a
     return Trajectory(system, *motion, None, found.steps, found.set_aside, "kinematics", found.turns)

@@ -34,9 +34,9 @@ DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of i
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
 # last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
 # Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend,
-# whether anything reads the rates of measures, and an energy below which none counts.
+# whether anything reads the rates of measures, an energy below which none counts, how often accelerations are refined.
 EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
-CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY = range(10)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY, SHARPEN = range(11)
 
 
 class Machine(NamedTuple):
@@ -76,7 +76,7 @@ class Machine(NamedTuple):
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
     count: np.ndarray  # int64[7]
-    setting: np.ndarray  # float64[10]
+    setting: np.ndarray  # float64[11]
     partition: Any  # into independent and dependent coordinates
 
 
@@ -127,11 +127,12 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         b=np.zeros(n),
         residual=np.zeros(n),
         count=np.zeros(7, np.int64),
-        setting=np.zeros(10),
+        setting=np.zeros(11),
         partition=partition(system, size, partitioned),
     )
-    # Near singular positions factors lose digits: one refinement more gives them back to mechanisms with loops.
-    tables.setting[REFINE], tables.setting[RANK] = max(refine, int(tables.testable.any())), DEPENDENT
+    tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
+    tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
     pace = system.length + float(np.linalg.norm(tables.gravity))  # m/s2: once around in a second, or gravity
     tables.setting[ENERGY] = NOTHING * (float(matter[:, 0].sum()) or 1.0) * system.length * pace
     tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))

@@ -41,6 +41,7 @@ from cardan.system.machine import (
     REFINE,
     ROW,
     RTOL,
+    SHARPEN,
     STATUS,
 )
 
@@ -246,7 +247,7 @@ def _accelerate(machine, t, y, dy):
     right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
     for r in range(right.shape[0]):
         right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
-    _solve(machine, f, a)
+    _solve(machine, f, a, machine.setting[SHARPEN])
     position_rates(geometry, y[:nq], v, dy[:nq])
     powers(machine, dy[nq + nv :])
     for k in range(machine.winding.shape[0]):
@@ -360,12 +361,12 @@ def _solve_rows(machine, out):
     force = machine.force
     for i in range(force.shape[0]):
         force[i] = 0.0
-    _solve(machine, force, out)
+    _solve(machine, force, out, machine.setting[REFINE])
 
 
 @kernel(internal=True)
-def _solve(machine, f, out):
-    """x and the multipliers of the system with right-hand side (f, machine.right), refined as the setting asks."""
+def _solve(machine, f, out, refinements):
+    """x and the multipliers of the system with right-hand side (f, machine.right), refined so many times."""
     solver, work, active, right, b = machine.solver, machine.work, machine.active, machine.right, machine.b
     x, place, lower, pivots = work.x, solver.place, work.lower, work.pivots
     nc = machine.weights.shape[0]
@@ -377,7 +378,7 @@ def _solve(machine, f, out):
     copy(b, x)
     solve(solver.pattern, lower, pivots, x)
     residual, soft = machine.residual, machine.soft
-    for _ in range(int(machine.setting[REFINE])):
+    for _ in range(int(refinements)):
         for k in range(b.shape[0]):
             residual[k] = 0.0
         multiply(solver.pattern, work.values, x, residual)
