@@ -40,8 +40,9 @@ from cardan.system.newton import R, S
 from cardan.system.newton_kernels import CONVERGED, FILTER, ITERATE, RENEW
 
 # The method's numbers, how fast corrections shrink, whether h is fixed, the tolerance of positions otherwise, and
-# corrections that were found to be rounding.
-AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE, NOISE = range(8)
+# corrections that were found to be rounding, and iterations beyond the first that a step takes at least: what is left
+# of one would make stiff forces and loops unstable.
+AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE, NOISE, LEAST = range(9)
 ENOUGH = 0.02  # of the method's own error may be left of Newton's
 FLOOR = 1e-14  # corrections below it are rounding
 STALLED = 1e-6  # corrections below it that do not shrink any more are rounding, too
@@ -55,7 +56,7 @@ class AlphaMemory(NamedTuple):
 
     newton: Any  # the mechanism with Newton's matrix, opaque,
     address: np.ndarray  # uint64[1]: and its far kernel
-    number: np.ndarray  # float64[8]
+    number: np.ndarray  # float64[9]
     size: np.ndarray  # float64[nv]
     real: np.ndarray  # [2, 2]: of the mechanism, as are the next ones
     v: np.ndarray
@@ -75,16 +76,25 @@ class AlphaMemory(NamedTuple):
 
 
 def alpha_memory(
-    newton: Any, address: int, ny: int, size: np.ndarray, am: float, af: float, fixed: bool, tolerance: float
+    newton: Any,
+    address: int,
+    ny: int,
+    size: np.ndarray,
+    am: float,
+    af: float,
+    fixed: bool,
+    tolerance: float,
+    careful: bool,
 ) -> Any:
-    """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel."""
+    """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel; `careful` where one
+    iteration of a step is never enough."""
     gamma = 0.5 - am + af
     beta = 0.25 * (1.0 - am + af) ** 2
     nv = size.size
     tables = AlphaMemory(
         newton=opaque(newton),
         address=np.array([address], np.uint64),
-        number=np.array([am, af, beta, gamma, 0.1, float(fixed), tolerance, 0.0]),
+        number=np.array([am, af, beta, gamma, 0.1, float(fixed), tolerance, 0.0, float(careful)]),
         size=size,
         real=newton.real,
         v=newton.v,
@@ -202,7 +212,8 @@ def _newton(course, memory, h):
         if not change < 1.0:
             return COLLAPSED
         rest = change * min(number[RATE], 0.5) / (1.0 - min(number[RATE], 0.5))
-        if rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR or change < 3.0 * number[NOISE]:
+        small = rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR or change < 3.0 * number[NOISE]
+        if small and iteration >= number[LEAST]:
             return 0
         if iteration > 1 and change > 0.25 * last and change < STALLED:
             number[RATE], number[NOISE] = 0.1, change

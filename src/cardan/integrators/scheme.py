@@ -88,8 +88,9 @@ def _hht(setup: Setup) -> Any:
 def _alpha(setup: Setup, am: float, af: float) -> Any:
     tables = newton(setup.system, setup.machine, with_complex=False)
     address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
-    memory = alpha_memory(tables, address, setup.y.size, setup.machine.size, am, af, setup.fixed, setup.tolerance)
-    return memory
+    careful = bool(setup.system.laws) or bool(setup.machine.testable.any())
+    numbers = am, af, setup.fixed, setup.tolerance, careful
+    return alpha_memory(tables, address, setup.y.size, setup.machine.size, *numbers)
 
 
 def _radau(setup: Setup) -> Any:
