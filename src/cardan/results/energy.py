@@ -16,6 +16,7 @@ from cardan.model.measure import Combination
 from cardan.model.space import mass_blocks
 from cardan.numerics.jit import kernel
 from cardan.results.probe import sample
+from cardan.system.motion import kinetic
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The kinetic energy at each line of q and v."""
     matter = system.space.matter((system.model.ground, *system.bodies))
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
-    kinetic = np.zeros(q.shape[0])
-    _collect(system.geometry, matter, system.width, q, v, mass, kinetic)
-    return kinetic
+    energy = np.zeros(q.shape[0])
+    _collect(system.geometry, matter, system.width, q, v, mass, energy)
+    return energy
 
 
 def _potential(run: Trajectory) -> np.ndarray:
@@ -89,15 +90,7 @@ def _potential(run: Trajectory) -> np.ndarray:
 
 
 @kernel
-def _collect(geometry, matter, width, q, v, mass, kinetic):
+def _collect(geometry, matter, width, q, v, mass, energy):
     for i in range(q.shape[0]):
         mass_blocks(geometry, matter, q[i], mass)
-        total = 0.0
-        for k in range(1, matter.shape[0]):
-            place = 0
-            for r in range(width):
-                for c in range(r + 1):
-                    part = mass[k, place] * v[i, width * k + r] * v[i, width * k + c]
-                    total += 0.5 * part if r == c else part
-                    place += 1
-        kinetic[i] = total
+        energy[i] = kinetic(mass, v[i], width)

@@ -238,3 +238,13 @@ def rows_times(solver, work, vector, product):
         product[r] = 0.0
     for k in range(row.shape[0]):
         product[row[k]] += coefficient[entry[k]] * jac[measure[k], part[k]] * vector[column[k]]
+
+
+@kernel(internal=True)
+def press(solver, work, multipliers, active, out):
+    """Take J^T times the multipliers of the rows in force from a vector numbered as v."""
+    coefficient, jac = work.coefficient, work.jac
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
+    for k in range(row.shape[0]):
+        if active[row[k]]:
+            out[column[k]] -= coefficient[entry[k]] * jac[measure[k], part[k]] * multipliers[row[k]]

@@ -95,14 +95,10 @@ def apply_forces(forces, t, work, strength, out):
 def strengths(forces, t, work, strength):
     """Fill `strength` with all f. Returns 0, or 1 + the force that failed."""
     z, f = work.z, forces.out
-    start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
-    motion_start, motions = forces.motion_start, forces.motions
+    linear, motion_start, motions = forces.linear, forces.motion_start, forces.motions
     curve_start, curves, laws = forces.curve_start, forces.curves, strength.shape[0]
     for k in range(strength.shape[0]):
-        value, rate = 0.0, 0.0
-        for e in range(start[k], start[k + 1]):
-            value += coefficient[e] * z[measure[e], 0]
-            rate += coefficient[e] * z[measure[e], 1]
+        value, rate = along(forces, z, k)
         strength[k] = linear[k, 0] * (value - linear[k, 1]) + linear[k, 2] * rate
         for j in range(motion_start[k], motion_start[k + 1]):
             if motion(motions, j, t, f):
@@ -115,6 +111,17 @@ def strengths(forces, t, work, strength):
                     return 1 + k
                 strength[k] += f[0]
     return _functions(forces, t, z, strength)
+
+
+@kernel(internal=True, inline=True)
+def along(forces, z, k):
+    """The value and the rate of what force k acts along."""
+    start, measure, coefficient = forces.start, forces.measure, forces.coefficient
+    value, rate = 0.0, 0.0
+    for e in range(start[k], start[k + 1]):
+        value += coefficient[e] * z[measure[e], 0]
+        rate += coefficient[e] * z[measure[e], 1]
+    return value, rate
 
 
 @kernel(once=True)

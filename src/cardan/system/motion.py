@@ -4,8 +4,8 @@
     [ J   0  ] [ lam ] = [ gamma ]                                                          (Haug 6.3.18, 11.3.29)
 
 It is one kernel, `act`, told what to do by a number, because each far kernel is compiled with all that it calls. y is
-[q | v | w]. Projections are taken in the metric of the
-masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi: they do not touch momentum.
+[q | v | w]. Projections are taken in the metric of the masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi: they do
+not touch momentum.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, factor_rank, multiply, solve
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
-from cardan.system.forces import apply_forces, strengths
+from cardan.system.forces import along, apply_forces, strengths
 from cardan.system.machine import (
     ALPHA,
     ATOL,
@@ -71,7 +71,7 @@ def act(machine, what, t, y, dy):
     if what == WATCH:
         return _watch(machine, t, y, dy)
     if what == RATES or what == START:
-        if _at(machine, t, y[: machine.place.shape[0]]):
+        if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
     renew = what == RATES
     if not renew:
@@ -80,14 +80,14 @@ def act(machine, what, t, y, dy):
         renew = _decide_rank(machine) != 0
         if what != BEGIN:
             return FINE
-    if renew and _factorize(machine):
+    if renew and factorize_masses(machine):
         return machine.count[STATUS]
     if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
-    status = _accelerate(machine, t, y, dy)
+    status = accelerate(machine, t, y, dy)
     if what == BEGIN:
-        _limit_turns(machine)
+        limit_turns(machine)
     return status
 
 
@@ -100,7 +100,7 @@ def _project(machine, t, y):
     place, count, close = machine.place, machine.count, machine.setting[CLOSE]
     last = np.inf
     for iteration in range(NEWTON + 1):
-        if _at(machine, t, q) or _factorize(machine):
+        if evaluate_at(machine, t, q) or factorize_masses(machine):
             return count[STATUS]
         copy(place, q)
         error = 0.0
@@ -129,8 +129,15 @@ def copy_values(z, reference):
         reference[m] = z[m, 0]
 
 
-@kernel(once=True)
-def _limit_turns(machine):
+@kernel(internal=True, inline=True)
+def remember_turns(machine):
+    """The angles of the state evaluated last."""
+    for k in range(machine.winding.shape[0]):
+        machine.turns[k] = machine.work.z[machine.winding[k], 0]
+
+
+@kernel(internal=True)
+def limit_turns(machine):
     """How long the next step may be so that no turn of an angle is lost."""
     z, winding, fastest = machine.work.z, machine.winding, 0.0
     for k in range(winding.shape[0]):
@@ -177,42 +184,46 @@ def _error(machine, y, e):
 def _error_of_work(machine, y, e):
     """The error of work, relative to the energy in the motion and to WORK times the tolerance, squared."""
     nq, nv, mass = machine.place.shape[0], machine.force.shape[0], machine.mass
-    width, energy, worst = nv - machine.weights.shape[0], machine.setting[ENERGY], 0.0
-    for k in range(1, mass.shape[0]):
-        place, i = 0, nq + width * k
-        for row in range(width):
-            for column in range(row + 1):
-                part = mass[k, place] * y[i + row] * y[i + column]
-                energy += 0.5 * part if row == column else part
-                place += 1
+    width, worst = nv - machine.weights.shape[0], 0.0
+    energy = machine.setting[ENERGY] + kinetic(mass, y[nq : nq + nv], width)
     for i in range(nq + nv, y.shape[0]):
         energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
     return (worst / (WORK * machine.setting[RTOL] * energy)) ** 2 if energy > 0.0 else 0.0
+
+
+@kernel(internal=True)
+def kinetic(mass, v, width):
+    """v^T M v / 2, with the lower triangles of all blocks of M, ground's first and left out."""
+    energy = 0.0
+    for k in range(1, mass.shape[0]):
+        place, i = 0, width * k
+        for row in range(width):
+            for column in range(row + 1):
+                part = mass[k, place] * v[i + row] * v[i + column]
+                energy += 0.5 * part if row == column else part
+                place += 1
+    return energy
 
 
 @kernel(once=True)
 def _watch(machine, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    if _at(machine, t, y[:nq]):
+    if evaluate_at(machine, t, y[:nq]):
         return machine.count[STATUS]
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
     failed = strengths(machine.events, t, machine.work, machine.happening)
     copy(machine.happening, g)
     events, z, count = machine.events, machine.work.z, machine.happening.shape[0]
-    start, measure, coefficient, linear = events.start, events.measure, events.coefficient, events.linear
     for k in range(count):
-        rate = 0.0
-        for e in range(start[k], start[k + 1]):
-            rate += coefficient[e] * z[measure[e], 1]
-        g[count + k] = rate if linear[k, 0] != 0.0 else np.nan
+        g[count + k] = along(events, z, k)[1] if events.linear[k, 0] != 0.0 else np.nan
     if failed:
         machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
     return BROKEN if failed else FINE
 
 
 @kernel(internal=True)
-def _at(machine, t, q):
+def evaluate_at(machine, t, q):
     """Evaluate positions."""
     copy(q, machine.place)
     normalize(machine.geometry, machine.place)
@@ -224,35 +235,23 @@ def _at(machine, t, q):
 
 
 @kernel(once=True)
-def _accelerate(machine, t, y, dy):
+def accelerate(machine, t, y, dy):
     """Forces at y, whose position is evaluated and factorized; y' from them."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    v, a, work = y[nq : nq + nv], dy[nq : nq + nv], machine.work
-    geometry, rows, forces, f, gamma = machine.geometry, machine.rows, machine.forces, machine.force, work.gamma
-    failed = evaluate_velocity(geometry, rows, v, t, work)
-    if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
-        return BROKEN
+    v, a, work, f, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.force, machine.work.gamma
     for i in range(nv):
         a[i] = 0.0
-    inertia_forces(geometry, machine.matter, machine.gravity, machine.place, v, a, f)
-    width = nv - machine.weights.shape[0]
-    for i in range(machine.matter.shape[0] * width, nv):
-        f[i] = 0.0
-    failed = apply_forces(forces, t, work, machine.strength, f)
-    if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+    if forces_at(machine, t, v, a, True):
         return BROKEN
     alpha, beta = machine.setting[ALPHA], machine.setting[BETA]
     right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
     for r in range(right.shape[0]):
         right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
     _solve(machine, f, a, machine.setting[SHARPEN])
-    position_rates(geometry, y[:nq], v, dy[:nq])
+    position_rates(machine.geometry, y[:nq], v, dy[:nq])
     powers(machine, dy[nq + nv :])
-    for k in range(machine.winding.shape[0]):
-        machine.turns[k] = work.z[machine.winding[k], 0]
-    for i in range(width, nv):
+    remember_turns(machine)
+    for i in range(nv):
         if not abs(a[i]) < np.inf:
             machine.count[STATUS] = SINGULAR
             return SINGULAR
@@ -260,16 +259,29 @@ def _accelerate(machine, t, y, dy):
 
 
 @kernel(internal=True)
+def forces_at(machine, t, v, a, moving):
+    """machine.force = Q - h - M a at the position evaluated last; rates of measures are found if `moving`."""
+    work, f, width = machine.work, machine.force, v.shape[0] - machine.weights.shape[0]
+    failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work) if moving else 0
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        return BROKEN
+    inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, f)
+    for i in range(machine.matter.shape[0] * width, v.shape[0]):
+        f[i] = 0.0  # own coordinates have no inertia
+    failed = apply_forces(machine.forces, t, work, machine.strength, f)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
 def powers(machine, power):
     """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
     forces, z, strength = machine.forces, machine.work.z, machine.strength
-    start, measure, coefficient, linear = forces.start, forces.measure, forces.coefficient, forces.linear
-    taken, laws = 0.0, strength.shape[0]
+    linear, taken, laws = forces.linear, 0.0, strength.shape[0]
     for k in range(laws):
-        value, rate = 0.0, 0.0
-        for e in range(start[k], start[k + 1]):
-            value += coefficient[e] * z[measure[e], 0]
-            rate += coefficient[e] * z[measure[e], 1]
+        value, rate = along(forces, z, k)
         spring, damper = linear[k, 0] * (value - linear[k, 1]), linear[k, 2] * rate
         power[k] = -(strength[k] - spring - damper) * rate
         taken += damper * rate
@@ -293,14 +305,12 @@ def _project_speeds(machine, v):
 
 
 @kernel(internal=True)
-def _factorize(machine):
+def factorize_masses(machine):
     """Factorize [[M, J^T], [J, 0]] with the rows in force at the position evaluated last."""
     solver, work = machine.solver, machine.work
-    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
-    flat, slot, source, values = machine.flat, solver.mass_slot, solver.mass_source, work.values
-    _fill(machine, machine.soft, values)
-    for k in range(slot.shape[0]):
-        values[slot[k]] += flat[source[k]]
+    values = work.values
+    fill(machine, solver, machine.soft, values)
+    fill_masses(machine, solver, values)
     machine.count[FACTORIZATIONS] += 1
     if factor(solver.pattern, values, work.lower, work.pivots, work.scratch):
         machine.count[STATUS] = SINGULAR
@@ -309,12 +319,15 @@ def _factorize(machine):
 
 
 @kernel(internal=True)
-def _fill(machine, diagonal_values, values):
-    """The matrix with a diagonal in place of the mass matrix; rows that are not in force stand by themselves."""
-    solver, work, active = machine.solver, machine.work, machine.active
-    coefficient, jac = work.coefficient, work.jac
-    diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, solver.entry, solver.measure, solver.part
-    row, nc = solver.row, diagonal_values.shape[0]
+def fill(machine, solver, diagonal_values, values):
+    """The matrix with a diagonal in place of the mass matrix; rows that are not in force stand by themselves.
+
+    `solver` says where numbers go; it is that of the machine, or another that has further rows.
+    """
+    known, active = machine.solver, machine.active
+    coefficient, jac = machine.work.coefficient, machine.work.jac
+    diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, known.entry, known.measure, known.part
+    row, nc = known.row, diagonal_values.shape[0]
     for k in range(values.shape[0]):
         values[k] = 0.0
     for i in range(nc):
@@ -324,6 +337,15 @@ def _fill(machine, diagonal_values, values):
     for k in range(slot.shape[0]):
         if active[row[k]]:
             values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+
+
+@kernel(internal=True)
+def fill_masses(machine, solver, values):
+    """Add the mass matrix at the position evaluated last."""
+    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
+    flat, slot, source = machine.flat, solver.mass_slot, machine.solver.mass_source
+    for k in range(slot.shape[0]):
+        values[slot[k]] += flat[source[k]]
 
 
 @kernel(once=True)
@@ -340,7 +362,7 @@ def _decide_rank(machine):
     nc, count, changed = machine.weights.shape[0], machine.count, 0
     for r in range(active.shape[0]):
         active[r] = 1
-    _fill(machine, machine.weights, machine.rank_values)
+    fill(machine, solver, machine.weights, machine.rank_values)
     for r in range(active.shape[0]):
         active[r] = 1 - dropped[solver.place[nc + r]]
     count[FACTORIZATIONS] += 1

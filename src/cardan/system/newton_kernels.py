@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from cardan.model.space import advance, inertia_forces, mass_blocks, normalize, position_rates, speeds_of
+from cardan.model.space import advance, position_rates, speeds_of
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
-from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
-from cardan.system.forces import apply_forces
-from cardan.system.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS, LAW, MOVES, ROW, STATUS
-from cardan.system.motion import BROKEN, FINE, SINGULAR, powers
+from cardan.system.evaluate import press, rows_times
+from cardan.system.forces import along
+from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
+from cardan.system.motion import (
+    FINE,
+    SINGULAR,
+    copy_values,
+    evaluate_at,
+    fill,
+    fill_masses,
+    forces_at,
+    limit_turns,
+    powers,
+    remember_turns,
+)
 from cardan.system.newton import R, S
 
 # What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has
@@ -51,9 +60,8 @@ def _iterate(newton, renew, t, y0):
     nq, nv = q.shape[0], v.shape[0]
     copy(y0[:nq], q)
     advance(machine.geometry, q, newton.delta)
-    status = _evaluate(machine, t, q, v, a)
-    if status:
-        return status
+    if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.setting[MOVES] != 0.0):
+        return machine.count[STATUS]
     if renew:
         _slopes(newton, t)
         _fill_base(newton)
@@ -65,12 +73,7 @@ def _iterate(newton, renew, t, y0):
     width, r = nv - nc, newton.real[0, R]
     for i in range(nv):
         residual[i] = r * force[i]
-    jac, coefficient = work.jac, work.coefficient
-    row, column, entry, measure, part = (
-        machine.solver.row, machine.solver.column, machine.solver.entry, machine.solver.measure, machine.solver.part,
-    )  # fmt: skip
-    for k in range(row.shape[0]):
-        residual[column[k]] -= coefficient[entry[k]] * jac[measure[k], part[k]] * bar[row[k]]
+    press(machine.solver, work, bar, active, residual)
     for i in range(nc):
         x[place[i]] = residual[width + i]
     phi, rate, nu, velocity = work.phi, work.rate, work.nu, machine.rows.velocity
@@ -103,13 +106,9 @@ def _converged(newton, y, dy):
     for r in range(machine.multipliers.shape[0]):
         machine.multipliers[r] = newton.bar[r] / newton.real[0, R]
     powers(machine, dy[nq + nv :])
-    z, reference, winding, fastest = machine.work.z, machine.reference, machine.winding, 0.0
-    for m in range(reference.shape[0]):
-        reference[m] = z[m, 0]
-    for k in range(winding.shape[0]):
-        machine.turns[k] = z[winding[k], 0]
-        fastest = max(fastest, abs(z[winding[k], 1]))
-    machine.limit[0] = 2.5 / fastest if fastest > 0.0 else np.inf
+    copy_values(machine.work.z, machine.reference)
+    remember_turns(machine)
+    limit_turns(machine)
     return FINE
 
 
@@ -130,30 +129,6 @@ def _filter(newton):
     return FINE
 
 
-@kernel(once=True)
-def _evaluate(machine, t, q, v, a):
-    """Measures, equations and force = Q - h - M a at (q, v, a)."""
-    place, work, force = machine.place, machine.work, machine.force
-    copy(q, place)
-    normalize(machine.geometry, place)
-    machine.count[EVALUATIONS] += 1
-    failed = evaluate_position(machine.geometry, machine.rows, place, t, machine.reference, work)
-    if failed == 0 and machine.setting[MOVES] != 0.0:
-        failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work)
-    if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
-        return BROKEN
-    inertia_forces(machine.geometry, machine.matter, machine.gravity, place, v, a, force)
-    width = v.shape[0] - machine.weights.shape[0]
-    for i in range(machine.matter.shape[0] * width, v.shape[0]):
-        force[i] = 0.0
-    failed = apply_forces(machine.forces, t, work, machine.strength, force)
-    if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
-        return BROKEN
-    return FINE
-
-
 @kernel(internal=True)
 def _slopes(newton, t):
     """Stiffness and damping of each force along its own measure; both count only if they resist."""
@@ -163,10 +138,7 @@ def _slopes(newton, t):
     start, measure, coefficient = forces.start, forces.measure, forces.coefficient
     for k in range(slope.shape[0]):
         slope[k, 0], slope[k, 1] = linear[k, 0], linear[k, 2]
-        value, rate = 0.0, 0.0
-        for e in range(start[k], start[k + 1]):
-            value += coefficient[e] * z[measure[e], 0]
-            rate += coefficient[e] * z[measure[e], 1]
+        value, rate = along(forces, z, k)
         for level in range(2):
             at = k + level * slope.shape[0]
             for j in range(forces.curve_start[at], forces.curve_start[at + 1]):
@@ -193,26 +165,11 @@ def _slopes(newton, t):
 @kernel(internal=True)
 def _fill_base(newton):
     """Masses, joints and gradients at the position evaluated last."""
-    machine, solver, values, gradient = newton.machine, newton.solver, newton.base, newton.gradient
-    work, active, known = machine.work, machine.active, machine.solver
-    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
-    nc, nr = machine.weights.shape[0], active.shape[0]
-    diagonal, soft, flat = solver.diagonal, machine.soft, machine.flat
-    for k in range(values.shape[0]):
-        values[k] = 0.0
-    for i in range(nc):
-        values[diagonal[i]] = soft[i]
-    for r in range(nr):
-        values[diagonal[nc + r]] = 0.0 if active[r] else -1.0
-    slot, source = solver.mass_slot, known.mass_source
-    for k in range(slot.shape[0]):
-        values[slot[k]] += flat[source[k]]
-    coefficient, jac = work.coefficient, work.jac
-    slot, row, entry, measure, part = solver.slot, known.row, known.entry, known.measure, known.part
-    for k in range(slot.shape[0]):
-        if active[row[k]]:
-            values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+    machine, solver, gradient = newton.machine, newton.solver, newton.gradient
+    fill(machine, solver, machine.soft, newton.base)
+    fill_masses(machine, solver, newton.base)
     strength, entry, measure, part = machine.forces.coefficient, solver.law_entry, solver.law_measure, solver.law_part
+    jac = machine.work.jac
     for k in range(gradient.shape[0]):
         gradient[k] = strength[entry[k]] * jac[measure[k], part[k]]
 

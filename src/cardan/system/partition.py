@@ -21,7 +21,7 @@ from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import rows_times
 from cardan.system.machine import ALPHA, ATOL, BETA, CLOSE, CORRECTIONS, FACTORIZATIONS, RTOL, STATUS
-from cardan.system.motion import FINE, NEWTON, OPEN, SINGULAR, _accelerate, _at, _factorize, _fill, act
+from cardan.system.motion import FINE, NEWTON, OPEN, SINGULAR, accelerate, act, evaluate_at, factorize_masses, fill
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA, SLOW, WHEN
 
 # What else there is to do: see the functions of these names.
@@ -43,13 +43,13 @@ def act_partitioned(machine, what, t, y, dy):
     DRIFT       how far the last evaluation was from the constraints
     """
     if what == CORRECTED or what == HYBRID:
-        if _at(machine, t, y[: machine.place.shape[0]]):
+        if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
         if (what == CORRECTED or _violated(machine, y)) and _correct(machine, t, y):
             return machine.count[STATUS]
-        if _factorize(machine):
+        if factorize_masses(machine):
             return machine.count[STATUS]
-        return _accelerate(machine, t, y, dy)
+        return accelerate(machine, t, y, dy)
     if what == TOLERANCES:
         return _tolerances(machine, y, dy)
     if what == CHOOSE:
@@ -99,7 +99,7 @@ def _choose(machine, t, y, control):
     """
     nq, nv, part = machine.place.shape[0], machine.force.shape[0], machine.partition
     held, diagonal, weights = part.held, part.diagonal, machine.weights
-    if _at(machine, t, y[:nq]):
+    if evaluate_at(machine, t, y[:nq]):
         return machine.count[STATUS]
     width = nv - held.shape[0]
     _eliminate(machine, width)
@@ -221,7 +221,7 @@ def _correct(machine, t, y):
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, close, last = y[:nq], machine.setting[CLOSE], np.inf
     for iteration in range(NEWTON + 1):
-        if iteration > 0 and _at(machine, t, q):
+        if iteration > 0 and evaluate_at(machine, t, q):
             return count[STATUS]
         copy(machine.place, q)
         error, _ = _violations(machine)
@@ -262,7 +262,7 @@ def _correct_speeds(machine, v):
 @kernel(once=True)
 def _factorize_held(machine, t):
     part, solver = machine.partition, machine.solver
-    _fill(machine, part.diagonal, part.values)
+    fill(machine, machine.solver, part.diagonal, part.values)
     machine.count[FACTORIZATIONS] += 1
     part.number[WHEN] = t
     if factor(solver.pattern, part.values, part.lower, part.pivots, machine.work.scratch):

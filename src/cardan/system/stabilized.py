@@ -9,13 +9,12 @@ The second multipliers mu vanish in the exact solution: they give the speeds the
 
 from __future__ import annotations
 
-from cardan.model.space import inertia_forces, position_rates
+from cardan.model.space import position_rates
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.evaluate import evaluate_velocity
-from cardan.system.forces import apply_forces
-from cardan.system.machine import LAW, ROW, STATUS
-from cardan.system.motion import BROKEN, FINE, _at, powers
+from cardan.system.evaluate import press
+from cardan.system.machine import STATUS
+from cardan.system.motion import FINE, evaluate_at, forces_at, powers
 
 
 @kernel
@@ -25,24 +24,13 @@ def stabilized_residual(machine, t, y, dy, active, residual):
     work, first = machine.work, y.shape[0] - 2 * nr
     q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
     lam, mu, forces, slip = y[first : first + nr], y[first + nr :], machine.force, machine.step
-    if _at(machine, t, q):
+    if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, True):
         return machine.count[STATUS]
-    failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work)
-    if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
-        return BROKEN
     width = nv - machine.weights.shape[0]
-    inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, forces)
-    for i in range(machine.matter.shape[0] * width, nv):
-        forces[i] = 0.0
-    failed = apply_forces(machine.forces, t, work, machine.strength, forces)
-    if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
-        return BROKEN
-    _press(machine, lam, active, forces)
+    press(machine.solver, work, lam, active, forces)
     for i in range(nv):
         slip[i] = 0.0
-    _press(machine, mu, active, slip)
+    press(machine.solver, work, mu, active, slip)
     for i in range(width):
         residual[nq + i] = a[i]
         slip[i] = v[i]
@@ -61,13 +49,3 @@ def stabilized_residual(machine, t, y, dy, active, residual):
         residual[first + r] = work.rate[r] - work.nu[r] if active[r] else lam[r]
         residual[first + nr + r] = work.phi[r] if active[r] and not velocity[r] else mu[r]
     return FINE
-
-
-@kernel(internal=True)
-def _press(machine, multipliers, active, out):
-    """out - J^T multipliers."""
-    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
-    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
-    for k in range(row.shape[0]):
-        if active[row[k]]:
-            out[column[k]] -= coefficient[entry[k]] * jac[measure[k], part[k]] * multipliers[row[k]]
