@@ -6,7 +6,6 @@ import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.numerics.jit import kernel
-from cardan.system.compile import columns_of
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -14,8 +13,16 @@ from cardan.system.system import System
 class Loads:
     """Multipliers lambda of M a + Phi_q^T lambda = Q, one line for each instant, and the strengths f of all laws."""
 
-    def __init__(self, system: System, multipliers: np.ndarray, strengths: np.ndarray, touched: np.ndarray) -> None:
+    def __init__(
+        self,
+        system: System,
+        multipliers: np.ndarray,
+        strengths: np.ndarray,
+        touched: np.ndarray,
+        signals: np.ndarray | None = None,
+    ) -> None:
         self.system, self.multipliers, self.strengths, self.touched = system, multipliers, strengths, touched
+        self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:
@@ -27,8 +34,7 @@ class Loads:
     def on_bodies(self, element: Constraint, times: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """-Phi_q^T lambda of one element: generalized forces on all bodies, numbered as v, at each instant."""
         system = self.system
-        base = system.width * (1 + len(system.bodies))
-        columns = columns_of(system.space, system.number, system.measures, system.own, base).astype(np.uint32)
+        columns = system.columns.astype(np.uint32)
         out = np.zeros((times.size, system.speeds().size))
         rows, reference = system.rows_of(element), system.reference.copy()
         tables = (system.geometry, system.rows, columns, rows, times, q, turns, system.winding, reference)

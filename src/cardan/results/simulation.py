@@ -97,6 +97,7 @@ class Simulation(Trajectory):
         move_on: Callable[[Simulation, int, float], Any],
     ) -> None:
         super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)
+        self.states = work[:, len(system.laws) + 2 :]
         self.work, self.account, self._find_loads, self._move_on = work, account, find_loads, move_on
         self.events: list[Happening] = []
         self.checkpoint: Checkpoint | None = None

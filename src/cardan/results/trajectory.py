@@ -16,6 +16,7 @@ import numpy as np
 from cardan.elements.point import Point
 from cardan.errors import CardanError, ModelError
 from cardan.model import check
+from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.marker import Marker
@@ -24,6 +25,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
+from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
@@ -53,6 +55,7 @@ class Trajectory:
         self.steps = np.zeros(times.size, int) if steps is None else steps
         self.set_aside = set_aside
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
+        self.states = np.tile(system.states.start, (times.size, 1))  # of devices
         self.analysis = analysis
         self.stopped: CardanError | None = None
         self.moves = True  # whether velocities are known
@@ -75,6 +78,8 @@ class Trajectory:
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)
+        if isinstance(key, Device | Signal):
+            return SignalSeries(self, key)
         if isinstance(key, Point):
             return PointSeries(self, key.marker)
         if isinstance(key, Force):
@@ -87,7 +92,7 @@ class Trajectory:
             return BodySeries(self, key)
         if isinstance(key, Marker):
             return PointSeries(self, key)
-        raise ModelError(f"a result is read by body, joint, point, marker, measure or name, not by {key!r}")
+        raise ModelError(f"a result is read by body, joint, point, marker, measure, signal or name, not by {key!r}")
 
     def at(self, time: float) -> Any:
         """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
@@ -95,7 +100,7 @@ class Trajectory:
 
         k, time = self._instant_before(time)
         if self.times[k] == time:
-            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k])
+            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k], self.states[k])
         k1 = k + 1
         q, v, a = self.system.space.between(
             (time - self.times[k]) / (self.times[k1] - self.times[k]),
@@ -109,7 +114,7 @@ class Trajectory:
                 f"t = {time:g} s: compute with finer times"
             )
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
-        return Snapshot(self.system, time, q, v, a, turns)
+        return Snapshot(self.system, time, q, v, a, turns, self.states[k])
 
     def _instant_before(self, time: float) -> tuple[int, float]:
         """The last instant up to a time, which must lie within the result."""
