@@ -107,7 +107,7 @@ class Simulation(Trajectory):
         return self._find_loads(self)
 
     @cached_property
-    def energy(self) -> Energy:
+    def energy(self) -> Energy:  # type: ignore[override]
         return Energy(self, self.work)
 
     def at(self, time: float) -> Any:

@@ -9,7 +9,7 @@ What was not computed is read from these numbers when it is asked for.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.results.energy import Energy
 
 
 class Trajectory:
@@ -58,6 +61,7 @@ class Trajectory:
         self.moves = True  # whether velocities are known
 
     loads: Loads | None = None  # where the analysis computes forces
+    energy: Energy | None = None  # where the analysis follows it
 
     @property
     def model(self) -> Any:
@@ -165,14 +169,14 @@ class Trajectory:
         return columns(self)
 
     def to_xarray(self) -> Any:
-        """A labelled data set (needs xarray)."""
-        from cardan.results.table import dataset
+        """A labelled data set (needs xarray): see `cardan.results.dataset.dataset`."""
+        from cardan.results.dataset import dataset
 
         return dataset(self)
 
     def save(self, path: Any) -> None:
         """Write a table: .csv, or .nc for netCDF."""
-        from cardan.results.table import save
+        from cardan.results.file import save
 
         save(self, path)
 
