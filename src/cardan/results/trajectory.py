@@ -9,7 +9,7 @@ What was not computed is read from these numbers when it is asked for.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from cardan.results.series import BodySeries, ElementSeries, ForceSeries, Measur
 from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.results.energy import Energy
 
 
 class Trajectory:
@@ -61,6 +64,7 @@ class Trajectory:
         self.moves = True  # whether velocities are known
 
     loads: Loads | None = None  # where the analysis computes forces
+    energy: Energy | None = None  # where the analysis follows it
 
     @property
     def model(self) -> Any:
@@ -144,7 +148,7 @@ class Trajectory:
         return np.append(times[inside], self.times[-1]), q, v, a
 
     def until(self, count: int) -> Trajectory:
-        """The first `count` instants alone."""
+        """The motion up to the first `count` instants alone."""
         motion = self.times[:count], self.q[:count], self.v[:count], self.a[:count]
         counts = self.iterations[:count], self.steps[:count]
         return Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
@@ -170,14 +174,14 @@ class Trajectory:
         return columns(self)
 
     def to_xarray(self) -> Any:
-        """A labelled data set (needs xarray)."""
-        from cardan.results.table import dataset
+        """A labelled data set (needs xarray): see `cardan.results.dataset.dataset`."""
+        from cardan.results.dataset import dataset
 
         return dataset(self)
 
     def save(self, path: Any) -> None:
         """Write a table: .csv, or .nc for netCDF."""
-        from cardan.results.table import save
+        from cardan.results.file import save
 
         save(self, path)
 
@@ -194,15 +198,24 @@ class Trajectory:
         return view("animate")(self, path, **options)
 
     def __repr__(self) -> str:
-        size = self.violations().max(initial=0.0)
         span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"
-        text = (
-            f"{self.analysis} of '{self.model.name}': {span}; {int(self.steps.sum())} steps, "
-            f"{int(self.iterations.sum())} Newton iterations; worst constraint violation {size:.1e}"
-        )
+        said = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
-            text += f"; set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}"
-        return text + (f"; stopped early: {self.stopped}" if self.stopped else "")
+            said.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
+        said += self._remarks()
+        return "; ".join([*said, f"stopped early: {self.stopped}"] if self.stopped else said)
+
+    def _heading(self) -> str:
+        return f"{self.analysis} of '{self.model.name}'"
+
+    def _effort(self) -> str:
+        return f"{int(self.steps.sum())} steps, {int(self.iterations.sum())} Newton iterations"
+
+    def _quality(self) -> str:
+        return f"worst constraint violation {self.violations().max(initial=0.0):.1e}"
+
+    def _remarks(self) -> list[str]:
+        return []
 
 
 @kernel
