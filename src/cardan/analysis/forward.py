@@ -234,7 +234,10 @@ class ForwardRun:
             look_for_crawling(self)
             if steps == budget:
                 budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
-            if status == FINISHED or (status == EVENT and not handle_event(self)):
+            if status == FINISHED:
+                self.checkpoint = self.checkpoint or saved(self, float(self.course.clock[END]))
+                return
+            if status == EVENT and not handle_event(self):
                 return
             if status == FULL:
                 self._enlarge()

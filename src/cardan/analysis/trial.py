@@ -48,7 +48,7 @@ def begin_trial(run: ForwardRun) -> None:
     run.use(_other(run))
     choice.left = TRIAL if run.scheme.name == "radau" else PROOF
     clock[H] = 0.5 * choice.step
-    mark(run)
+    _mark(run)
 
 
 def go_on_trying(run: ForwardRun, status: int) -> None:
@@ -59,7 +59,7 @@ def go_on_trying(run: ForwardRun, status: int) -> None:
         return
     if status != EVENT:  # which cuts a step short
         choice.found = _pace(run)
-    mark(run)
+    _mark(run)
     choice.left -= 1
     if choice.left > 0:
         return
@@ -79,11 +79,6 @@ def take_back(run: ForwardRun, before: Kept) -> None:
     _give_up(run)
 
 
-def mark(run: ForwardRun) -> None:
-    """Measure the pace from here on."""
-    run.choice.marked, run.choice.work = float(run.course.clock[T]), _work(run)
-
-
 def _give_up(run: ForwardRun) -> None:
     """Back to the scheme before; do not ask again for a while."""
     choice = run.choice
@@ -92,9 +87,14 @@ def _give_up(run: ForwardRun) -> None:
     choice.left = 0
     choice.waiting *= 2
     choice.next_trial = int(run.course.count[STEPS]) + choice.waiting
-    mark(run)
+    _mark(run)
     if run.scheme.name == "dop853":
         run.memory.note[HIT] = -choice.waiting
+
+
+def _mark(run: ForwardRun) -> None:
+    """Measure the pace from here on."""
+    run.choice.marked, run.choice.work = float(run.course.clock[T]), _work(run)
 
 
 def _other(run: ForwardRun) -> str:
