@@ -19,6 +19,7 @@ RAISED = 2  # what a function that raises an exception returns
 WAY_OUT = "make it finite there, or let an event end the run before"
 
 
+@np.errstate(all="ignore")  # functions are asked once more, in the interpreter
 def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
     """The error that ends the run because of a force, an event or a constraint."""
     number = int(run.machine.count[LAW])
@@ -32,6 +33,7 @@ def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
     return _constraint(run, now, partial)
 
 
+@np.errstate(all="ignore")
 def lost_driver(run: ForwardRun, now: float, partial: Any) -> CardanError | None:
     """The error that names a driver whose motion ends close ahead, if there is one: its rates may end before.
 
