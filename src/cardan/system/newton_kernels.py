@@ -12,18 +12,8 @@ from cardan.numerics.vector import copy
 from cardan.system.evaluate import press, rows_times
 from cardan.system.forces import along
 from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
-from cardan.system.motion import (
-    FINE,
-    SINGULAR,
-    copy_values,
-    evaluate_at,
-    fill,
-    fill_masses,
-    forces_at,
-    limit_turns,
-    powers,
-    remember_turns,
-)
+from cardan.system.matrix import FINE, SINGULAR, fill, fill_masses
+from cardan.system.motion import copy_values, evaluate_at, forces_at, limit_turns, powers, remember_turns
 from cardan.system.newton import R, S
 
 # What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has
