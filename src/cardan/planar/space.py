@@ -21,6 +21,7 @@ from cardan.planar.body import Body
 from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.measures import angle, x, y
 from cardan.planar.seldom_kernels import move_along, run_along, seldom_rates, seldom_values
+from cardan.planar.touch import touch_table
 
 
 class Plane(Space):
@@ -59,6 +60,7 @@ class Plane(Space):
             body=np.array([number[id(m.body)] for m in fixed + moving], np.uint32),
             local=np.array(local, float).reshape(-1, 5),
             curves=_curves(moving, own, base),
+            touches=touch_table(number, measures, place),
             first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
             seldom=_seldom(counts),

@@ -24,6 +24,7 @@ from cardan.spatial.kernels import NO_RISE, SpatialCurves, SpatialGeometry, move
 from cardan.spatial.measure_kernels import KINDS, SELDOM
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 from cardan.spatial.seldom_kernels import seldom_rates, seldom_values
+from cardan.spatial.touch import touch_table
 
 AXES = "xyz"
 STRAY = 1.0  # rad by which a rotation within a step may miss what the rates at its ends say
@@ -46,7 +47,7 @@ class ThreeDimensions(Space):
     marker_columns = COLUMNS
     kinds = KINDS
     winding = ("angle", "bearing")
-    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "swivel")
+    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "swivel", "yaw")
     quantities = (
         Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),
@@ -80,6 +81,7 @@ class ThreeDimensions(Space):
             body=np.array([number[id(m.body)] for m in frames], np.uint32),
             local=_local(frames),
             curves=_curves(moving, own, base),
+            touches=touch_table(number, measures, place),
             first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
             ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 6),
             seldom=_seldom(counts),
