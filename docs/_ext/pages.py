@@ -73,6 +73,7 @@ MODULES = {
         "loads": ("Loads", "cardan.results.loads", "Loads"),
         "simulation": ("Simulation", "cardan.results.simulation", ""),
         "energy": ("Energy", "cardan.results.energy", "Energy"),
+        "dataset": ("Data sets", "cardan.results.dataset", "dataset"),
         "rest": ("Equilibria", "cardan.results.rest", "Rest, Equilibria"),
         "load-path": ("LoadPath", "cardan.results.load_path", "LoadPath"),
     },

@@ -49,6 +49,7 @@ from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
 from cardan.system.machine import (
     ATOL,
     CLOSE,
@@ -115,7 +116,7 @@ class ForwardRun:
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
         self.machine.setting[RTOL] = settings.rtol
         self.machine.setting[RANK] = settings.rank_tolerance
-        y = np.concatenate([q, v, np.zeros(len(system.laws) + 2)])
+        y = np.concatenate([q, v, np.zeros(len(system.laws) + 2), system.states.start])
         self.sizes = Sizes(y.size, q.size, v.size)
         directions = [DIRECTIONS[event.direction] for event in events]
         tables = self.machine.limit, self.machine.turns, directions
@@ -262,7 +263,8 @@ class ForwardRun:
         nq, nv = self.sizes.positions, self.sizes.speeds
         now = float(self.course.clock[T])
         q, v, a = y[:nq].copy(), y[nq : nq + nv].copy(), dy[nq : nq + nv].copy()
-        return Snapshot(self.system, now, q, v, a, self.course.turns_end.copy())
+        states = y[y.size - self.system.states.start.size :].copy()
+        return Snapshot(self.system, now, q, v, a, self.course.turns_end.copy(), states)
 
     def _warn_of_crawling(self) -> None:
         """Say so where steps have become so short that the end is not in sight."""
@@ -294,7 +296,7 @@ class ForwardRun:
         account.factorizations = int(self.machine.count[FACTORIZATIONS])
         parts = (y[:, :nq].copy(), y[:, nq : nq + nv].copy(), found.a[first:n].copy(), y[:, nq + nv :].copy())
         steps = np.diff(found.steps[first:n], prepend=0)
-        set_aside = tuple(np.flatnonzero(self.machine.active == 0).tolist())
+        set_aside = tuple(np.flatnonzero(self.machine.active < self.machine.engaged).tolist())
         run = Simulation(
             self.system,
             found.times[first:n].copy(),
@@ -336,11 +338,12 @@ class ForwardRun:
 def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     """The mechanism some time after instant k of a run, integrated from there with the tolerance of the run."""
     from_event = [h.after for h in run.events if run.times[k] <= h.time <= time]
-    start = from_event[-1] if from_event else Snapshot(run.system, run.times[k], run.q[k], run.v[k], turns=run.turns[k])
+    start = from_event[-1] if from_event else Trajectory.at(run, float(run.times[k]))
     if start.time == time:
         return start
     reference = run.system.reference.copy()
     reference[run.system.winding] = start.turns
     state = start.q, start.v, reference, start.time
     further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
+    further.course.y[further.sizes.y - start.states.size :] = start.states
     return further.go(time, np.array([time]), False).at(time)

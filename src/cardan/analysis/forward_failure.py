@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cardan.analysis.inverse_dynamics import force_failure
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.course import COLLAPSED, DRIFTED, REASON, T
 from cardan.results.simulation import Simulation
@@ -26,9 +27,9 @@ def why(run: ForwardRun) -> CardanError:
     reason, now, system = int(run.course.count[REASON]), float(run.course.clock[T]), run.system
     partial = run.result()
     if reason == BROKEN and run.machine.count[LAW] > 0:
-        force = system.forces[int(run.machine.count[LAW]) - 1]
-        message = f"at t = {now:.6g} s {force.title} gave no finite force, or its function raised{_around(run)}"
-        error: CardanError = SimulationError(message, time=now, elements=(force.name,), partial=partial)
+        words, names = force_failure(system, int(run.machine.count[LAW]) - 1, run.machine.forces.circuit)
+        message = f"at t = {now:.6g} s {words}{_around(run)}"
+        error: CardanError = SimulationError(message, time=now, elements=names, partial=partial)
     elif reason == BROKEN and run.machine.count[LAW] < 0:
         event = run.events[-int(run.machine.count[LAW]) - 1]
         message = f"at t = {now:.6g} s {event.title} gave no finite value, or its function raised"
@@ -41,13 +42,13 @@ def why(run: ForwardRun) -> CardanError:
             f"at t = {now:.6g} s the joints cannot be closed any more: {system.row_name(row)} stays open by "
             f"{abs(float(run.machine.work.phi[row])):.3g}"
         )
-        element = system.elements[system.owner[row]].name
+        stuck = system.elements[system.owner[row]].name
         drivers = list(dict.fromkeys(system.elements[k].name for k in system.owner[system.driving]))
         if drivers:
-            names = ", ".join(repr(name) for name in drivers[:3])
-            message += f"; {names} ask{'s' if len(drivers) == 1 else ''} for more than the mechanism allows"
+            asking = ", ".join(repr(name) for name in drivers[:3])
+            message += f"; {asking} ask{'s' if len(drivers) == 1 else ''} for more than the mechanism allows"
         kind = LockUp if drivers else SimulationError
-        error = kind(message, time=now, elements=(element, *drivers), partial=partial)
+        error = kind(message, time=now, elements=(stuck, *drivers), partial=partial)
     elif reason == DRIFTED:
         error = _drifted(run, now, partial)
     else:

@@ -12,6 +12,7 @@ told from the motion of rigid bodies: it is named in `Trajectory.loads.indetermi
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,13 +25,14 @@ from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import inertia_forces
 from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
+from cardan.numerics.vector import copy, copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
-from cardan.system.compile import columns_of
+from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns
 from cardan.system.forces import apply_forces, force_table
+from cardan.system.system import System
 
 TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as indeterminate
 
@@ -64,15 +66,14 @@ def inverse_dynamics(
 def loads_of(run: Trajectory) -> Loads:
     """Multipliers and applied forces of a computed motion."""
     system = run.system
-    base = system.width * (1 + len(system.bodies))
-    columns = columns_of(system.space, system.number, system.measures, system.own, base)
-    forces = force_table(system.laws, system.measures, columns)
+    forces = force_table(system, None, system.devices)
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
     active = np.ones(system.row_count, np.uint8)
     active[list(run.set_aside)] = 0
     multipliers = np.zeros((run.times.size, system.row_count))
     strengths = np.zeros((run.times.size, len(system.laws)))
+    signals = np.zeros((run.times.size, forces.circuit.signals.size))
     touched = np.zeros(system.row_count, np.uint8)
     reference, first = system.reference.copy(), 0
     while first < run.times.size:
@@ -82,20 +83,30 @@ def loads_of(run: Trajectory) -> Loads:
             *(system.geometry, system.rows, system.solver, system.weights, active, spare, forces, matter),
             *(np.array(system.model.gravity, float), run.times, run.q, run.v, run.a, run.turns, system.winding),
             *(reference, system.work(active), vectors(system), first, null, kept, multipliers, strengths, touched),
+            *(np.ascontiguousarray(run.states), signals),
         )
         if status > 0:
-            element = system.forces[status - 1]
             partial = run.until(first)
-            partial.loads = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool))
-            raise SimulationError(
-                f"at t = {run.times[first]:.6g} s {element.title} gave no finite force, or its function raised",
-                time=float(run.times[first]),
-                elements=(element.name,),
-                partial=partial,
-            )
+            partial.loads = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool), signals[:first])
+            message, names = force_failure(system, status - 1, forces.circuit)
+            now = float(run.times[first])
+            raise SimulationError(f"at t = {now:.6g} s {message}", time=now, elements=names, partial=partial)
         if first < run.times.size:
             active = _other_rows(run, first, reference)
-    return Loads(system, multipliers, strengths, touched.astype(bool))
+    return Loads(system, multipliers, strengths, touched.astype(bool), signals)
+
+
+def force_failure(system: System, number: int, circuit: Any) -> tuple[str, tuple[str, ...]]:
+    """What went wrong with a force or, counted after all forces, a device; and the element it belongs to."""
+    if number < len(system.laws):
+        element = system.forces[number]
+        return f"{element.title} gave no finite force, or its function raised", (element.name,)
+    k = number - len(system.laws)
+    device, owner = system.devices[k], system.device_owners[k]
+    count = len(device.inputs) + len(device.states) + len(device.parameters)
+    reason = device.code(device.parameters, device.name).failure(circuit.arguments[:count].tolist())
+    title = f"{device.title} of {owner.title}" if owner is not None else device.title
+    return f"{title} cannot go on: {reason}", (owner.name,) if owner is not None else ()
 
 
 def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
@@ -133,27 +144,32 @@ def _other_rows(run: Trajectory, k: int, reference: np.ndarray) -> np.ndarray:
 @kernel
 def _loads(
     geometry, rows, solver, weights, active, spare, forces, matter, gravity, times, q, v, a, turns, winding, reference,
-    work, vectors, first, null, kept, multipliers, strengths, touched,
+    work, vectors, first, null, kept, multipliers, strengths, touched, states, signals,
 ):  # fmt: skip
     """Multipliers from instant `first` on. Returns (the instant reached, status); stops where the rows are singular."""
-    width = v.shape[1] - weights.shape[0]
+    width, circuit = v.shape[1] - weights.shape[0], forces.circuit
     for i in range(first, times.shape[0]):
         for k in range(winding.shape[0]):
             if turns[i, k] == turns[i, k]:
                 reference[winding[k]] = turns[i, k]
         evaluate_position(geometry, rows, q[i], times[i], reference, work)
         evaluate_velocity(geometry, rows, v[i], times[i], work)
-        inertia_forces(geometry, matter, gravity, q[i], v[i], a[i], vectors.step)
-        for c in range(matter.shape[0] * width, v.shape[1]):
-            vectors.step[c] = 0.0  # own coordinates have no inertia
-        status = apply_forces(forces, times[i], work, strengths[i], vectors.step)
-        if status:
-            return i, status
         copy(work.coefficient, kept)  # factorizing clears those of rows set aside
         if factorize(rows, solver, weights, active, 0.0, work):
             return i, 0
-        solve_columns(rows, solver, active, vectors.step, work, multipliers[i], width)
-        _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers[i], touched)
+        copy(states[i], circuit.states)
+        for _ in range(SETTLE):
+            inertia_forces(geometry, matter, gravity, q[i], v[i], a[i], vectors.step)
+            for c in range(matter.shape[0] * width, v.shape[1]):
+                vectors.step[c] = 0.0  # own coordinates have no inertia
+            status = apply_forces(forces, times[i], work, strengths[i], vectors.step)
+            if status:
+                return i, status
+            solve_columns(rows, solver, active, vectors.step, work, multipliers[i], width)
+            _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers[i], touched)
+            if reactions_settled(circuit, multipliers[i]):
+                break
+        copy_to_row(circuit.signals, signals, i)
         for m in range(reference.shape[0]):
             reference[m] = work.z[m, 0]
     return times.shape[0], 0

@@ -24,7 +24,6 @@ from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
-from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
@@ -168,15 +167,13 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
 def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:
     """The system with the measures of all events."""
     known = {id(body) for body in (model.ground, *model.bodies)}
-    watched: list[Measure] = []
     for event in events:
-        watched += event.law.measures()
         for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
             if id(marker.body) not in known:
                 raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
     positions = start.as_start(model) if isinstance(start, Snapshot) else None
     time = 0.0 if start is None else start.time
-    return compile(model, forces=True, watched=watched, time=time, start=positions)
+    return compile(model, forces=True, watched=[event.law for event in events], time=time, start=positions)
 
 
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:

@@ -30,7 +30,6 @@ from cardan.model.space import advance
 from cardan.numerics.block import block
 from cardan.numerics.ldlt import solve
 from cardan.numerics.rank import RankReport, Structure, rank_report
-from cardan.system.compile import columns_of
 from cardan.system.evaluate import factorize_soft
 from cardan.system.forces import force_table
 from cardan.system.system import System
@@ -68,8 +67,7 @@ class Statics:
         self.gravity = np.array(system.model.gravity, float)
         self.weight_varies = varied == "gravity"
         self.chosen = np.array([element is varied for element in system.forces], bool)
-        base = system.width * (1 + len(system.bodies))
-        self.columns = columns_of(system.space, system.number, system.measures, system.own, base)
+        self.columns = system.columns
         self.forces = [self._table(part) for part in (~self.chosen, self.chosen)]
         place = {measure: k for k, measure in enumerate(system.measures)}
         self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
@@ -93,7 +91,7 @@ class Statics:
         self.scratch = block(Scratch(out, weight, push, rest, step, system.start.copy(), fixed, varied))
 
     def _table(self, chosen: np.ndarray) -> Any:
-        return force_table([self.system.laws[k] for k in np.flatnonzero(chosen)], self.system.measures, self.columns)
+        return force_table(self.system, [self.system.laws[k] for k in np.flatnonzero(chosen)])
 
     @property
     def law_factors(self) -> np.ndarray:

@@ -181,7 +181,7 @@ def _newton(course, memory, h):
     r, s = h * h * beta * share, h * gamma * share
     for k in range(bar.shape[0]):
         bar[k] = r * memory.lam[k]
-    real[0, S], real[0, R] = s, r
+    real[0, S], real[0, R], real[1, S] = s, r, h
     ahead = h / past[0] if past[0] > 0.0 else 0.0
     for i in range(v.shape[0]):
         now = dy[first + i]

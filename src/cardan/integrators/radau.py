@@ -82,6 +82,7 @@ class RadauMemory(NamedTuple):
     past: np.ndarray  # float64[5]
     size: np.ndarray  # float64[nv]
     stored: np.ndarray  # float64[nq]: what one unit of each number of q counts as
+    rest: np.ndarray  # float64: the same for what follows the speeds; 0 for work
     real: np.ndarray  # of the mechanism
     scale: np.ndarray  # complex, of the mechanism
     z: np.ndarray  # [3, ny]
@@ -99,7 +100,14 @@ class RadauMemory(NamedTuple):
 
 
 def radau_memory(
-    newton: Any, address: int, ny: int, size: np.ndarray, stored: np.ndarray, rtol: float, atol: float
+    newton: Any,
+    address: int,
+    ny: int,
+    size: np.ndarray,
+    stored: np.ndarray,
+    rest: np.ndarray,
+    rtol: float,
+    atol: float,
 ) -> Any:
     """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel."""
     enough = max(10.0 * np.finfo(float).eps / rtol, min(0.03, np.sqrt(rtol)))
@@ -110,6 +118,7 @@ def radau_memory(
         past=np.zeros(5),
         size=size,
         stored=stored,
+        rest=rest,
         real=newton.real,
         scale=newton.scale,
         z=np.zeros((3, ny)),
@@ -271,6 +280,7 @@ def _times(M, a, out):
 def _norm(course, memory, d):
     """The size of a correction of all stages relative to the tolerances; work does not count."""
     number, size, stored, y, first = memory.number, memory.size, memory.stored, course.y, course.count[NQ]
+    rest = memory.rest
     total = 0.0
     for i in range(3):
         for k in range(first):
@@ -278,6 +288,9 @@ def _norm(course, memory, d):
         for k in range(size.shape[0]):
             v = y[first + k] * size[k]
             total += (d[i, first + k] * size[k] / (number[RTOL] * (1.0 + abs(v)))) ** 2
+        for k in range(rest.shape[0]):
+            j = first + size.shape[0] + k
+            total += (d[i, j] * rest[k] / (number[RTOL] * (1.0 + abs(y[j] * rest[k])))) ** 2
     return np.sqrt(total / (3.0 * (first + size.shape[0])))
 
 

@@ -100,7 +100,9 @@ def _radau(setup: Setup) -> Any:
     linear = np.arange(space.stored) < space.dimensions
     stored = np.tile(np.where(linear, 1.0 / system.length, 1.0), 1 + len(system.bodies))
     stored = np.concatenate([stored, np.ones(len(system.own))])
-    return radau_memory(tables, address, setup.y.size, setup.machine.size, stored, setup.rtol, setup.tolerance)
+    rest = np.concatenate([np.zeros(len(system.laws) + 2), 1.0 / system.states.scale])
+    tolerances = setup.rtol, setup.tolerance
+    return radau_memory(tables, address, setup.y.size, setup.machine.size, stored, rest, *tolerances)
 
 
 def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool = False) -> Scheme:

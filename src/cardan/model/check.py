@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -86,6 +87,19 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "
         names = " or ".join(k.__name__ for k in kinds)
         article = "an" if names[0] in "AEIOU" else "a"
         raise ModelError(f"{what} must be {article} {names}, got {shown(value)}{'; ' if hint else ''}{hint}")
+    return value
+
+
+def function(value: Any, arguments: int, what: str) -> Any:
+    """Something that can be called with so many arguments."""
+    if not callable(value):
+        raise ModelError(f"the function of {what} must be a Python function, got {told(value)}")
+    try:
+        inspect.signature(value).bind(*range(arguments))
+    except TypeError as mismatch:
+        raise ModelError(f"the function of {what} cannot be called with {arguments} arguments: {mismatch}") from None
+    except ValueError:  # written in C, and does not tell its signature
+        pass
     return value
 
 

@@ -2,7 +2,8 @@
 
 A law states a force f along z = sum_i c_i z_i, positive if it pulls, that is, if it works against growing z:
 
-    f = stiffness (z - rest) + damping z' + curve(z) + rate_curve(z') + motion(t) + function(...),      Q = -f dz/dq
+    f = stiffness (z - rest) + damping z' + curve(z) + rate_curve(z') + motion(t) + function(...) + signal
+    Q = -f dz/dq
 
 (Haug 6.2.10, 6.2.18),
 
@@ -15,6 +16,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cardan.model.device import Device, Signal, upstream
 from cardan.model.element import Element
 from cardan.model.measure import Measure
 from cardan.model.motion import Motion
@@ -39,9 +41,13 @@ class Law:
     function: UserFunction | None = None
     arguments: tuple[Argument, ...] = ()  # of the function; the time follows them if it is timed
     timed: bool = False
+    signal: Signal | None = None  # an output of a device, or what is held
 
     def measures(self) -> tuple[Measure, ...]:
-        return (*(m for _, m in self.terms), *(m for m, _ in self.arguments))
+        """All measures that must be evaluated for the law."""
+        devices = upstream((self.signal,))
+        read = (m for device in devices for signal in device.inputs for m in signal.measures())
+        return (*(m for _, m in self.terms), *(m for m, _ in self.arguments), *read)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +58,12 @@ class Force(Element):
     def laws(self) -> tuple[Law, ...]:
         """The forces along measures that the element applies."""
 
+    def devices(self) -> tuple[Device, ...]:
+        """Devices that belong to the element beside those behind its laws."""
+        return ()
+
     def bodies(self) -> tuple[Any, ...]:
         found = {id(mk.body): mk.body for law in self.laws() for m in law.measures() for mk in m.markers()}
+        read = (m for d in self.devices() for signal in d.inputs for m in signal.measures())
+        found |= {id(mk.body): mk.body for m in read for mk in m.markers()}
         return tuple(found.values())

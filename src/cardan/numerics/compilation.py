@@ -50,13 +50,15 @@ class NotCompilableError(Exception):
     """Numba refuses the function; the message says briefly why."""
 
 
-def compile_jets(function: Callable[..., Any], arguments: int, parameters: int, outputs: int) -> Native:
-    """Machine code for `function` on jets of its arguments."""
+def compile_jets(
+    function: Callable[..., Any], arguments: int, parameters: int, outputs: int, plain_numbers: bool = False
+) -> Native:
+    """Machine code for `function` on jets of its arguments, or on plain numbers, without derivatives."""
     mark = fingerprint(function)
-    key = None if mark is None else f"{mark}_{arguments}_{parameters}_{outputs}"
+    key = None if mark is None else f"{mark}_{arguments}_{parameters}_{outputs}{'_plain' if plain_numbers else ''}"
     if key in _COMPILED:
         return _COMPILED[key]
-    text = _entry_text(arguments, parameters, outputs)
+    text = (_plain_text if plain_numbers else _entry_text)(arguments, parameters, outputs)
     path = None if key is None else _write(f"function_{key}", text)
     module = _module(f"cardan_function_{key or len(_UNNAMED)}", text, path)
     module.function = compilable(function, module.__name__)
@@ -118,6 +120,22 @@ def _entry_text(arguments: int, parameters: int, outputs: int) -> str:
         "    finite = True",
         *(f"    finite &= store_result({arguments}, {k}, {r}, out)" for k, r in enumerate(results)),
         "    return 0 if finite else 1",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _plain_text(arguments: int, parameters: int, outputs: int) -> str:
+    numbers = [f"z[{k}]" for k in range(arguments + parameters)]
+    results = [f"r{k}" for k in range(outputs)]
+    lines = [
+        "def evaluate(z, zdot, out):",
+        "    try:",
+        f"        {', '.join(results)} = function({', '.join(numbers)})",
+        "    except Exception:",
+        "        return 2",
+        *(f"    out[{k}] = {r}" for k, r in enumerate(results)),
+        f"    total = {' + '.join(f'0.0 * out[{k}]' for k in range(outputs))}",
+        "    return 0 if total == 0.0 else 1",
     ]
     return "\n".join(lines) + "\n"
 

@@ -35,7 +35,7 @@ from numba.core.errors import NumbaError
 from cardan.errors import CardanWarning, ModelError
 from cardan.numerics.jet import variable
 from cardan.numerics.jit import COMPILED
-from cardan.numerics.twin import Runner, as_outputs, difference_runner, jet_runner, on_jets
+from cardan.numerics.twin import Runner, as_outputs, difference_runner, jet_runner, on_jets, plain_runner
 
 LARGEST_ARITY = 20
 
@@ -53,11 +53,12 @@ class UserFunction:
     cache_hit: bool
     python: Callable[..., Any] = field(repr=False)
     _alive: Any = field(repr=False)  # owns the code at the address
+    plain: bool = False  # values alone, without derivatives
 
     @property
     def block(self) -> int:
-        """How many numbers one output fills: v, d, c, e and the gradient."""
-        return 4 + self.arguments
+        """How many numbers one output fills: v, d, c, e and the gradient, or v alone."""
+        return 1 if self.plain else 4 + self.arguments
 
     def evaluate(
         self,
@@ -104,12 +105,13 @@ def compile_function(
     The function returns a number, or a tuple of `outputs` numbers. It may branch, loop, raise and call functions of
     its own; what it names (constants, helpers) is taken as it stands now. Only arguments are differentiated by.
     `derivatives="differences"` differentiates values numerically: for functions that accept floats only. It is
-    inexact and runs in the interpreter.
+    inexact and runs in the interpreter. `derivatives="none"` gives values alone, which stand one after the other.
     """
     name = name or getattr(function, "__name__", type(function).__name__)
     _check(function, arguments, parameters, outputs, name, derivatives)
     counts = (arguments, len(parameters), outputs)
     stated = (name, arguments, tuple(map(float, parameters)), outputs)
+    plain = derivatives == "none"
     if derivatives == "differences":
         address, alive = _callback(difference_runner(function, *counts), *counts)
         return UserFunction(*stated, address, False, False, function, alive)
@@ -118,20 +120,22 @@ def compile_function(
         from cardan.numerics.compilation import NotCompilableError, compile_jets
 
         try:
-            native = compile_jets(function, *counts)
-            return UserFunction(*stated, native.address, True, native.cache_hit, function, native)
+            native = compile_jets(function, *counts, plain)
+            return UserFunction(*stated, native.address, True, native.cache_hit, function, native, plain)
         except NotCompilableError as reason:
-            _probe(function, *counts, parameters, name)
+            if not plain:
+                _probe(function, *counts, parameters, name)
             warnings.warn(
                 f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: "
                 f"{reason}.",
                 CardanWarning,
                 stacklevel=2,
             )
-    else:
+    elif not plain:
         _probe(function, *counts, parameters, name)
-    address, alive = _callback(jet_runner(function, *counts), *counts)
-    return UserFunction(*stated, address, False, False, function, alive)
+    runner = plain_runner if plain else jet_runner
+    address, alive = _callback(runner(function, *counts), *counts)
+    return UserFunction(*stated, address, False, False, function, alive, plain)
 
 
 if COMPILED:
@@ -148,11 +152,11 @@ def _check(
 ) -> None:
     if not callable(function):
         raise ModelError(f"'{name}' is not a function but {function!r}; give something that can be called.")
-    if derivatives not in ("exact", "differences"):
+    if derivatives not in ("exact", "differences", "none"):
         raise ModelError(
-            f'Function \'{name}\' has derivatives={derivatives!r}; the choices are "exact" and "differences".'
+            f'Function \'{name}\' has derivatives={derivatives!r}; the choices are "exact", "differences", "none".'
         )
-    if not 0 <= arguments <= LARGEST_ARITY:
+    if arguments < 0 or (arguments > LARGEST_ARITY and derivatives != "none"):
         raise ModelError(f"Function '{name}' has {arguments} arguments; between 0 and {LARGEST_ARITY} are possible.")
     if outputs < 1:
         raise ModelError(f"Function '{name}' has {outputs} outputs; it needs one at least.")

@@ -61,6 +61,23 @@ def difference_runner(function: Callable[..., Any], arguments: int, parameters: 
     return run
 
 
+def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, outputs: int) -> Runner:
+    """Values alone."""
+
+    def run(z: Sequence[float], zdot: Sequence[float], out: Any) -> int:
+        try:
+            results = as_outputs(function(*(float(z[i]) for i in range(arguments + parameters))), outputs)
+        except ArithmeticError:
+            return NOT_FINITE
+        except Exception:
+            return FAILED
+        for k, number in enumerate(results):
+            out[k] = float(number)
+        return OK if all(math.isfinite(float(number)) for number in results) else NOT_FINITE
+
+    return run
+
+
 def store(results: Sequence[Any], arguments: int, out: Any) -> int:
     """Write v, d, c, e, g of each output; the status tells whether all but e are finite."""
     status, place = OK, 0

@@ -10,13 +10,12 @@ import numpy as np
 
 from cardan.model import check
 from cardan.model.contact import ContactMarker
+from cardan.model.layout import curve_tables, laid_out, seldom_addresses
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
 from cardan.numerics.block import Block, block
-from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
-from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Body
 from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.measures import angle, x, y
@@ -48,22 +47,16 @@ class Plane(Space):
 
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
-        markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
-        fixed = [m for m in markers if not isinstance(m, ContactMarker)]
-        fixed.sort(key=lambda m: number[id(m.body)])  # the kernel finds sines once for each body
-        moving = [m for m in markers if isinstance(m, ContactMarker)]
-        place = {m: k for k, m in enumerate(fixed + moving)}
-        local = [_local(m.x, m.y, m.angle) for m in fixed]
-        local += [_local(m.contact.outline.x, m.contact.outline.y, m.contact.outline.angle) for m in moving]
-        counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
+        layout = laid_out(KINDS, number, measures)
+        markers = layout.fixed + [m.contact.outline for m in layout.moving]
         tables = PlanarGeometry(
-            body=np.array([number[id(m.body)] for m in fixed + moving], np.uint32),
-            local=np.array(local, float).reshape(-1, 5),
-            curves=_curves(moving, own, base),
-            touches=touch_table(number, measures, place),
-            first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
-            ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 4),
-            seldom=_seldom(counts),
+            body=np.array([number[id(m.body)] for m in markers], np.uint32),
+            local=np.array([_local(m.x, m.y, m.angle) for m in markers], float).reshape(-1, 5),
+            curves=_curves(layout.moving, own, base),
+            touches=touch_table(number, measures, layout.place),
+            first=layout.first,
+            ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
+            seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
         )
         return block(tables)
 
@@ -125,26 +118,8 @@ def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> A
     place = {id(c): base + k for k, c in enumerate(own)}
     curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
     runs = [(place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
-    tables = PlanarCurves(
-        moving=np.array(runs, np.uint32).reshape(-1, 2),
-        profiles=profile_table([curve.shape() for curve in curves]),
-        scratch=np.zeros(8),
-        address=np.zeros(2, np.uint64),
-    )
-    found = block(tables)
-    if moving:
-        for k, function in enumerate((run_along, move_along)):
-            tables.address[k] = far_address(function, found, np.zeros(1), np.zeros((1, COLUMNS)))
-    return found
-
-
-def _seldom(counts: Sequence[int]) -> np.ndarray:
-    """The addresses of the kernels of seldom measures, if there are any."""
-    addresses = np.zeros(2, np.uint64)
-    if any(count for kind, count in zip(KINDS, counts, strict=True) if kind in SELDOM):
-        table = np.zeros((1, 4), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
-        addresses[:] = [far_address(function, *table) for function in (seldom_values, seldom_rates)]
-    return addresses
+    shapes = [curve.shape() for curve in curves]
+    return curve_tables(PlanarCurves, np.array(runs).reshape(-1, 2), shapes, (run_along, move_along))
 
 
 def _local(x: float, y: float, angle: float) -> tuple[float, ...]:

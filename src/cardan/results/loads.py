@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.numerics.jit import kernel
-from cardan.system.compile import columns_of
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -14,8 +16,16 @@ from cardan.system.system import System
 class Loads:
     """Multipliers lambda of M a + Phi_q^T lambda = Q, one line for each instant, and the strengths f of all laws."""
 
-    def __init__(self, system: System, multipliers: np.ndarray, strengths: np.ndarray, touched: np.ndarray) -> None:
+    def __init__(
+        self,
+        system: System,
+        multipliers: np.ndarray,
+        strengths: np.ndarray,
+        touched: np.ndarray,
+        signals: np.ndarray | None = None,
+    ) -> None:
         self.system, self.multipliers, self.strengths, self.touched = system, multipliers, strengths, touched
+        self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:
@@ -26,19 +36,31 @@ class Loads:
 
     def on_bodies(self, element: Constraint, times: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """-Phi_q^T lambda of one element: generalized forces on all bodies, numbered as v, at each instant."""
-        system = self.system
-        base = system.width * (1 + len(system.bodies))
-        columns = columns_of(system.space, system.number, system.measures, system.own, base).astype(np.uint32)
-        out = np.zeros((times.size, system.speeds().size))
-        rows, reference = system.rows_of(element), system.reference.copy()
-        tables = (system.geometry, system.rows, columns, rows, times, q, turns, system.winding, reference)
-        _on_bodies(*tables, self.multipliers, system.work(), out)
+        return self._collected([element], [0], self.system.speeds().size, (times, q, turns))[:, 0]
+
+    def on_each(self, elements: Sequence[Constraint], bodies: Sequence[Any], motion: Sequence[Any]) -> np.ndarray:
+        """The same of many elements in one pass, each on one body alone: shape (instants, elements, speeds of a body).
+
+        `motion` are times, q and turns.
+        """
+        width = self.system.width
+        return self._collected(elements, [width * self.system.body_number(body) for body in bodies], width, motion)
+
+    def _collected(self, elements: Sequence[Constraint], first: Sequence[int], size: int, motion: Any) -> np.ndarray:
+        """Of each element the generalized forces on `size` speeds from its place in `first` on."""
+        system, (times, q, turns) = self.system, motion
+        columns = system.columns.astype(np.uint32)
+        out = np.zeros((times.size, len(elements), size))
+        rows = [(row, k, first[k]) for k, element in enumerate(elements) for row in system.rows_of(element)]
+        selected, reference = np.array(rows, np.int64).reshape(-1, 3), system.reference.copy()
+        tables = (system.geometry, system.rows, columns, selected, times, q, turns, system.winding, reference)
+        _collect(*tables, self.multipliers, system.work(), out)
         return out
 
 
 @kernel
-def _on_bodies(geometry, rows, columns, selected, times, q, turns, winding, reference, multipliers, work, out):
-    start, measure = rows.start, rows.measure
+def _collect(geometry, rows, columns, selected, times, q, turns, winding, reference, multipliers, work, out):
+    start, measure, size = rows.start, rows.measure, out.shape[2]
     for i in range(times.shape[0]):
         for k in range(winding.shape[0]):
             if turns[i, k] == turns[i, k]:
@@ -46,10 +68,12 @@ def _on_bodies(geometry, rows, columns, selected, times, q, turns, winding, refe
         evaluate_position(geometry, rows, q[i], times[i], reference, work)
         jac, coefficient = work.jac, work.coefficient
         for s in range(selected.shape[0]):
-            r = selected[s]
+            r, element, first = selected[s, 0], selected[s, 1], selected[s, 2]
             for e in range(start[r], start[r + 1]):
                 m, factor = measure[e], -multipliers[i, r] * coefficient[e]
                 for c in range(columns.shape[1]):
-                    out[i, columns[m, c]] += factor * jac[m, c]
+                    place = int(columns[m, c]) - first
+                    if 0 <= place < size:
+                        out[i, element, place] += factor * jac[m, c]
         for m in range(reference.shape[0]):
             reference[m] = work.z[m, 0]

@@ -9,6 +9,7 @@ A reaction is read only: each word gives a new one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,9 @@ class Reaction:
     def __init__(self, run: Trajectory, element: Any, body: Any = None, frame: Any = None, point: Any = None) -> None:
         self.run, self.element = run, element
         self.body = _usual_body(element) if body is None else body
-        self.frame, self.point = frame, point
+        self.frame: Any = ("joint" if isinstance(element, Pair) else "global") if frame is None else frame
+        self.point = point
+        self._found: np.ndarray | None = None  # generalized forces on the body, once they are known
 
     def on(self, body: Any) -> Reaction:
         """The same on another body of the element, at its own marker."""
@@ -71,11 +74,10 @@ class Reaction:
     def _global(self) -> tuple[np.ndarray, np.ndarray]:
         """Force, and torque about the point, in global axes."""
         run, system = self.run, self.run.system
-        loads = forces_of(run)
+        if self._found is None:
+            (self._found,) = _generalized(run, [self])
         poses = _poses(run, self.body)
-        k = system.width * system.body_number(self.body)
-        found = loads.on_bodies(self.element, run.times, run.q, run.turns)[:, k : k + system.width]
-        force, torque = system.space.wrench(poses, found)
+        force, torque = system.space.wrench(poses, self._found)
         marker = self.point or _own_marker(self.element, self.body)
         arm = system.space.frame(marker, poses)[0] - poses[:, : system.space.dimensions]
         return force, torque - np.cross(arm, force) if torque.ndim == 2 else torque - _flat_cross(arm, force)
@@ -83,8 +85,6 @@ class Reaction:
     def _axes(self) -> np.ndarray | None:
         """The axes asked for, as columns; None for global ones."""
         run, frame = self.run, self.frame
-        if frame is None:
-            frame = "joint" if isinstance(self.element, Pair) else "global"
         if frame == "global":
             return None
         if frame == "joint":
@@ -93,6 +93,21 @@ class Reaction:
             frame = self.element.a
         marker: Any = frame if isinstance(frame, Marker) else frame.at()
         return run.system.space.frame(marker, _poses(run, marker.body))[1]
+
+
+def usual_reactions(run: Trajectory) -> dict[Any, Reaction]:
+    """The reactions of all constraints, each on its usual body, found in one pass over the run."""
+    reactions = {element: Reaction(run, element) for element in run.system.elements}
+    for reaction, found in zip(reactions.values(), _generalized(run, [*reactions.values()]), strict=True):
+        reaction._found = found
+    return reactions
+
+
+def _generalized(run: Trajectory, reactions: Sequence[Reaction]) -> list[np.ndarray]:
+    """The generalized forces that each reaction is made of."""
+    elements, bodies = [reaction.element for reaction in reactions], [reaction.body for reaction in reactions]
+    found = forces_of(run).on_each(elements, bodies, (run.times, run.q, run.turns))
+    return [found[:, k] for k in range(len(reactions))]
 
 
 def forces_of(run: Trajectory) -> Loads:

@@ -97,6 +97,7 @@ class Simulation(Trajectory):
         move_on: Callable[[Simulation, int, float], Any],
     ) -> None:
         super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)
+        self.states = work[:, len(system.laws) + 2 :]
         self.work, self.account, self._find_loads, self._move_on = work, account, find_loads, move_on
         self.events: list[Happening] = []
         self.checkpoint: Checkpoint | None = None
@@ -107,7 +108,7 @@ class Simulation(Trajectory):
         return self._find_loads(self)
 
     @cached_property
-    def energy(self) -> Energy:
+    def energy(self) -> Energy:  # type: ignore[override]
         return Energy(self, self.work)
 
     def at(self, time: float) -> Any:
@@ -115,25 +116,16 @@ class Simulation(Trajectory):
         k, time = self._instant_before(time)
         return super().at(time) if self.times[k] == time else self._move_on(self, k, time)
 
-    def until(self, count: int) -> Trajectory:
-        times, q, v, a, work, turns, steps = (
-            part[:count] for part in (self.times, self.q, self.v, self.a, self.work, self.turns, self.steps)
-        )
-        motion = times, q, v, a, work, turns, steps
-        return Simulation(self.system, *motion, self.set_aside, self.account, self._find_loads, self._move_on)
+    def _heading(self) -> str:
+        return f"{super()._heading()} by {self.account.method}, rtol {self.account.rtol:g}"
 
-    def __repr__(self) -> str:
+    def _effort(self) -> str:
         account = self.account
-        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"
-        text = (
-            f"dynamics of '{self.model.name}' by {account.method}, rtol {account.rtol:g}: {span}; {account.steps} "
-            f"steps, {account.rejected} rejected, {account.evaluations} evaluations; worst constraint violation "
-            f"{self.violations().max(initial=0.0):.1e}, energy drift {self.energy.drift:.1e}"
-        )
-        if self.set_aside:
-            text += f"; set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}"
-        for note in account.notes:
-            text += f"; {note}"
-        if self.events:
-            text += f"; {len(self.events)} event{'s' if len(self.events) > 1 else ''}"
-        return text + (f"; stopped early: {self.stopped}" if self.stopped else "")
+        return f"{account.steps} steps, {account.rejected} rejected, {account.evaluations} evaluations"
+
+    def _quality(self) -> str:
+        return f"{super()._quality()}, energy drift {self.energy.drift:.1e}"
+
+    def _remarks(self) -> list[str]:
+        count = len(self.events)
+        return [*self.account.notes, *([f"{count} event{'s' if count > 1 else ''}"] if count else [])]

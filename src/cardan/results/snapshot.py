@@ -28,12 +28,14 @@ class Snapshot:
         v: np.ndarray | None = None,
         a: np.ndarray | None = None,
         turns: np.ndarray | None = None,
+        states: np.ndarray | None = None,
     ) -> None:
         zero = system.speeds()
         self.system = system
         self.time, self.moves = float(time), v is not None
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
         self.turns = system.reference[system.winding] if turns is None else turns
+        self.states = system.states.start if states is None else states  # of devices
         self.loads: Loads | None = None  # where the analysis computes forces
 
     @property
@@ -49,6 +51,7 @@ class Snapshot:
         run = Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
         run.moves = self.moves
         run.loads = self.loads
+        run.states = self.states[None]
         return run
 
     def as_start(self, model: Any) -> Start:

@@ -9,13 +9,14 @@ What was not computed is read from these numbers when it is asked for.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.elements.point import Point
 from cardan.errors import CardanError, ModelError
 from cardan.model import check
+from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.marker import Marker
@@ -24,8 +25,12 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
+from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.results.energy import Energy
 
 
 class Trajectory:
@@ -53,11 +58,13 @@ class Trajectory:
         self.steps = np.zeros(times.size, int) if steps is None else steps
         self.set_aside = set_aside
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
+        self.states = np.tile(system.states.start, (times.size, 1))  # of devices
         self.analysis = analysis
         self.stopped: CardanError | None = None
         self.moves = True  # whether velocities are known
 
     loads: Loads | None = None  # where the analysis computes forces
+    energy: Energy | None = None  # where the analysis follows it
 
     @property
     def model(self) -> Any:
@@ -75,6 +82,8 @@ class Trajectory:
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)
+        if isinstance(key, Device | Signal):
+            return SignalSeries(self, key)
         if isinstance(key, Point):
             return PointSeries(self, key.marker)
         if isinstance(key, Force):
@@ -87,7 +96,7 @@ class Trajectory:
             return BodySeries(self, key)
         if isinstance(key, Marker):
             return PointSeries(self, key)
-        raise ModelError(f"a result is read by body, joint, point, marker, measure or name, not by {key!r}")
+        raise ModelError(f"a result is read by body, joint, point, marker, measure, signal or name, not by {key!r}")
 
     def at(self, time: float) -> Any:
         """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
@@ -95,7 +104,7 @@ class Trajectory:
 
         k, time = self._instant_before(time)
         if self.times[k] == time:
-            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k])
+            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k], self.states[k])
         k1 = k + 1
         q, v, a = self.system.space.between(
             (time - self.times[k]) / (self.times[k1] - self.times[k]),
@@ -109,7 +118,7 @@ class Trajectory:
                 f"t = {time:g} s: compute with finer times"
             )
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
-        return Snapshot(self.system, time, q, v, a, turns)
+        return Snapshot(self.system, time, q, v, a, turns, self.states[k])
 
     def _instant_before(self, time: float) -> tuple[int, float]:
         """The last instant up to a time, which must lie within the result."""
@@ -139,7 +148,7 @@ class Trajectory:
         return np.append(times[inside], self.times[-1]), q, v, a
 
     def until(self, count: int) -> Trajectory:
-        """The first `count` instants alone."""
+        """The motion up to the first `count` instants alone."""
         motion = self.times[:count], self.q[:count], self.v[:count], self.a[:count]
         counts = self.iterations[:count], self.steps[:count]
         return Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
@@ -165,14 +174,14 @@ class Trajectory:
         return columns(self)
 
     def to_xarray(self) -> Any:
-        """A labelled data set (needs xarray)."""
-        from cardan.results.table import dataset
+        """A labelled data set (needs xarray): see `cardan.results.dataset.dataset`."""
+        from cardan.results.dataset import dataset
 
         return dataset(self)
 
     def save(self, path: Any) -> None:
         """Write a table: .csv, or .nc for netCDF."""
-        from cardan.results.table import save
+        from cardan.results.file import save
 
         save(self, path)
 
@@ -189,15 +198,24 @@ class Trajectory:
         return view("animate")(self, path, **options)
 
     def __repr__(self) -> str:
-        size = self.violations().max(initial=0.0)
         span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"
-        text = (
-            f"{self.analysis} of '{self.model.name}': {span}; {int(self.steps.sum())} steps, "
-            f"{int(self.iterations.sum())} Newton iterations; worst constraint violation {size:.1e}"
-        )
+        said = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
-            text += f"; set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}"
-        return text + (f"; stopped early: {self.stopped}" if self.stopped else "")
+            said.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
+        said += self._remarks()
+        return "; ".join([*said, f"stopped early: {self.stopped}"] if self.stopped else said)
+
+    def _heading(self) -> str:
+        return f"{self.analysis} of '{self.model.name}'"
+
+    def _effort(self) -> str:
+        return f"{int(self.steps.sum())} steps, {int(self.iterations.sum())} Newton iterations"
+
+    def _quality(self) -> str:
+        return f"worst constraint violation {self.violations().max(initial=0.0):.1e}"
+
+    def _remarks(self) -> list[str]:
+        return []
 
 
 @kernel

@@ -9,13 +9,12 @@ import numpy as np
 
 from cardan.model import check
 from cardan.model.contact import ContactMarker
+from cardan.model.layout import curve_tables, laid_out, seldom_addresses
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
 from cardan.numerics.block import Block, block
-from cardan.numerics.far import far_address
 from cardan.numerics.hermite import interpolated
-from cardan.numerics.profiles import profile_table
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.columns import COLUMNS
@@ -69,22 +68,17 @@ class ThreeDimensions(Space):
 
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
-        markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
-        fixed: list[Marker] = [m for m in markers if not isinstance(m, ContactMarker)]
-        fixed.sort(key=lambda m: number[id(m.body)])  # the kernel finds matrices once for each body
-        moving = [m for m in markers if isinstance(m, ContactMarker)]
-        frames = fixed + [m.contact.outline.frame for m in moving]
-        place = {m: k for k, m in enumerate((*fixed, *moving))}
-        counts = [sum(measure.kind == kind for measure in measures) for kind in KINDS]
+        layout = laid_out(KINDS, number, measures)
+        markers = layout.fixed + [m.contact.outline.frame for m in layout.moving]
         tables = SpatialGeometry(
             bodies=np.array([len(number)], np.uint32),
-            body=np.array([number[id(m.body)] for m in frames], np.uint32),
-            local=_local(frames),
-            curves=_curves(moving, own, base),
-            touches=touch_table(number, measures, place),
-            first=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
-            ends=np.array([_ends(m, place) for m in measures], np.uint32).reshape(-1, 6),
-            seldom=_seldom(counts),
+            body=np.array([number[id(m.body)] for m in markers], np.uint32),
+            local=_local(markers),
+            curves=_curves(layout.moving, own, base),
+            touches=touch_table(number, measures, layout.place),
+            first=layout.first,
+            ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 6),
+            seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
         )
         return block(tables)
 
@@ -174,12 +168,12 @@ class ThreeDimensions(Space):
         return block(tables._replace(local=local))
 
 
-def _local(frames: Sequence[Marker]) -> np.ndarray:
+def _local(markers: Sequence[Marker]) -> np.ndarray:
     """Point and axes x, y, z of each marker in its body."""
-    if not frames:
+    if not markers:
         return np.zeros((0, 12))
-    axes = rotation.matrix(np.array([m.orientation for m in frames], float))
-    places = np.array([m.place for m in frames], float)
+    axes = rotation.matrix(np.array([m.orientation for m in markers], float))
+    places = np.array([m.place for m in markers], float)
     return np.concatenate([places, np.swapaxes(axes, 1, 2).reshape(-1, 9)], axis=1)
 
 
@@ -190,17 +184,7 @@ def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> A
     place = {id(c): base + k for k, c in enumerate(own)}
     bodies = base // ThreeDimensions.width  # q has one number more for each
     runs = [(place[id(m.contact)] + bodies, place[id(m.contact)], *which[m.contact.outline.curve]) for m in moving]
-    tables = SpatialCurves(
-        moving=np.array(runs, np.uint32).reshape(-1, 4),
-        profiles=profile_table(shapes),
-        scratch=np.zeros(8),
-        address=np.zeros(2, np.uint64),
-    )
-    curves_block = block(tables)
-    if moving:
-        for k, function in enumerate((run_along, move_along)):
-            tables.address[k] = far_address(function, curves_block, np.zeros(1), np.zeros((1, COLUMNS)))
-    return curves_block
+    return curve_tables(SpatialCurves, np.array(runs).reshape(-1, 4), shapes, (run_along, move_along))
 
 
 def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]]]:
@@ -216,15 +200,6 @@ def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]
             shapes.append(curve.shape())
             which[curve] = (first, int(NO_RISE))
     return shapes, which
-
-
-def _seldom(counts: Sequence[int]) -> np.ndarray:
-    """The addresses of the kernels of seldom measures, if there are any."""
-    addresses = np.zeros(2, np.uint64)
-    if any(count for kind, count in zip(KINDS, counts, strict=True) if kind in SELDOM):
-        table = np.zeros((1, 6), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
-        addresses[:] = [far_address(function, *table) for function in (seldom_values, seldom_rates)]
-    return addresses
 
 
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:

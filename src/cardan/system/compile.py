@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model.device import Device, Output, Signal, upstream
 from cardan.model.element import Constraint, Equation
+from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
@@ -16,6 +18,7 @@ from cardan.numerics.block import block
 from cardan.numerics.ldlt import analyze
 from cardan.numerics.motions import motion_table
 from cardan.numerics.ordering import elimination_order, spanning_tree
+from cardan.system.circuit import states_of
 from cardan.system.start import Start, start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver, starts
@@ -27,12 +30,12 @@ def compile(
     *,
     drivers: bool = True,
     forces: bool = False,
-    watched: Sequence[Measure] = (),
+    watched: Sequence[Law] = (),
     time: float = 0.0,
     start: Start | None = None,
 ) -> System:
     """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out, `forces`
-    taken in, and further measures `watched`.
+    taken in, and what further laws read may be `watched`.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
     `time`.
@@ -47,9 +50,11 @@ def compile(
     own = tuple(coordinate for element in elements for coordinate in element.own())
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
+    devices = _devices(model.forces, acting, watched) if forces else {}
+    read = [m for device in devices.values() for signal in device.inputs for m in signal.measures()]
     measures = grouped(
         model.space,
-        [*(m for e in equations for _, m in e.terms), *(m for law in laws for m in law.measures()), *watched],
+        [*(m for e in equations for _, m in e.terms), *(m for w in (*laws, *watched) for m in w.measures()), *read],
     )
     _require_contacts(model, elements, own)
     width = model.space.width
@@ -82,7 +87,26 @@ def compile(
         reference=reference,
         forces=tuple(element for element, _ in acting),
         laws=laws,
+        columns=columns,
+        devices=tuple(devices.values()),
+        device_owners=tuple(owner for owner, _ in devices),
+        states=states_of(tuple(devices.values()), [w.signal for w in (*laws, *watched) if w.signal is not None]),
     )
+
+
+def _devices(
+    elements: Sequence[Force], acting: Sequence[tuple[Force, Law]], watched: Sequence[Law]
+) -> dict[tuple[Any, int], Device]:
+    """All devices, each after those it reads, by their element (None: of an event) and number."""
+    signals: list[tuple[Any, Signal]] = [(e, law.signal) for e, law in acting if law.signal is not None]
+    signals += [(e, Output(device)) for e in elements for device in e.devices()]
+    signals += [(None, law.signal) for law in watched if law.signal is not None]
+    order = {id(device): k for k, device in enumerate(upstream([signal for _, signal in signals]))}
+    found: dict[int, tuple[Any, Device]] = {}
+    for element, signal in signals:
+        for device in upstream([signal]):
+            found.setdefault(order[id(device)], (element, device))
+    return {(found[k][0], k): found[k][1] for k in sorted(found)}
 
 
 def _require_contacts(model: Model, elements: Sequence[Constraint], own: Sequence[Any]) -> None:

@@ -8,17 +8,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.model.device import Device
 from cardan.model.force import Law
-from cardan.model.measure import Measure
 from cardan.numerics.block import block
+from cardan.numerics.far import call_far
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.motions import MotionTable, motion, motion_table
+from cardan.system.circuit import SIGNAL, circuit
+from cardan.system.system import System
 from cardan.system.tables import starts
 
 
 class Forces(NamedTuple):
-    """The laws f_k = stiffness (z - rest) + damping z' + sum motion(t) + F(arguments, t) along z = sum_e c_e z_m(e)."""
+    """The laws f_k = stiffness (z - rest) + damping z' + sum motion(t) + F(arguments, t) + signal,
+
+    along z = sum_e c_e z_m(e).
+    """
 
     start: np.ndarray  # uint32[n + 1]: entries of a force
     measure: np.ndarray  # uint32[ne]: the measure of an entry
@@ -34,13 +40,24 @@ class Forces(NamedTuple):
     argument: np.ndarray  # uint32[na, 2]: measure, and 0 for its value or 1 for its rate
     timed: np.ndarray  # uint32[nf]: whether the time follows the arguments
     columns: np.ndarray  # uint32[nz, 2 width + 2]: where each column of a measure's jac belongs in v
+    circuit: Any  # devices whose outputs are forces
     scratch: np.ndarray  # float64[3, most]: arguments, rates and results of functions; one for each thread
     out: np.ndarray  # float64[3]
 
 
-def force_table(laws: Sequence[Law], measures: Sequence[Measure], columns: np.ndarray) -> Any:
-    """The block of `laws`; `columns` as `cardan.system.compile.columns_of` gives them."""
-    place = {measure: k for k, measure in enumerate(measures)}
+def force_table(
+    system: System,
+    laws: Sequence[Law] | None = None,
+    devices: Sequence[Device] = (),
+    states: np.ndarray | None = None,
+    multipliers: np.ndarray | None = None,
+) -> Any:
+    """The block of the system's laws, or of others between its measures, with all devices that they need.
+
+    `devices` are wanted besides. Blocks may share the states and the multipliers that devices read.
+    """
+    laws = system.laws if laws is None else laws
+    place = system.wiring.measures
     motions = [law.motion.terms() if law.motion is not None else [] for law in laws]
     curves = [
         curve.terms() if curve is not None else []
@@ -64,7 +81,8 @@ def force_table(laws: Sequence[Law], measures: Sequence[Measure], columns: np.nd
             -1, 2
         ),
         timed=np.array([law.timed for _, law in functions], np.uint32),
-        columns=columns.astype(np.uint32),
+        columns=system.columns.astype(np.uint32),
+        circuit=circuit(laws, devices, system.wiring, states, multipliers),
         scratch=np.zeros((3, most + 6)),
         out=np.zeros(3),
     )
@@ -73,7 +91,8 @@ def force_table(laws: Sequence[Law], measures: Sequence[Measure], columns: np.nd
 
 @kernel
 def apply_forces(forces, t, work, strength, out):
-    """Fill `strength` with all f and add their generalized forces to `out`. Returns 0, or 1 + the force that failed.
+    """Fill `strength` with all f and add their generalized forces to `out`. Returns 0, or 1 + the force that failed;
+    devices count after all forces.
 
     Measures must have been evaluated, rates included.
     """
@@ -110,7 +129,7 @@ def strengths(forces, t, work, strength):
                 if motion(curves, j, rate if level else value, f):
                     return 1 + k
                 strength[k] += f[0]
-    return _functions(forces, t, z, strength)
+    return _functions(forces, t, z, strength) or _signals(forces, t, z, strength)
 
 
 @kernel(internal=True, inline=True)
@@ -122,6 +141,19 @@ def along(forces, z, k):
         value += coefficient[e] * z[measure[e], 0]
         rate += coefficient[e] * z[measure[e], 1]
     return value, rate
+
+
+@kernel(once=True)
+def _signals(forces, t, z, strength):
+    circuit = forces.circuit
+    if circuit.address.shape[0]:
+        failed = call_far(circuit.call[0], (circuit, t, z))
+        if failed:
+            return strength.shape[0] + failed
+    law, signals, states = circuit.law, circuit.signals, circuit.states
+    for k in range(law.shape[0]):
+        strength[law[k, 0]] += signals[law[k, 2]] if law[k, 1] == SIGNAL else states[law[k, 2]]
+    return 0
 
 
 @kernel(once=True)

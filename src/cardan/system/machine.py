@@ -1,6 +1,6 @@
 """A mechanism as integrators see it: one block of tables, on which the far kernels of `cardan.system.motion` work.
 
-    y = [ q | v | w ]      positions, speeds, and the work done so far by what is not conservative
+    y = [ q | v | w | c ]      positions, speeds, the work done so far by what is not conservative, states of devices
 
 An integrator knows y as so many numbers, and the mechanism as an opaque block and the addresses of its functions, so
 that it is compiled once for all spaces.
@@ -21,7 +21,6 @@ from cardan.model.force import Law
 from cardan.model.space import mass_blocks
 from cardan.numerics.block import block
 from cardan.numerics.ldlt import values_size
-from cardan.system.compile import columns_of
 from cardan.system.forces import force_table
 from cardan.system.partition_tables import partition
 from cardan.system.system import System
@@ -52,9 +51,11 @@ class Machine(NamedTuple):
     gravity: np.ndarray
     weights: np.ndarray  # float64[nc]: the metric W
     size: np.ndarray  # float64[nv]: what one unit of a coordinate counts as, relative to the model's length
+    scale: np.ndarray  # float64[states]: the size of a state that counts as one
     mass: np.ndarray  # float64[bodies, entries]: the mass matrix, block by block,
     flat: np.ndarray  # and the same as one row of numbers
     soft: np.ndarray  # float64[nc]: what is added to its diagonal in the factorization
+    engaged: np.ndarray  # uint8[nr]: rows of joints that are not released
     active: np.ndarray  # uint8[nr]: rows in force
     testable: np.ndarray  # uint8[n]: unknowns, in the order of elimination, that may turn out dependent
     dropped: np.ndarray  # uint8[n]
@@ -75,6 +76,7 @@ class Machine(NamedTuple):
     other: np.ndarray  # float64[nv]
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
+    spare: np.ndarray  # float64[ny]: y' where it is not wanted
     count: np.ndarray  # int64[7]
     setting: np.ndarray  # float64[11]
     partition: Any  # into independent and dependent coordinates
@@ -82,8 +84,7 @@ class Machine(NamedTuple):
 
 def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
     """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
-    base = system.width * (1 + len(system.bodies))
-    columns = columns_of(system.space, system.number, system.measures, system.own, base)
+    forces = force_table(system, None, system.devices)
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
@@ -97,15 +98,17 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         rows=system.rows,
         solver=system.solver,
         work=system.work(),
-        forces=force_table(system.laws, system.measures, columns),
-        events=force_table(events, system.measures, columns),
+        forces=forces,
+        events=force_table(system, events, (), forces.circuit.states, forces.circuit.multipliers),
         matter=matter,
         gravity=np.array(system.model.gravity, float),
         weights=system.weights,
         size=size,
+        scale=system.states.scale,
         mass=mass,
         flat=mass.reshape(-1),
         soft=soft,
+        engaged=np.ones(nr, np.uint8),
         active=np.ones(nr, np.uint8),
         testable=_testable(system),
         dropped=np.zeros(n, np.uint8),
@@ -126,6 +129,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         other=np.zeros(nv),
         b=np.zeros(n),
         residual=np.zeros(n),
+        spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
         count=np.zeros(7, np.int64),
         setting=np.zeros(11),
         partition=partition(system, size, partitioned),

@@ -4,8 +4,8 @@
     [ J   0  ] [ lam ] = [ gamma ]                                                          (Haug 6.3.18, 11.3.29)
 
 It is one kernel, `act`, told what to do by a number, because each far kernel is compiled with all that it calls. y is
-[q | v | w]. Projections are taken in the metric of the masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi: they do
-not touch momentum.
+[q | v | w | c]. Projections are taken in the metric of the masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi:
+they do not touch momentum.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from cardan.model.space import (
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, factor_rank, multiply, solve
 from cardan.numerics.vector import copy
+from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, apply_forces, strengths
 from cardan.system.machine import (
@@ -46,7 +47,8 @@ from cardan.system.machine import (
 )
 
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
-FINE, BROKEN, SINGULAR, OPEN = 0, 1, 2, 3  # a function failed; no pivot; joints that Newton cannot close
+# A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
+FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -176,19 +178,23 @@ def _error(machine, y, e):
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
             filtered += part * part
     n = 2.0 * (nv - width)
-    e[0], e[1] = max(filtered / n, _error_of_work(machine, y, e)), raw / n
+    e[0], e[1] = max(filtered / n, _error_of_rest(machine, y, e)), raw / n
     return FINE
 
 
 @kernel(once=True)
-def _error_of_work(machine, y, e):
-    """The error of work, relative to the energy in the motion and to WORK times the tolerance, squared."""
-    nq, nv, mass = machine.place.shape[0], machine.force.shape[0], machine.mass
-    width, worst = nv - machine.weights.shape[0], 0.0
+def _error_of_rest(machine, y, e):
+    """The error of work, relative to the energy in the motion and to WORK times the tolerance, squared; or that of a
+    state, if it is larger."""
+    nq, nv, mass, scale = machine.place.shape[0], machine.force.shape[0], machine.mass, machine.scale
+    width, worst, first = nv - machine.weights.shape[0], 0.0, y.shape[0] - scale.shape[0]
     energy = machine.setting[ENERGY] + kinetic(mass, y[nq : nq + nv], width)
-    for i in range(nq + nv, y.shape[0]):
+    for i in range(nq + nv, first):
         energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
-    return (worst / (WORK * machine.setting[RTOL] * energy)) ** 2 if energy > 0.0 else 0.0
+    worst = worst / (WORK * energy) if energy > 0.0 else 0.0
+    for k in range(scale.shape[0]):
+        worst = max(worst, abs(e[first + k]) / (scale[k] + abs(y[first + k])))
+    return (worst / machine.setting[RTOL]) ** 2
 
 
 @kernel(internal=True)
@@ -208,9 +214,13 @@ def kinetic(mass, v, width):
 @kernel(once=True)
 def _watch(machine, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
     if evaluate_at(machine, t, y[:nq]):
         return machine.count[STATUS]
+    if circuit.row.shape[0]:  # an event that depends on reactions
+        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare):
+            return machine.count[STATUS]
+    copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
     failed = strengths(machine.events, t, machine.work, machine.happening)
     copy(machine.happening, g)
@@ -234,22 +244,33 @@ def evaluate_at(machine, t, q):
     return BROKEN if failed else FINE
 
 
-@kernel(once=True)
+@kernel(internal=True)
 def accelerate(machine, t, y, dy):
     """Forces at y, whose position is evaluated and factorized; y' from them."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    v, a, work, f, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.force, machine.work.gamma
-    for i in range(nv):
-        a[i] = 0.0
-    if forces_at(machine, t, v, a, True):
-        return BROKEN
+    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
+    v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
+    first = y.shape[0] - circuit.states.shape[0]
+    copy(y[first:], circuit.states)
     alpha, beta = machine.setting[ALPHA], machine.setting[BETA]
     right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
-    for r in range(right.shape[0]):
-        right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
-    _solve(machine, f, a, machine.setting[SHARPEN])
+    settled = False
+    for attempt in range(SETTLE):
+        for i in range(nv):
+            a[i] = 0.0
+        if forces_at(machine, t, v, a, attempt == 0):
+            return BROKEN
+        for r in range(right.shape[0]):
+            right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
+        _solve(machine, machine.force, a, machine.setting[SHARPEN])
+        settled = reactions_settled(circuit, machine.multipliers)
+        if settled:
+            break
+    if not settled:
+        machine.count[STATUS] = JAMMED
+        return JAMMED
     position_rates(machine.geometry, y[:nq], v, dy[:nq])
     powers(machine, dy[nq + nv :])
+    copy(circuit.rates, dy[first:])
     remember_turns(machine)
     for i in range(nv):
         if not abs(a[i]) < np.inf:
@@ -360,18 +381,17 @@ def _decide_rank(machine):
     if loops == 0 or machine.setting[RANK] <= 0.0:
         return 0
     nc, count, changed = machine.weights.shape[0], machine.count, 0
-    for r in range(active.shape[0]):
-        active[r] = 1
+    copy(machine.engaged, active)
     fill(machine, solver, machine.weights, machine.rank_values)
     for r in range(active.shape[0]):
-        active[r] = 1 - dropped[solver.place[nc + r]]
+        active[r] = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
     count[FACTORIZATIONS] += 1
     count[DROPPED] = factor_rank(
         solver.pattern, machine.rank_values, machine.rank_lower, machine.rank_pivots, work.scratch, testable,
         machine.setting[RANK], dropped,
     )  # fmt: skip
     for r in range(active.shape[0]):
-        kept = 1 - dropped[solver.place[nc + r]]
+        kept = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
         changed |= kept != active[r]
         active[r] = kept
     return changed

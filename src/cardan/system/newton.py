@@ -57,7 +57,7 @@ class Newton(NamedTuple):
     slope: np.ndarray  # float64[laws, 2]: k and c of each force
     gradient: np.ndarray  # float64: the non-zeros of all g
     scale: np.ndarray  # complex128[2]: s and r; for Radau's complex matrix, with s^2 = r
-    real: np.ndarray  # float64[2, 2]: the same for the real matrix; 1: of the last factorization
+    real: np.ndarray  # float64[2, 2]: the same for the real matrix; [1, 0]: the length of the step
     q: np.ndarray  # float64[nq]: positions of an iterate
     v: np.ndarray  # float64[nv]: its speeds,
     a: np.ndarray  # accelerations,

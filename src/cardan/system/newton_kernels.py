@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cardan.model.space import advance, position_rates, speeds_of
+from cardan.numerics.far import call_far
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
@@ -35,7 +36,7 @@ RENEW, ITERATE, CONVERGED, FILTER, FREEZE, FACTOR, SOLVE, SOLVE_COMPLEX = range(
 def newton_act(newton, what, t, y, dy):
     """Do one of the things named above."""
     if what == RENEW or what == ITERATE:
-        return _iterate(newton, what == RENEW, t, y)
+        return _iterate(newton, what == RENEW, t, y, dy)
     if what == CONVERGED:
         return _converged(newton, y, dy)
     if what == FILTER:
@@ -50,7 +51,7 @@ def newton_act(newton, what, t, y, dy):
 
 
 @kernel(once=True)
-def _iterate(newton, renew, t, y0):
+def _iterate(newton, renew, t, y0, dy0):
     """One correction of (delta, bar), at the position that delta leads to from y0, with speeds v and accelerations a:
 
     [ M + ..  J^T ] [ d delta ]   [ r (f - M a) - J^T bar ]
@@ -60,6 +61,12 @@ def _iterate(newton, renew, t, y0):
     nq, nv = q.shape[0], v.shape[0]
     copy(y0[:nq], q)
     advance(machine.geometry, q, newton.delta)
+    circuit, r = machine.forces.circuit, newton.real[0, R]
+    for k in range(circuit.row.shape[0]):
+        circuit.multipliers[circuit.row[k]] = newton.bar[circuit.row[k]] / r
+    first = y0.shape[0] - circuit.states.shape[0]
+    for k in range(circuit.states.shape[0]):  # by trapezoids, with the rate of the last iterate
+        circuit.states[k] = y0[first + k] + 0.5 * newton.real[1, S] * (dy0[first + k] + circuit.rates[k])
     if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.setting[MOVES] != 0.0):
         return machine.count[STATUS]
     if renew:
@@ -70,7 +77,7 @@ def _iterate(newton, renew, t, y0):
     work, active, residual, bar, x = machine.work, machine.active, newton.residual, newton.bar, newton.x
     force, place = machine.force, solver.place
     nc, nr = machine.weights.shape[0], active.shape[0]
-    width, r = nv - nc, newton.real[0, R]
+    width = nv - nc
     for i in range(nv):
         residual[i] = r * force[i]
     press(machine.solver, work, bar, active, residual)
@@ -106,6 +113,8 @@ def _converged(newton, y, dy):
     for r in range(machine.multipliers.shape[0]):
         machine.multipliers[r] = newton.bar[r] / newton.real[0, R]
     powers(machine, dy[nq + nv :])
+    circuit = machine.forces.circuit
+    copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     copy_values(machine.work.z, machine.reference)
     remember_turns(machine)
     limit_turns(machine)
@@ -160,6 +169,9 @@ def _slopes(newton, t):
                     found = results[4 + j - first[k]] / coefficient[start[law]]
                     if found == found:
                         slope[law, argument[j, 1]] += found
+    circuit = forces.circuit
+    if circuit.own.shape[0]:
+        call_far(circuit.call[1], (circuit, t, z, slope))
 
 
 @kernel(internal=True)

@@ -88,6 +88,10 @@ def _tolerances(machine, atol, rtol):
         if size[i] > 0.0:
             atol[nq + i] = setting[RTOL] / size[i]
             rtol[nq + i] = setting[RTOL]
+    scale = machine.scale
+    for k in range(scale.shape[0]):
+        j = atol.shape[0] - scale.shape[0] + k
+        atol[j], rtol[j] = setting[RTOL] * scale[k], setting[RTOL]
     return FINE
 
 
@@ -113,6 +117,8 @@ def _choose(machine, t, y, control):
         for i in range(part.first[j], part.last[j]):
             if i >= width and held[i - width]:
                 control[j] = 1.0
+    for j in range(control.shape[0] - machine.scale.shape[0], control.shape[0]):
+        control[j] = 1.0
     part.number[WHEN] = np.nan
     part.number[SLOW] = 0.0
     return FINE

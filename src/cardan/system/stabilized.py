@@ -4,7 +4,7 @@
     J v - nu = 0                              phi = 0
 
 The second multipliers mu vanish in the exact solution: they give the speeds the freedom to keep both constraints
-(C. W. Gear, B. Leimkuhler, G. K. Gupta 1985). The index is 2. y = [q | v | w | lambda | mu].
+(C. W. Gear, B. Leimkuhler, G. K. Gupta 1985). The index is 2. y = [q | v | w | c | lambda | mu].
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ def stabilized_residual(machine, t, y, dy, active, residual):
     work, first = machine.work, y.shape[0] - 2 * nr
     q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
     lam, mu, forces, slip = y[first : first + nr], y[first + nr :], machine.force, machine.step
+    circuit = machine.forces.circuit
+    copy(y[first - circuit.states.shape[0] : first], circuit.states)
+    copy(lam, circuit.multipliers)
     if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, True):
         return machine.count[STATUS]
     width = nv - machine.weights.shape[0]
@@ -40,6 +43,7 @@ def stabilized_residual(machine, t, y, dy, active, residual):
     position_rates(machine.geometry, q, slip, residual[:nq])
     copy(lam, machine.multipliers)
     powers(machine, residual[nq + nv : first])
+    copy(circuit.rates, residual[first - circuit.rates.shape[0] : first])
     for j in range(nq):
         residual[j] = dy[j] - residual[j]
     for j in range(nq + nv, first):

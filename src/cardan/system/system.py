@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import CardanError, ModelError, SimulationError
+from cardan.model.device import Device
 from cardan.model.element import Constraint, Equation
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
@@ -18,6 +20,7 @@ from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.numerics.ldlt import values_size
 from cardan.numerics.small_lu import small_lu
+from cardan.system.circuit import States, Wiring, states_of
 from cardan.system.evaluate import functions
 from cardan.system.tables import Rows, Solver, Work
 
@@ -49,6 +52,10 @@ class System:
     reference: np.ndarray  # the turns of multi-turn angles at the start
     forces: tuple[Force, ...] = ()  # the element of each law
     laws: tuple[Law, ...] = ()  # applied forces
+    columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
+    devices: tuple[Device, ...] = ()  # each after those that it reads
+    device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events
+    states: States = field(default_factory=lambda: states_of((), ()))
 
     @property
     def space(self) -> Space:
@@ -66,6 +73,12 @@ class System:
     @property
     def row_count(self) -> int:
         return len(self.equations)
+
+    @cached_property
+    def wiring(self) -> Wiring:
+        """Where devices find what they read."""
+        rows = {(id(self.elements[k]), self.equations[r].label): r for r, k in enumerate(self.owner.tolist())}
+        return Wiring({measure: k for k, measure in enumerate(self.measures)}, rows, self.states)
 
     @property
     def driving(self) -> np.ndarray:

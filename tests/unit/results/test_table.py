@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import sys
 
 import numpy as np
 import pytest
 
 from cardan import ModelError, kinematics
 from cardan.examples import load
-from cardan.results.table import columns, dataset, units
+from cardan.results.table import columns, units
 
 
 @pytest.fixture(scope="module")
@@ -67,34 +66,7 @@ def test_csv_gives_every_digit_back(run, tmp_path) -> None:
         assert np.array_equal(read[:, k], table[name]), name
 
 
-def test_dataset_is_labelled(run) -> None:
-    pytest.importorskip("xarray")
-    data = dataset(run)
-    assert np.array_equal(data.position.sel(body="slider", axis="x"), run["slider"].position[:, 0])
-    assert np.array_equal(data.angular_acceleration.sel(body="rod"), run["rod"].angular_acceleration)
-    assert np.array_equal(data.coordinate_value.sel(coordinate="A.angle"), run["A"].angle.value)
-    assert data.coordinate_value.sel(coordinate="guide.travel").unit == "m"
-    assert np.array_equal(data.violation.sel(constraint="C"), run["C"].violation)
-    assert data.position.attrs["units"] == "m" and data.time.attrs["units"] == "s"
-    assert data.attrs["model"] == "slider-crank"
-
-
-@pytest.mark.parametrize("name", ["slider-crank", "trammel"])
-def test_netcdf_round_trip(name: str, tmp_path) -> None:
-    xarray = pytest.importorskip("xarray")
-    result = kinematics(load(name).build(), np.linspace(0.0, 0.1, 4))
-    result.save(tmp_path / "run.nc")
-    with xarray.open_dataset(tmp_path / "run.nc") as read:
-        assert read.load().equals(dataset(result))
-
-
 def test_unknown_suffix_is_refused(run, tmp_path) -> None:
     with pytest.raises(ModelError, match=r"'run.xlsx'.*\.csv.*\.nc"):
         run.save(tmp_path / "run.xlsx")
     assert not list(tmp_path.iterdir())
-
-
-def test_missing_xarray_says_what_to_install(run, monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "xarray", None)
-    with pytest.raises(ImportError, match=r"xarray.*pip install 'cardan\[data\]'"):
-        run.to_xarray()

@@ -1,0 +1,139 @@
+"""Devices: what computes signals from signals, with memory of its own; controllers, motors, contacts and tyres alike.
+
+        inputs u -->  +-----------+  --> outputs y           y, x' = f(u, x, p)
+                      |  f, x, p  |
+                      +-----------+                           states x are integrated together with the motion
+
+A device is a plain function of numbers. Built-in ones and those of users are the same thing: Python, compiled. Laws
+take outputs as forces along measures (`Law.signal`), so that whatever a device knows can act on the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.code import Code, function_name
+from cardan.model.measure import Measure, Readable
+
+
+class Signal:
+    """A number that a device or a law can read."""
+
+    def measures(self) -> tuple[Measure, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Value(Signal):
+    """The value of a measure or of a combination of measures."""
+
+    of: Readable
+
+    def measures(self) -> tuple[Measure, ...]:
+        return tuple(measure for _, measure in self.of.parts())
+
+
+@dataclass(frozen=True)
+class Rate(Value):
+    """Its rate."""
+
+
+@dataclass(frozen=True)
+class Clock(Signal):
+    """The time."""
+
+
+@dataclass(frozen=True)
+class Output(Signal):
+    """An output of a device, by its place."""
+
+    device: Device
+    place: int = 0
+
+
+@dataclass(frozen=True)
+class Multiplier(Signal):
+    """The multiplier of an equation, by its label: what a joint carries. Forces and multipliers are solved together."""
+
+    element: Any
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class Held(Signal):
+    """A number that stays as it is until an event or a sample changes it."""
+
+    start: float = 0.0
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class State:
+    """A number with a rate. `scale` is what counts as much as one where errors are judged."""
+
+    name: str
+    start: float = 0.0
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """f(*inputs, *states, *parameters) -> outputs and rates of states, one after the other; a number if it is one."""
+
+    function: Callable[..., Any]
+    inputs: tuple[Signal, ...]
+    outputs: tuple[str, ...]
+    states: tuple[State, ...] = ()
+    parameters: tuple[float, ...] = ()
+    name: str = ""
+    code: Code = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check.function(self.function, len(self.inputs) + len(self.states) + len(self.parameters), self.title)
+        for signal in self.inputs:
+            check.instance(signal, Signal, f"an input of {self.title}", hint="Value(measure) makes one")
+        arguments, results = len(self.inputs) + len(self.states), len(self.outputs) + len(self.states)
+        if results == 0:
+            raise ModelError(f"{self.title} has neither outputs nor states: it does nothing")
+        object.__setattr__(self, "code", Code(self.function, arguments, results, "none"))
+
+    @property
+    def title(self) -> str:
+        return f"device '{self.name or function_name(self.function)}'"
+
+    def __getitem__(self, output: int | str) -> Output:
+        """An output, by place or by name."""
+        if isinstance(output, str):
+            check.choice(output, self.outputs, f"the output of {self.title}")
+            output = self.outputs.index(output)
+        return Output(self, output)
+
+
+def upstream(signals: Any) -> Iterator[Device]:
+    """All devices that the signals depend on, each after those that it reads."""
+    done: dict[int, Device] = {}
+    open_: list[Device] = []
+
+    def visit(device: Device) -> Iterator[Device]:
+        if id(device) in done:
+            return
+        if any(device is other for other in open_):
+            ring = [*open_[[other is device for other in open_].index(True) :], device]
+            raise ModelError(
+                "an algebraic loop: " + " reads ".join(d.title for d in ring) + "; a state in one of them breaks it"
+            )
+        open_.append(device)
+        for signal in device.inputs:
+            if isinstance(signal, Output):
+                yield from visit(signal.device)
+        open_.pop()
+        done[id(device)] = device
+        yield device
+
+    for signal in signals:
+        if isinstance(signal, Output):
+            yield from visit(signal.device)

@@ -1,0 +1,62 @@
+"""How markers and measures are laid out in tables, the same in every space.
+
+    markers    fixed in bodies, body by body | running along curves
+    measures   kind by kind, in the order that the space states
+
+Few models have markers that run along curves, or the seldom kinds of measures. Compiled loops call the kernels of these
+at addresses, which are 0, with nothing compiled, where a model has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.contact import ContactMarker
+from cardan.model.measure import Measure
+from cardan.numerics.block import block
+from cardan.numerics.far import far_address
+from cardan.numerics.profiles import profile_table
+
+
+class Layout(NamedTuple):
+    """The order of markers and measures."""
+
+    fixed: list[Any]  # markers, body by body: kernels turn each body once
+    moving: list[ContactMarker]  # those that run along curves
+    place: dict[Any, int]  # of each marker in both lists, one behind the other
+    first: np.ndarray  # uint32[kinds + 1]: where the measures of each kind begin
+
+
+def laid_out(kinds: Sequence[str], number: dict[int, int], measures: Sequence[Measure]) -> Layout:
+    """The layout of measures that come grouped in the order of `kinds`; `number` maps id(body) to its number."""
+    markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
+    fixed: list[Any] = [marker for marker in markers if not isinstance(marker, ContactMarker)]
+    fixed.sort(key=lambda marker: number[id(marker.body)])
+    moving = [marker for marker in markers if isinstance(marker, ContactMarker)]
+    place = {marker: k for k, marker in enumerate((*fixed, *moving))}
+    counts = [sum(measure.kind == kind for measure in measures) for kind in kinds]
+    return Layout(fixed, moving, place, np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32))
+
+
+def curve_tables(kind: Any, runs: np.ndarray, shapes: Sequence[Any], functions: Sequence[Any]) -> Any:
+    """The tables, of type `kind`, of markers that run along shapes, each as its line of `runs` says.
+
+    `functions` place the markers and move them.
+    """
+    tables = kind(runs.astype(np.uint32), profile_table(shapes), np.zeros(8), np.zeros(2, np.uint64))
+    found = block(tables)
+    if runs.size:
+        tables.address[:] = [far_address(function, found, np.zeros(1), np.zeros((1, 1))) for function in functions]
+    return found
+
+
+def seldom_addresses(measures: Sequence[Measure], seldom: Sequence[str], functions: Sequence[Any]) -> np.ndarray:
+    """The addresses of the kernels of seldom kinds of measures: `functions` find their values and their rates."""
+    addresses = np.zeros(2, np.uint64)
+    if any(measure.kind in seldom for measure in measures):
+        tables = np.zeros((1, 1), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
+        addresses[:] = [far_address(function, *tables) for function in functions]
+    return addresses
