@@ -12,3 +12,6 @@ ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Load", "Spring", "Torque", "matter")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
+# Surfaces that may touch: their laws stand in laws/test_touches.py.
+LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
+LOADS += (cardan.spatial.Mesh, cardan.spatial.Road, cardan.spatial.wheel_on_road)

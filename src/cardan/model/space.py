@@ -96,7 +96,7 @@ def position_pass(geometry, q, reference, frames, z, jac):
     """Fill z[m, 0] = value and jac[m] = [end a | end b | own a, own b] of all measures.
 
     `reference` is the memory of multi-turn angles; NaN where there is none yet. Returns 0, or a status above it if an
-    outline gives no finite point.
+    outline gives no finite point, or from `cardan.model.touch.LOST` on if two surfaces have no gap.
     """
     return _of(geometry)[0](geometry, q, reference, frames, z, jac)
 

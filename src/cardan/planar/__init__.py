@@ -27,6 +27,7 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
+from cardan.planar.touch import Disc, Face, Rim
 
 __all__ = [
     "Action",
@@ -39,8 +40,10 @@ __all__ = [
     "Coupler",
     "Curve",
     "CurveThrough",
+    "Disc",
     "Distance",
     "Driver",
+    "Face",
     "Fixed",
     "Function",
     "Gear",
@@ -61,6 +64,7 @@ __all__ = [
     "Revolute",
     "RevoluteRevolute",
     "RevoluteTranslational",
+    "Rim",
     "RollingWheel",
     "Spline",
     "Spring",

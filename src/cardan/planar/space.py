@@ -20,6 +20,7 @@ from cardan.planar.body import Body
 from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.measures import angle, x, y
 from cardan.planar.seldom_kernels import move_along, run_along, seldom_rates, seldom_values
+from cardan.planar.touch import touch_table
 
 
 class Plane(Space):
@@ -52,6 +53,7 @@ class Plane(Space):
             body=np.array([number[id(m.body)] for m in markers], np.uint32),
             local=np.array([_local(m.x, m.y, m.angle) for m in markers], float).reshape(-1, 5),
             curves=_curves(layout.moving, own, base),
+            touches=touch_table(number, measures, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
             seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),

@@ -14,6 +14,7 @@ from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle
+from cardan.model.road import Road, wheel_on_road
 from cardan.spatial import matter, rotation
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import Curve, CurveThrough, Helix
@@ -56,9 +57,11 @@ from cardan.spatial.measures import (
     z,
 )
 from cardan.spatial.model import Model
+from cardan.spatial.touch import Ball, Face, Mesh
 
 __all__ = [
     "Action",
+    "Ball",
     "BevelGear",
     "Body",
     "Bracket",
@@ -71,6 +74,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Driver",
+    "Face",
     "Fixed",
     "Function",
     "Gear",
@@ -81,6 +85,7 @@ __all__ = [
     "KnifeEdge",
     "Load",
     "Marker",
+    "Mesh",
     "Model",
     "Orientation",
     "Parallel",
@@ -98,6 +103,7 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteSpherical",
     "RevoluteTranslational",
+    "Road",
     "RollingBall",
     "RollingWheel",
     "Screw",
@@ -124,6 +130,7 @@ __all__ = [
     "swivel",
     "tilt",
     "velocity_constraint",
+    "wheel_on_road",
     "x",
     "y",
     "z",
