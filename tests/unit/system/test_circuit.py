@@ -58,7 +58,7 @@ def closed_form(times):
     return np.array([(expm(whole * t) @ [0.0, 0.0, 0.0, 1.0])[:3] for t in times])
 
 
-# Errors are those of the methods: 1e-9 times some for those that follow a tolerance, of second order for the fixed step.
+# Errors are those of the methods: some 1e-9 where a tolerance is followed, of second order with a fixed step.
 @pytest.mark.parametrize(
     "method, options, bound",
     [
@@ -240,10 +240,10 @@ class TestBadDevices:
     @pytest.mark.parametrize(
         "stated, words",
         [
-            (dict(function=3.0, inputs=(), outputs=("y",)), "must be a Python function, got 3.0"),
-            (dict(function=lambda a: a, inputs=(), outputs=("y",)), "cannot be called with 0 arguments"),
-            (dict(function=lambda: 0.0, inputs=(), outputs=()), "neither outputs nor states"),
-            (dict(function=lambda a: a, inputs=(1.0,), outputs=("y",)), "an input of device"),
+            ({"function": 3.0, "inputs": (), "outputs": ("y",)}, "must be a Python function, got 3.0"),
+            ({"function": lambda a: a, "inputs": (), "outputs": ("y",)}, "cannot be called with 0 arguments"),
+            ({"function": lambda: 0.0, "inputs": (), "outputs": ()}, "neither outputs nor states"),
+            ({"function": lambda a: a, "inputs": (1.0,), "outputs": ("y",)}, "an input of device"),
         ],
     )
     def test_wrong_data(self, stated, words):
