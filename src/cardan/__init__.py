@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardan.analysis.event import Event
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
+    from cardan.analysis.joint_space import joint_space
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
@@ -40,6 +41,7 @@ __all__ = [
     "equilibrium_path",
     "initial_conditions",
     "inverse_dynamics",
+    "joint_space",
     "kinematics",
     "mobility",
     "simulate",
@@ -54,6 +56,7 @@ _ANALYSES = {
     "equilibrium_path": "analysis.load_path",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
+    "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
     "simulate": "analysis.simulate",
