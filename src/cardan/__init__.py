@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.simulate import simulate
+    from cardan.analysis.steady import steady_motion
     from cardan.results.simulation import Checkpoint
 
 __version__ = "0.1.0"
@@ -42,7 +44,9 @@ __all__ = [
     "inverse_dynamics",
     "kinematics",
     "mobility",
+    "periodic_motion",
     "simulate",
+    "steady_motion",
 ]
 
 # where each analysis, and what belongs to it, is found
@@ -56,7 +60,9 @@ _ANALYSES = {
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
+    "periodic_motion": "analysis.periodic",
     "simulate": "analysis.simulate",
+    "steady_motion": "analysis.steady",
 }
 
 
