@@ -1,8 +1,8 @@
 """periodic_motion(model, period): motions that repeat themselves, driven or free, and whether they are stable.
 
 The state at the start is sought from which one period leads back to it (shooting): Newton's method on the map of
-`shooting`. Of a free motion, a limit cycle, the period is unknown, too; of all states on the cycle the one is taken that
-lies across from the estimate: its change has no part along the flow.
+`shooting`. Of a free motion, a limit cycle, the period is unknown, too; of all states on the cycle the one is taken
+that lies across from the estimate: its change has no part along the flow.
 """
 
 from __future__ import annotations

@@ -91,7 +91,9 @@ class Shooting:
         instants = np.array([self.time, until]) if output is None else output
         run = ForwardRun(self.system, start, self.settings).go(until, instants, False)
         if abs(float(run.times[-1]) - until) > 1e-9 * period:
-            raise SimulationError(f"the run stopped at t = {run.times[-1]:g} s, before the period was over", partial=run)
+            raise SimulationError(
+                f"the run stopped at t = {run.times[-1]:g} s, before the period was over", partial=run
+            )
         width, step = self.system.width, self.system.speeds()
         displacement(self.system.geometry, state.q, run.q[-1], step)
         place = step[width:] / self.unit

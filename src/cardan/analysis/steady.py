@@ -187,7 +187,7 @@ def _spin(model: Model, spin: Any, body: Any, speed: Any, radius: Any) -> tuple[
             f"the speed and the radius of steady_motion() are those of a body of '{model.name}', or of a marker on it: "
             f"state body=, got {check.shown(body)}"
         )
-    marker = body if isinstance(body, Marker) else body.at()
+    marker: Any = body if isinstance(body, Marker) else body.at()
     if marker.body not in model or marker.body is model.ground:
         raise ModelError(f"{marker} of steady_motion() lies on no moving body of model '{model.name}'")
     for name, value in (("speed", speed), ("radius", radius)):
@@ -195,7 +195,7 @@ def _spin(model: Model, spin: Any, body: Any, speed: Any, radius: Any) -> tuple[
             raise ModelError(f"the {name} of steady_motion() must not be zero; spin=0 with travel= goes straight on")
     if known is not None and speed is not None and radius is not None:
         raise ModelError(
-            f"steady_motion() is given spin, speed and radius, one too many: speed = spin times radius; leave one out"
+            "steady_motion() is given spin, speed and radius, one too many: speed = spin times radius; leave one out"
         )
     if speed is not None and radius is not None:
         known = float(speed) / float(radius)

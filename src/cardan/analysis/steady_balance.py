@@ -4,10 +4,10 @@
     phi(q, t) = 0,    J v - nu = 0               joints stay closed, and wheels do not slide
     c(q, W) = 0                                  what the user asks for: values of measures, radius, speed
 
-with v(q, W, p) and a(q, W, p) of `steady_twist`. Unknown are q, lambda, and what the user leaves open: the spin W, rates
-p of spinning parts, values of free elements. There may be more equations than unknowns, as a joint that stays closed
-keeps J v = nu anyway, and fewer, as the whole may stand turned about the axis: steps are least-squares ones of least
-length. The matrix is taken by central differences under `advance`.
+with v(q, W, p) and a(q, W, p) of `steady_twist`. Unknown are q, lambda, and what the user leaves open: the spin W,
+rates p of spinning parts, values of free elements. There may be more equations than unknowns, as a joint that stays
+closed keeps J v = nu anyway, and fewer, as the whole may stand turned about the axis: steps are least-squares ones of
+least length. The matrix is taken by central differences under `advance`.
 
 All is scaled: displacements by the model's length (angles by 1 rad), forces as energies by the largest one, equations
 by their scale, rates by the fastest one.
@@ -178,16 +178,21 @@ class Balance:
         gravity = float(np.linalg.norm(system.model.gravity))
         swing = (gravity / system.length) ** 0.5
         self.pace = max(abs(spin), swing, *(abs(rate) for rate in rates), 0.0) or 1.0
-        masses = self.machine.matter[1:, 0]
-        table = point.a[: system.width * (1 + len(system.bodies))].reshape(-1, system.width)[1:, : system.space.dimensions]
-        heaviest = float(np.max(masses * (gravity + np.linalg.norm(table, axis=1)))) * system.length
-        unit = np.append(np.zeros(system.width), self.unit)
-        arms, pulls = (np.abs(self.machine.work.jac) * unit[self.columns]).max(axis=1, initial=0.0), [0.0]
-        for law, strength in zip(system.laws, point.strengths, strict=True):
-            pulls += [max(abs(strength), abs(law.stiffness * law.rest)) * abs(c) * arms[self.place[m]] for c, m in law.terms]
-        self.size = max(heaviest, *pulls, float(np.abs(point.force).max())) or 1.0
+        bodies = point.a[: system.width * (1 + len(system.bodies))].reshape(-1, system.width)
+        fastest = np.linalg.norm(bodies[:, : system.space.dimensions], axis=1)
+        heaviest = float(np.max(self.machine.matter[:, 0] * (gravity + fastest))) * system.length
+        self.size = max(heaviest, self._strongest(point), float(np.abs(point.force).max())) or 1.0
         of_rates = [self.pace] * (self.unknowns - len(self.asked.free))
         self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free)])
+
+    def _strongest(self, point: Point) -> float:
+        """The largest component of a single applied force, as an energy; of a spring also of what cancels in z - rest."""
+        unit, largest = np.append(np.zeros(self.system.width), self.unit), 0.0
+        arms = (np.abs(self.machine.work.jac) * unit[self.columns]).max(axis=1, initial=0.0)
+        for law, strength in zip(self.system.laws, point.strengths, strict=True):
+            size = max(abs(strength), abs(law.stiffness * law.rest))
+            largest = max(largest, *(size * abs(c) * arms[self.place[m]] for c, m in law.terms))
+        return largest
 
     def _unit_of(self, free: Free) -> float:
         if free.row is not None:

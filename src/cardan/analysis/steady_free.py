@@ -51,7 +51,7 @@ def free_quantities(model: Model, elements: Any, system: System, time: float) ->
     """What `free` names, judged."""
     if isinstance(elements, Element) or not isinstance(elements, Sequence):
         raise ModelError(f"free must be a list of elements, got {check.shown(elements)}: put it in brackets")
-    found = []
+    found: list[Free] = []
     for element in elements:
         if not isinstance(element, Hold | Driver | Coupler | Force):
             raise ModelError(

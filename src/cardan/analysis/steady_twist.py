@@ -144,6 +144,7 @@ def padded(vectors: np.ndarray) -> np.ndarray:
 
 def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, ...]:
     """What spins, judged."""
+    key: Any
     for key in keys:
         if not isinstance(key, Marker | Pair):
             raise ModelError(
@@ -167,28 +168,27 @@ def _body_part(marker: Any, system: System) -> Part:
 
 
 def _hinge_part(model: Model, hinge: Any, system: System) -> Part:
-    """The smaller of the two sides of a hinge; a body alone where both sides hang together otherwise."""
-    sides = [(_side(model, own.body, other.body, hinge), own) for own, other in _ends(hinge)]
-    movable = [(bodies, own) for bodies, own in sides if own.body is not model.ground]
-    bodies, own = min(movable, key=lambda side: (len(side[0]), side[1] is not hinge.b))
+    """The side of a hinge that no other joint holds to ground, else the smaller one, else that of b."""
+    sides = [
+        (own, *_side(model, own.body, other.body, hinge)) for own, other in ((hinge.b, hinge.a), (hinge.a, hinge.b))
+    ]
+    movable = [side for side in sides if side[0].body is not model.ground]
+    own, bodies, _ = min(movable, key=lambda side: (side[2], len(side[1]), side[0] is not hinge.b))
     numbers = frozenset(system.body_number(body) for body in bodies)
     return Part(hinge, hinge.a, own, numbers, 1.0 if own is hinge.b else -1.0)
 
 
-def _ends(hinge: Any) -> tuple[tuple[Any, Any], ...]:
-    return (hinge.b, hinge.a), (hinge.a, hinge.b)
-
-
-def _side(model: Model, first: Any, other: Any, hinge: Any) -> list[Any]:
-    """The bodies that hang together with `first` by other joints, ground left out."""
+def _side(model: Model, first: Any, other: Any, hinge: Any) -> tuple[list[Any], bool]:
+    """The bodies that hang together with `first` by other joints, ground left out, and whether one of these is held to
+    ground; where they lead round to the other side, `first` alone."""
     joints = [e for e in model.constraints if e.carries and not isinstance(e, Rolling) and e is not hinge]
-    found, waiting = [first], [first]
+    found, waiting, held = [first], [first], False
     while waiting:
         body = waiting.pop()
-        for joint in joints:
-            ends = joint.bodies()
+        for ends in (joint.bodies() for joint in joints):
             if any(body is end for end in ends):
+                held |= any(end is model.ground for end in ends)
                 fresh = [e for e in ends if e is not model.ground and all(e is not known for known in found)]
                 found += fresh
                 waiting += fresh
-    return [first] if any(other is body for body in found) else found
+    return ([first], False) if any(other is body for body in found) else (found, held)

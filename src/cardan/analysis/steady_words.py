@@ -53,7 +53,7 @@ def parts_with_joints(balance: Balance, point: Point, partial: Any) -> ModelErro
     element = balance.system.elements[balance.system.owner[row]]
     return ModelError(
         f"{balance.system.row_name(row)} of '{balance.system.model.name}' does not let the steady motion last: it asks "
-        "for another acceleration; a driver must move at a constant rate, and joints to ground must leave the motion free",
+        "for another acceleration; a driver must move at a constant rate, joints to ground must leave the motion free",
         partial=partial,
         elements=(element.name,),
     )
@@ -65,10 +65,9 @@ def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: 
     gravity = np.zeros(3)
     gravity[: len(model.gravity)] = model.gravity
     across = float(np.linalg.norm(np.cross(axis, gravity))) > 1e-9 * float(np.linalg.norm(gravity))
-    spin = balance.split(partial_unknowns(partial, balance))[0]
     why = (
         "gravity is not along the axis"
-        if spin != 0.0 and across
+        if partial.spin != 0.0 and across
         else "a force, a motion in time or a joint to ground does not turn with it"
     )
     return ModelError(
@@ -77,14 +76,6 @@ def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: 
         "motion exists, simulate() or periodic_motion() follow what happens instead",
         partial=partial,
     )
-
-
-def partial_unknowns(partial: Any, balance: Balance) -> np.ndarray:
-    """The unknowns of a result."""
-    asked = balance.asked
-    found = [partial.spin] if asked.spin is None else []
-    found += [rate for rate, known in zip(partial.rates.values(), asked.rates, strict=True) if known is None]
-    return np.array([*found, *partial.values.values()])
 
 
 def _worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:

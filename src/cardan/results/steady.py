@@ -15,10 +15,10 @@ class SteadyMotion(Snapshot):
     """A motion in which the mechanism turns as one rigid body, and parts of it spin: a snapshot of one instant of it.
 
     `motion[body].position`, `.velocity`, `.acceleration`, `motion[joint].force`, `motion[spring].force` are those of
-    that instant. `spin` is the angular velocity about `axis` through the point `through`, `travel` the constant velocity
-    of the whole beside it, `rates[hinge]` the rate of each spinning hinge, `values[element]` what was found for each
-    free element, `residual` the largest part of the forces that is left over. `simulate(model, 10.0, start=motion)` goes
-    on with the motion.
+    that instant. `spin` is the angular velocity about `axis` through the point `through`, `travel` the constant
+    velocity of the whole beside it, `rates[hinge]` the rate of each spinning hinge, `values[element]` what was found
+    for each free element, `residual` the largest part of the forces that is left over.
+    `simulate(model, 10.0, start=motion)` goes on with the motion.
     """
 
     def __init__(
