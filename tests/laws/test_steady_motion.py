@@ -69,16 +69,14 @@ def test_rotating_double_pendulum(signs):
     def missed(angles):
         r1 = L1 * math.sin(angles[0])
         r2 = r1 + L2 * math.sin(angles[1])
-        return [
-            (m1 + m2) * G * math.tan(angles[0]) - spin**2 * (m1 * r1 + m2 * r2),
-            G * math.tan(angles[1]) - spin**2 * r2,
-        ]
+        above = (m1 + m2) * G * math.tan(angles[0]) - spin**2 * (m1 * r1 + m2 * r2)
+        return [above, G * math.tan(angles[1]) - spin**2 * r2]
 
     motion = steady_motion(model, spin)
     first, second = (motion[hinge.angle].value for hinge in hinges)
     np.testing.assert_allclose(missed([-first, -first - second]), 0.0, atol=1e-8)  # N, of forces of 100 N
     assert np.sign([-first, -first - second]).tolist() == list(signs)
-    _lasts(model, motion, hinges[0].angle, hinges[1].angle, spins=2)
+    _lasts(model, motion, hinges[0].angle, hinges[1].angle)
 
 
 @pytest.mark.parametrize("pace", ["slow", "fast"])
@@ -215,9 +213,9 @@ def test_start_chooses_among_several():
     assert steady_motion(model, 5.0)[bob].position[2] == pytest.approx(-G / 25.0, abs=EXACT)
 
 
-def _lasts(model, motion, *measures, turns=2, spins=None):
-    """Measures keep their values when the motion is simulated: drift below 1e-8 over some turns."""
-    until = (spins or turns) * 2.0 * math.pi / abs(motion.spin)
+def _lasts(model, motion, *measures):
+    """Measures keep their values when the motion is simulated: drift below 1e-8 over two turns."""
+    until = 4.0 * math.pi / abs(motion.spin)
     run = simulate(model, until, output=until / 50, start=motion, rtol=1e-12)
     for measure in measures:
         assert np.abs(run[measure].value - motion[measure].value).max() < 1e-8
@@ -309,13 +307,10 @@ def _turning(speed, radius):
         delta, push, slip = unknown
         spin = speed / radius
         vx, vy = speed * math.cos(slip), speed * math.sin(slip)
-        fx, fy = (
-            vx * math.cos(delta) + (vy + A * spin) * math.sin(delta),
-            -vx * math.sin(delta) + (vy + A * spin) * math.cos(delta),
-        )
+        c, s, aside = math.cos(delta), math.sin(delta), vy + A * spin
+        fx, fy = vx * c + aside * s, -vx * s + aside * c
         front, rear = -CF * fy / fx, -CR * (vy - B * spin) / vx
-        along = push - front * math.sin(delta) + M * spin * vy
-        across = front * math.cos(delta) + rear - M * spin * vx
-        return [along / M, across / M, (A * front * math.cos(delta) - B * rear) / M]
+        along, across = push - front * s + M * spin * vy, front * c + rear - M * spin * vx
+        return [along / M, across / M, (A * front * c - B * rear) / M]
 
     return missed

@@ -25,9 +25,12 @@ from cardan.system.compile import compile
 from cardan.system.system import System
 
 ITERATIONS = 30
-HALVINGS = 12
+PULLS = (0.0, 1e-8, 1e-6, 1e-4, 1e-2, 1.0, 100.0)  # downhill, of the square of the largest singular value
+ENOUGH = 0.3  # a step that leaves no more than this part of the gap is taken
+UNCERTAIN = 1e-6  # of the largest singular value: below it differences do not tell a direction from a free one
 CLOSED = 1e-9  # by which a motion may miss its start
-LONGEST = 0.5  # model lengths, or rad, or as much speed, in one step
+LONGEST = 1.0  # rad in one step
+SETTLING = (0, 10, 40)  # periods that are simulated first, if Newton's method fails without
 INSTANTS = 361  # of the run that is returned
 AT_REST = 1e-6
 
@@ -61,7 +64,7 @@ def periodic_motion(
     >>> push = model.add(Load(mass.at(), (Harmonic(1.0, 3.0), 0.0)), name="push")
     >>> motion = periodic_motion(model, 2 * math.pi / 3)
     >>> bool(motion.stable), round(float(abs(motion.multipliers[0])), 6)     # exp(-0.2 T)
-    (True, 0.657804)
+    (True, 0.657784)
     """
     check.instance(model, Model, "the model of periodic_motion()")
     period = check.positive(period, "the period of periodic_motion()")
@@ -70,15 +73,15 @@ def periodic_motion(
     check.choice(method, ("auto", "dop853", "radau"), "the method of periodic_motion()")
     count = check.count(output, "output")
     if start is not None:
-        check.instance(start, Snapshot, "start", hint="run[-1] or initial_conditions() give one")
+        check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
     time = 0.0 if start is None else start.time
     system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
     settings = Settings(method, check.positive(rtol, "rtol"))
     shooting = Shooting(system, _first(system, start, time), time, 2.0 * np.pi / period, settings)
     with Progress("periodic motion", ITERATIONS, progress) as bar:
-        last, period, iterations = _newton(shooting, period, autonomous, tolerance, bar)
+        last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)
     monodromy = np.eye(shooting.size) + shooting.slope(period, fine=True)
-    instants = time + period * np.linspace(0.0, 1.0, max(count, 2))
+    instants = shooting.time + period * np.linspace(0.0, 1.0, max(count, 2))
     run = shooting.go(last.state, period, instants).run
     return PeriodicMotion(run, period, monodromy, _size(last.gap), iterations, autonomous)
 
@@ -89,6 +92,22 @@ def _first(system: System, start: Snapshot | None, time: float) -> State:
         return State(system.start.copy(), start.v.copy(), system.reference.copy())
     q, reference = assembled(system, time)
     return State(q, consistent_velocities(system, q, system.stated_speeds(), time, reference), reference)
+
+
+def _found(
+    shooting: Shooting, period: float, autonomous: bool, tolerance: float, bar: Progress
+) -> tuple[Round, float, int]:
+    """The round that closes; where Newton's method does not find it at once, the mechanism may settle first."""
+    failure: SimulationError | None = None
+    first, time = shooting.state, shooting.time
+    for periods in SETTLING:
+        try:
+            shooting.restart(first, time, periods * period)
+            return _newton(shooting, period, autonomous, tolerance, bar)
+        except SimulationError as error:
+            failure = failure or error
+    assert failure is not None
+    raise failure
 
 
 def _newton(
@@ -105,8 +124,7 @@ def _newton(
         if autonomous:
             matrix = np.block([[matrix, now.flow[1][:, None]], [now.flow[0][None], np.zeros((1, 1))]])
             right = np.append(right, 0.0)
-        step = np.linalg.lstsq(matrix, right, rcond=1e-9)[0]
-        better = _better(shooting, now, step, period)
+        better = _better(shooting, now, matrix, right, period)
         if better is None:
             break
         now, period = better
@@ -115,22 +133,35 @@ def _newton(
     raise _does_not_close(shooting, now, period, autonomous)
 
 
-def _better(shooting: Shooting, now: Round, step: np.ndarray, period: float) -> tuple[Round, float] | None:
-    """The round after a step, or a part of it, that misses its start by less."""
-    n = shooting.size
+def _better(
+    shooting: Shooting, now: Round, matrix: np.ndarray, right: np.ndarray, period: float
+) -> tuple[Round, float] | None:
+    """The round after Newton's step, or after shorter ones that are pulled downhill (Levenberg, Marquardt)."""
+    left, sizes, lines = np.linalg.svd(matrix)
+    parts, best = left.T @ right, None
+    missed = reached = float(np.linalg.norm(now.gap))
+    for pull in PULLS:
+        kept = sizes > UNCERTAIN * sizes[0]
+        step = lines[kept].T @ (sizes[kept] * parts[kept] / (sizes[kept] ** 2 + pull * sizes[0] ** 2))
+        trial = _tried(shooting, step, period)
+        if trial is not None and float(np.linalg.norm(trial[0].gap)) < reached:
+            best, reached = trial, float(np.linalg.norm(trial[0].gap))
+        if reached < ENOUGH * missed:
+            break
+    return best
+
+
+def _tried(shooting: Shooting, step: np.ndarray, period: float) -> tuple[Round, float] | None:
+    """The round after a step that turns nothing too far, and its period; None where it cannot be computed."""
+    n, split = shooting.size, shooting.Z.shape[1]
     change = float(step[n]) if step.size > n else 0.0
-    largest = max(float(np.abs(step[:n]).max(initial=0.0)), abs(change) / period)
-    step = step * min(1.0, LONGEST / max(largest, 1e-300))
-    for _ in range(HALVINGS):
-        changed = period + (float(step[n]) if step.size > n else 0.0)
-        try:
-            trial = shooting.go(shooting.moved(step[:n]), changed)
-        except CardanError:
-            trial = None
-        if trial is not None and np.linalg.norm(trial.gap) < np.linalg.norm(now.gap):
-            return trial, changed
-        step = 0.5 * step
-    return None
+    turned = float(np.abs((shooting.Z @ step[:split])[shooting.turning]).max(initial=0.0))
+    part = min(1.0, LONGEST / max(turned, 1e-300), 0.2 * period / max(abs(change), 1e-300))
+    changed = period + part * change
+    try:
+        return shooting.go(shooting.moved(part * step[:n]), changed), changed
+    except CardanError:
+        return None
 
 
 def _size(gap: np.ndarray) -> float:

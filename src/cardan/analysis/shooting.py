@@ -61,6 +61,17 @@ class Shooting:
         J, _ = self._equations(state.q, state.reference)
         self.Z, self.Y = _null(J[~self.system.on_velocities]), _null(J)
 
+    def restart(self, state: State, time: float, wait: float) -> None:
+        """Begin where the mechanism is some time after a state."""
+        self.time = self.closing.time = time
+        if wait > 0.0:
+            run = ForwardRun(self.system, (*state, time), self.settings).go(time + wait, np.array([time + wait]), False)
+            reference = state.reference.copy()
+            reference[self.system.winding] = run.turns[-1]
+            state = State(run.q[-1], run.v[-1], reference)
+            self.time = self.closing.time = time + wait
+        self.accept(state)
+
     @property
     def size(self) -> int:
         """How many numbers x has."""
@@ -105,13 +116,16 @@ class Shooting:
         return Round(state, run, self._numbers(place, speed), (flow[0], flow[1]))
 
     def slope(self, period: float, fine: bool = False) -> np.ndarray:
-        """dg/dx at x = 0, by differences of runs."""
-        columns, h = [], FINE if fine else COARSE
+        """dg/dx at x = 0, by differences of runs; fine ones take shorter steps where disturbances grow much."""
+        columns = []
         for k in range(self.size):
             unit = np.eye(1, self.size, k)[0]
-            near = self._difference(h * unit, period) / (2.0 * h)
-            far = self._difference(2.0 * h * unit, period) / (4.0 * h) if fine else near
-            columns.append((4.0 * near - far) / 3.0)
+            column = self._difference(COARSE * unit, period) / (2.0 * COARSE)
+            if fine:
+                h = FINE / max(1.0, float(np.abs(column).max()))
+                near, far = (self._difference(step * unit, period) / (2.0 * step) for step in (h, 2.0 * h))
+                column = (4.0 * near - far) / 3.0
+            columns.append(column)
         return np.array(columns).T.reshape(self.size, self.size)
 
     def _difference(self, x: np.ndarray, period: float) -> np.ndarray:

@@ -70,7 +70,7 @@ def steady_motion(
     >>> bob = model.add(Body(mass=1.0, position=(0.6, 0, -0.8)), name="bob")
     >>> string = model.add(Spherical(model.ground.at(), bob.at(-0.6, 0, 0.8)), name="string")
     >>> motion = steady_motion(model, given={z(bob.at()): -0.5})
-    >>> round(motion.spin, 9), motion[string].force.round(6).tolist()[2]
+    >>> round(motion.spin, 6), motion[string].force.round(6).tolist()[2]
     (4.429447, 9.81)
     """
     check.instance(model, Model, "the model of steady_motion()")

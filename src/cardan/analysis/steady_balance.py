@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.assemble import CLOSED
+from cardan.analysis.nearest import Closing
 from cardan.analysis.steady_free import Free
 from cardan.analysis.steady_kernels import unbalanced
 from cardan.analysis.steady_twist import Twist
@@ -81,6 +83,7 @@ class Balance:
         )
         self.place = {measure: k for k, measure in enumerate(system.measures)}
         self.closed = ~system.on_velocities
+        self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))
         self.pace, self.size = 1.0, 1.0  # the fastest rate, the largest force
         self.steps = np.ones(self.unknowns)  # what counts as one unit of each unknown beside q
 
@@ -171,6 +174,13 @@ class Balance:
         advance(self.system.geometry, there, full)
         return there
 
+    def reclosed(self, q: np.ndarray, p: np.ndarray) -> np.ndarray | None:
+        """The position nearest to q with all joints closed, holds having their values in p; None if there is none."""
+        for free, value in zip(self.asked.free, self.split(p)[2], strict=True):
+            free.put(self.system, value)
+        q, error, status = self.closing.close(q, self.machine.reference.copy(), 0.01 * CLOSED)
+        return None if status or not error <= max(100.0 * CLOSED, self.system.rounding) else q
+
     def weigh(self, point: Point) -> None:
         """Find what forces, rates and unknowns are compared with."""
         system = self.system
@@ -186,7 +196,7 @@ class Balance:
         self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free)])
 
     def _strongest(self, point: Point) -> float:
-        """The largest component of a single applied force, as an energy; of a spring also of what cancels in z - rest."""
+        """The largest component of an applied force, as an energy; of a spring also of what cancels in z - rest."""
         unit, largest = np.append(np.zeros(self.system.width), self.unit), 0.0
         arms = (np.abs(self.machine.work.jac) * unit[self.columns]).max(axis=1, initial=0.0)
         for law, strength in zip(self.system.laws, point.strengths, strict=True):

@@ -34,45 +34,65 @@ class Ending:
 
 
 def search(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bar: Progress) -> Ending:
-    """The steady motion near positions q and unknowns p."""
-    point = balance.at(q, p)
-    balance.weigh(point)
-    multipliers = balance.multipliers(point)
-    residual = balance.residual(point, multipliers)
+    """The steady motion near positions q and unknowns p.
+
+    Steps are first shortened until less is out of balance. Where that ends in a hollow, they are taken as they come.
+    """
+    turns = balance.machine.reference.copy()
+    endings = []
+    for bold in (False, True):
+        balance.machine.reference[:] = turns
+        endings.append(_walk(balance, q, p, tolerance, bold, bar))
+        if endings[-1].converged:
+            return endings[-1]
+    return min(endings, key=lambda ending: ending.error)
+
+
+def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold: bool, bar: Progress) -> Ending:
+    now = _weighed(balance, q, p)
     for k in range(ITERATIONS):
         bar.show(k)
-        matrix = balance.matrix(point, multipliers)
-        ending = Ending(point, multipliers, residual, matrix, ending_is_near(residual, tolerance), k)
-        if ending.converged:
-            return ending
-        step = np.linalg.lstsq(matrix, -residual, rcond=RANK)[0][: balance.system.coordinates + p.size]
-        better = _better(balance, point, step, float(np.linalg.norm(residual)))
-        if better is None:
-            ending.converged = ending.error <= ALMOST
-            return ending
-        point, multipliers, residual = better
-        balance.remember(point)
-        balance.weigh(point)
-        residual = balance.residual(point, multipliers)
-    return Ending(point, multipliers, residual, balance.matrix(point, multipliers), False, ITERATIONS)
+        if now.error <= tolerance:  # of the forces where the search began, which may have been much larger
+            now = _weighed(balance, now.point.q, now.point.p)
+        matrix = balance.matrix(now.point, now.multipliers)
+        step = np.linalg.lstsq(matrix, -now.residual, rcond=RANK)[0][: balance.system.coordinates + p.size]
+        following = None if now.error <= tolerance else _next(balance, now, step, bold)
+        if following is None:
+            near = now.error <= max(tolerance, ALMOST)
+            return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
+        now = following
+        balance.remember(now.point)
+    matrix = balance.matrix(now.point, now.multipliers)
+    return Ending(now.point, now.multipliers, now.residual, matrix, False, ITERATIONS)
 
 
-def ending_is_near(residual: np.ndarray, tolerance: float) -> bool:
-    return float(np.abs(residual).max(initial=0.0)) <= tolerance
+def _weighed(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place:
+    """The place, its forces compared with those that act there."""
+    balance.weigh(balance.at(q, p))
+    return _Place(balance, q, p)
 
 
-def _better(
-    balance: Balance, point: Point, step: np.ndarray, merit: float
-) -> tuple[Point, np.ndarray, np.ndarray] | None:
-    """The place after a step, or a part of it, whose equations miss by less."""
+class _Place:
+    """Where a search stands."""
+
+    def __init__(self, balance: Balance, q: np.ndarray, p: np.ndarray) -> None:
+        self.point = balance.at(q, p)
+        self.multipliers = balance.multipliers(self.point)
+        self.residual = balance.residual(self.point, self.multipliers)
+        self.missed = float(np.linalg.norm(self.residual))
+        self.error = float(np.abs(self.residual).max(initial=0.0))
+
+
+def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place | None:
+    """The place after a step, or after a part of it that misses by less, joints closed; None where there is none."""
     n = balance.system.coordinates
     step = step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
-        trial = balance.at(balance.moved(point.q, step[:n]), point.p + step[n:] * balance.steps)
-        multipliers = balance.multipliers(trial)
-        residual = balance.residual(trial, multipliers)
-        if float(np.linalg.norm(residual)) < merit:
-            return trial, multipliers, residual
+        p = now.point.p + step[n:] * balance.steps
+        q = balance.reclosed(balance.moved(now.point.q, step[:n]), p)
+        trial = None if q is None else _Place(balance, q, p)
+        if trial is not None and (trial.missed < now.missed or (bold and now.missed > ALMOST)):
+            return trial
         step = 0.5 * step
     return None
 

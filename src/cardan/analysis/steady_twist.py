@@ -144,23 +144,27 @@ def padded(vectors: np.ndarray) -> np.ndarray:
 
 def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, ...]:
     """What spins, judged."""
-    key: Any
     for key in keys:
-        if not isinstance(key, Marker | Pair):
+        if isinstance(key, Pair):
+            _check_hinge(model, key)
+        elif not isinstance(key, Marker):
             raise ModelError(
                 f"spinning takes hinges of '{model.name}', or markers about whose z axes bodies spin, got "
                 f"{check.shown(key)}"
             )
-        if isinstance(key, Pair) and key not in model:
-            raise ModelError(f"{key.title} in spinning is not part of model '{model.name}'; add it, or leave it out")
-        if isinstance(key, Marker) and (key.body not in model or key.body is model.ground):
+        elif key.body not in model or key.body is model.ground:  # type: ignore[attr-defined]
             raise ModelError(f"{key} in spinning lies on no moving body of model '{model.name}'")
-        if isinstance(key, Pair) and not isinstance(getattr(key, "angle", None), Readable):
-            raise ModelError(
-                f"{key.title} in spinning has no angle to turn about; name a hinge, or the marker about whose z axis "
-                "the body spins"
-            )
     return tuple(_hinge_part(model, key, system) if isinstance(key, Pair) else _body_part(key, system) for key in keys)
+
+
+def _check_hinge(model: Model, hinge: Pair) -> None:
+    if hinge not in model:
+        raise ModelError(f"{hinge.title} in spinning is not part of model '{model.name}'; add it, or leave it out")
+    if not isinstance(getattr(hinge, "angle", None), Readable):
+        raise ModelError(
+            f"{hinge.title} in spinning has no angle to turn about; name a hinge, or the marker about whose z axis the "
+            "body spins"
+        )
 
 
 def _body_part(marker: Any, system: System) -> Part:

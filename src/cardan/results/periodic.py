@@ -35,7 +35,7 @@ class PeriodicMotion:
     @property
     def start(self) -> Any:
         """The first instant."""
-        return self.run[0]
+        return self.run.at(float(self.run.times[0]))
 
     def __getitem__(self, key: Any) -> Any:
         """As of the run over one period."""
@@ -53,7 +53,7 @@ class PeriodicMotion:
         if self.autonomous:
             found = np.delete(found, np.argmin(np.abs(found - 1.0)))
         largest = float(np.abs(found).max(initial=0.0))
-        margin = 1e-5  # differences leave multipliers uncertain by less
+        margin = 1e-4  # by differences double multipliers are uncertain by less
         return True if largest < 1.0 - margin else False if largest > 1.0 + margin else None
 
     def __repr__(self) -> str:
