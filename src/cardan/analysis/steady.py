@@ -74,7 +74,10 @@ def steady_motion(
     (4.429447, 9.81)
     """
     check.instance(model, Model, "the model of steady_motion()")
-    time, tolerance = check.number(time, "the time of steady_motion()"), check.positive(tolerance, "the tolerance")
+    time, tolerance = (
+        check.number(time, "the time of steady_motion()"),
+        check.positive(tolerance, "the tolerance of steady_motion()"),
+    )
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     keys = _spinning(spinning)
@@ -106,14 +109,14 @@ def _judged(balance: Balance, ending: Ending) -> SteadyMotion:
         raise not_found(balance, ending, _result(balance, ending, 0))
     still_open = open_directions(balance, ending)
     result = _result(balance, ending, len(still_open))
-    if np.abs(still_open[:, balance.system.coordinates :]).max(initial=0.0) > 1e-3:
-        raise too_few(balance, still_open, result)
     drift = np.abs(ending.point.drift).max(initial=0.0) / balance.pace**2
     if drift > LASTS:
         raise parts_with_joints(balance, ending.point, result)
     lost, coordinate = lasting(balance, ending.point)
     if lost > LASTS:
         raise changes_on_its_way(balance, lost, coordinate, result)
+    if np.abs(still_open[:, balance.system.coordinates :]).max(initial=0.0) > 1e-3:
+        raise too_few(balance, still_open, result)
     return result
 
 
@@ -151,7 +154,7 @@ def _spinning(spinning: Any) -> dict[Any, float | None]:
     """What spins, with the rate stated or None."""
     if isinstance(spinning, Mapping):
         return {
-            key: None if rate is None else check.number(rate, f"the rate of {check.told(key)} in spinning")
+            key: None if rate is None else check.number(rate, f"the rate of {key} in spinning")
             for key, rate in spinning.items()
         }
     if not isinstance(spinning, Sequence) or isinstance(spinning, str):

@@ -16,7 +16,7 @@ def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
     system = balance.system
     worst, elements = _worst(balance, ending)
     spare = _spare(balance, ending)
-    if spare:
+    if spare and not _parts(balance, ending):
         conditions = ", ".join(c.words for c in balance.asked.conditions)
         return ModelError(
             f"steady_motion() of '{system.model.name}' has {_count(spare, 'condition')} too many: balance and joints "
@@ -41,8 +41,8 @@ def too_few(balance: Balance, still_open: np.ndarray, partial: Any) -> ModelErro
     missing = len(still_open)
     return ModelError(
         f"steady_motion() of '{balance.system.model.name}' lacks {_count(missing, 'condition')}: {_listed(names)} may "
-        f"have any value; state {'it' if len(names) == 1 else 'one of them'}, or {_count(missing, 'condition')} more "
-        "with given={measure: value}, speed or radius",
+        f"have any value; state {'it' if len(names) == 1 else f'{_count(missing)} of them'}, or "
+        f"{_count(missing, 'condition')} more with given={{measure: value}}, speed or radius",
         partial=partial,
     )
 
@@ -106,6 +106,12 @@ def _worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
     return f"the condition {condition.words} is missed by {gap:.3g} {condition.unit}".rstrip(), ()
 
 
+def _parts(balance: Balance, ending: Ending) -> bool:
+    """Whether what misses most is a velocity that joints or wheels do not allow."""
+    first = balance.system.coordinates + int(balance.closed.sum())
+    return first <= int(np.argmax(np.abs(ending.residual))) < first + ending.point.slip.size
+
+
 def _owner(balance: Balance, row: int) -> tuple[str, ...]:
     return (balance.system.elements[balance.system.owner[row]].name,)
 
@@ -120,8 +126,8 @@ def _spare(balance: Balance, ending: Ending) -> int:
     return count - (ranks[0] - ranks[1])
 
 
-def _count(number: int, word: str) -> str:
-    return f"{'one' if number == 1 else number} {word}{'s' if number != 1 else ''}"
+def _count(number: int, word: str = "") -> str:
+    return f"{'one' if number == 1 else number} {word}{'s' if word and number != 1 else ''}".rstrip()
 
 
 def _listed(words: list[str]) -> str:
