@@ -314,3 +314,69 @@ def _turning(speed, radius):
         return [along / M, across / M, (A * front * c - B * rear) / M]
 
     return missed
+
+
+def test_car_with_four_spinning_wheels():
+    """The bicycle's formula for a car in space; wheels that nothing brakes roll at the speed of their hubs, v / r."""
+    speed, radius = 15.0, 80.0
+    model, steering, drive, wheels = _car(speed)
+    motion = steady_motion(
+        *(model,), body=model["chassis"], speed=speed, radius=radius, spinning=wheels, free=[steering, drive]
+    )
+    K = M * (B * CR - A * CF) / ((A + B) * CF * CR)
+    linear = ((A + B) + K * speed**2) / radius
+    assert motion.values[steering] == pytest.approx(linear, rel=0.01)  # squares of angles, half the track over R
+    for hinge in wheels:
+        hub, axle = hinge.b.body, motion[hinge.b.body].matrix[:, 2]
+        forward = np.cross(axle, (0.0, 0.0, 1.0)) @ motion[hub].velocity
+        assert motion.rates[hinge] == pytest.approx(forward / 0.3, rel=1e-9)
+    inner, outer = (motion.rates[wheels[k]] for k in (2, 3))
+    assert outer / inner == pytest.approx((radius + 0.7) / (radius - 0.7), rel=1e-3)
+    model, *_ = _car(speed, motion.values[steering], motion.values[drive])
+    run = simulate(model, 2.0, output=0.1, start=motion, rtol=1e-11)
+    chassis = run["chassis"]
+    assert np.ptp(chassis.angular_velocity[:, 2]) < 1e-8
+    assert np.ptp(np.linalg.norm(chassis.velocity, axis=1)) < 1e-8 * speed
+
+
+def _car(speed, angle=0.02, push=1.0):
+    """A chassis that stays level, two front wheels on knuckles that turn alike, and two rear wheels."""
+    model = deep.Model("car", gravity=(0, 0, -G))
+    moving = {"velocity": (speed, 0, 0)}
+    chassis = model.add(deep.Body(mass=M, inertia=(500, 2400, 2500), position=(0, 0, 0.3), **moving), name="chassis")
+    ground = model.ground.at()
+    model.add(deep.Hold(deep.z(chassis.at()), 0.3), name="height")
+    model.add(deep.Parallel(ground, chassis.at()), name="level")
+    level, wheels, turning = {"z": (0, 1, 0), "x": (1, 0, 0)}, [], []
+    for name, x, y in (
+        ("front left", A, 0.7),
+        ("front right", A, -0.7),
+        ("rear left", -B, 0.7),
+        ("rear right", -B, -0.7),
+    ):
+        carrier, place = chassis, (x, y, 0.0)
+        if x > 0.0:
+            carrier = model.add(
+                deep.Body(mass=0.0, inertia=(0, 0, 0), position=(x, y, 0.3), **moving), name=f"{name} knuckle"
+            )
+            turning.append(model.add(deep.Revolute(chassis.at(x, y, 0), carrier.at()), name=f"{name} pin"))
+            place = (0.0, 0.0, 0.0)
+        stated = {"position": (x, y, 0.3), "orientation": deep.rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0))}
+        wheel = model.add(deep.Body(mass=0.1, inertia=(0.01, 0.01, 0.02), **stated, **moving), name=name)
+        wheels.append(model.add(deep.Revolute(carrier.at(*place, **level), wheel.at()), name=f"{name} hinge"))
+        slips = deep.RollingWheel(ground, wheel.at(), radius=0.3).slips()
+        model.add(deep.Spring(slips["along"], damping=20.0), name=f"{name} traction")
+        along, across = (part for slip in slips.values() for _, part in slip.parts() if part.kind == "course")
+        model.add(deep.Action(across, _half_front if x > 0 else _half_rear, of=(along, across)), name=f"{name} tyre")
+    steering = model.add(deep.Hold(turning[0].angle, angle), name="steering")
+    model.add(deep.Coupler(turning[0].angle - turning[1].angle, 0.0), name="tie rod")
+    drive = model.add(deep.Load(chassis.at(-B, 0, 0), (push, 0.0, 0.0), "body"), name="drive")
+    return model, steering, drive, wheels
+
+
+def _half_front(x, y, forward, aside):
+    return -0.5 * CF * aside / forward
+
+
+def _half_rear(x, y, forward, aside):
+    return -0.5 * CR * aside / forward

@@ -10,11 +10,12 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.steady_balance import Balance, Point
 
 ITERATIONS = 60
-LONGEST = 0.5  # model lengths, rad, or units of an unknown in one step
+LONGEST = 0.5  # model lengths, or rad, in one step
 RANK = 1e-8  # of the largest singular value: below it a direction counts as free
 ALMOST = 1e-8  # what may stay out of balance where no step leads on
 PULL = 1e-3  # how much stated velocities count in the first estimate, beside equations that decide
 HALVINGS = 25
+PATIENCE = 8  # steps in which what is missed must fall by a tenth
 
 
 @dataclass
@@ -49,14 +50,16 @@ def search(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bar
 
 
 def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold: bool, bar: Progress) -> Ending:
-    now = _weighed(balance, q, p)
+    now, missed = _weighed(balance, q, p), []
     for k in range(ITERATIONS):
         bar.show(k)
+        missed.append(now.missed)
         if now.error <= tolerance:  # of the forces where the search began, which may have been much larger
             now = _weighed(balance, now.point.q, now.point.p)
         matrix = balance.matrix(now.point, now.multipliers)
         step = np.linalg.lstsq(matrix, -now.residual, rcond=RANK)[0][: balance.system.coordinates + p.size]
-        following = None if now.error <= tolerance else _next(balance, now, step, bold)
+        stuck = not bold and k >= PATIENCE and now.missed > 0.9 * missed[-1 - PATIENCE]
+        following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
             near = now.error <= max(tolerance, ALMOST)
             return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
@@ -86,7 +89,7 @@ class _Place:
 def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place | None:
     """The place after a step, or after a part of it that misses by less, joints closed; None where there is none."""
     n = balance.system.coordinates
-    step = step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+    step = step * min(1.0, LONGEST / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
         p = now.point.p + step[n:] * balance.steps
         q = balance.reclosed(balance.moved(now.point.q, step[:n]), p)

@@ -48,59 +48,53 @@ class Part:
         return f"'{self.key.name}'" if isinstance(self.key, Pair) else f"the axis {self.key}"
 
 
-@dataclass(frozen=True)
 class Twist:
     """The motion of all bodies, given the spin and the rates of the parts."""
 
-    system: System
-    axis: np.ndarray
-    through: np.ndarray
-    travel: np.ndarray
-    parts: tuple[Part, ...]
+    def __init__(
+        self, system: System, axis: np.ndarray, through: np.ndarray, travel: np.ndarray, parts: Sequence[Part]
+    ) -> None:
+        self.system, self.axis, self.through, self.travel, self.parts = system, axis, through, travel, tuple(parts)
+        count = 1 + len(system.bodies)
+        self.spins = [np.isin(np.arange(count), list(part.bodies))[:, None] * part.sign for part in parts]
+        self.locals = [self._local(part) for part in parts]
 
     def motion(self, q: np.ndarray, spin: float, rates: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
         """v and a at positions q, in the numbers of the system."""
         r, A = self._frames(q)
         group = spin * self.axis
-        w = np.tile(group, (r.shape[0], 1))
-        v = self.travel + np.cross(group, r - self.through)
-        axes = [self._axis(part, q) for part in self.parts]
-        for part, rate, (e, P) in zip(self.parts, rates, axes, strict=True):
-            for k in part.bodies:
-                w[k] += part.sign * rate * e
-                v[k] += part.sign * rate * np.cross(e, r[k] - P)
+        w, v = np.tile(group, (r.shape[0], 1)), self.travel + _cross(group, r - self.through)
+        axes = [self._axis(k, r, A) for k in range(len(self.parts))]
+        for rate, spins, (e, P) in zip(rates, self.spins, axes, strict=True):
+            w += rate * spins * e
+            v += rate * spins * _cross(e, r - P)
         w[0] = v[0] = 0.0
-        turn, a = np.zeros_like(w), np.cross(group, v)
-        for part, rate, (e, P) in zip(self.parts, rates, axes, strict=True):
-            number, at = self._number(part.axis), self._number(part.point)
-            e_rate = np.cross(w[number], e)
-            P_rate = v[at] + np.cross(w[at], P - r[at])
-            for k in part.bodies:
-                turn[k] += part.sign * rate * e_rate
-                a[k] += part.sign * rate * (np.cross(e_rate, r[k] - P) + np.cross(e, v[k] - P_rate))
+        turn, a = np.zeros_like(w), _cross(group, v)
+        for rate, spins, (e, P), part in zip(rates, self.spins, axes, self.parts, strict=True):
+            at = self._number(part.point)
+            e_rate = _cross(w[self._number(part.axis)], e)
+            P_rate = v[at] + _cross(w[at], P - r[at])
+            turn += rate * spins * e_rate
+            a += rate * spins * (_cross(e_rate, r - P) + _cross(e, v - P_rate))
         return self._numbers(v, w, A), self._numbers(a, turn, A)
 
     def harmless(self, q: np.ndarray) -> np.ndarray:
         """Displacements, one line each, that a steady motion may leave open: of the whole, and phases of the parts."""
         r, A = self._frames(q)
         none = np.zeros_like(r)
-        lines = []
-        for k in range(self.system.space.dimensions):
-            lines.append(self._numbers(none + np.eye(3)[k], none, A))
-        for n in np.eye(3) if self.system.space.dimensions == 3 else (Z,):
-            lines.append(self._numbers(np.cross(n, r - self.through), none + n, A))
-        for part in self.parts:
-            e, P = self._axis(part, q)
-            v, w = none.copy(), none.copy()
-            for k in part.bodies:
-                v[k], w[k] = np.cross(e, r[k] - P), e
-            lines.append(self._numbers(v, w, A))
+        space = self.system.space.dimensions == 3
+        lines = [self._numbers(none + along, none, A) for along in (np.eye(3) if space else np.eye(3)[:2])]
+        lines += [self._numbers(_cross(n, r - self.through), none + n, A) for n in (np.eye(3) if space else (Z,))]
+        for k, spins in enumerate(self.spins):
+            e, P = self._axis(k, r, A)
+            lines.append(self._numbers(spins * _cross(e, r - P), spins * e, A))
         return np.array(lines)
 
     def away(self, q: np.ndarray, marker: Any) -> float:
         """The distance of a marker from the axis."""
-        point = padded(self._frame(marker, q)[0])
-        return float(np.linalg.norm(np.cross(self.axis, point - self.through)))
+        number, stored = self._number(marker), self.system.space.stored
+        point = padded(self.system.space.frame(marker, q[None, stored * number : stored * (number + 1)])[0][0])
+        return float(np.linalg.norm(_cross(self.axis, point - self.through)))
 
     def _number(self, marker: Any) -> int:
         return self.system.body_number(marker.body)
@@ -112,16 +106,19 @@ class Twist:
         points, axes = space.frame(self.system.model.ground.at(), poses)
         return padded(points), axes
 
-    def _axis(self, part: Part, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """e and P of a part."""
-        P = padded(self._frame(part.point, q)[0])
-        return (Z if self.system.space.dimensions == 2 else self._frame(part.axis, q)[1][:, 2]), P
+    def _local(self, part: Part) -> tuple[np.ndarray, np.ndarray]:
+        """The direction of the axis and the point on it, each in its own body."""
+        space, ground = self.system.space, self.system.model.ground
+        frames = [space.frame(marker, space.pose(ground)[None]) for marker in (part.axis, part.point)]
+        e = Z if space.dimensions == 2 else frames[0][1][0][:, 2]
+        return e, frames[1][0][0]
 
-    def _frame(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Point and axes of a marker."""
-        number, stored = self._number(marker), self.system.space.stored
-        points, axes = self.system.space.frame(marker, q[None, stored * number : stored * (number + 1)])
-        return points[0], axes[0]
+    def _axis(self, k: int, r: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """e and P of a part."""
+        part, (e, P) = self.parts[k], self.locals[k]
+        at = self._number(part.point)
+        turned = e if self.system.space.dimensions == 2 else A[self._number(part.axis)] @ e
+        return turned, r[at] + padded(A[at] @ P)
 
     def _numbers(self, straight: np.ndarray, turning: np.ndarray, A: np.ndarray) -> np.ndarray:
         """Vectors of space as the system counts speeds: r' and the angular velocity, in space in axes of the body."""
@@ -134,6 +131,12 @@ class Twist:
             table[:, 3:] = np.einsum("nij,ni->nj", A, turning)
         table[0] = 0.0
         return out
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a x b of one vector a with one or many vectors b."""
+    x, y, z = a
+    return np.asarray(b @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]))
 
 
 def padded(vectors: np.ndarray) -> np.ndarray:
