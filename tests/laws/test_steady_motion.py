@@ -143,6 +143,21 @@ def test_mass_on_a_rotating_arm():
     assert pulled["spring"].force == pytest.approx(m * W**2 * 0.7, rel=EXACT)
 
 
+def test_a_plane_anywhere_in_space():
+    """The same arm, lifted to a slanted plane away from the origin, about the normal of that plane."""
+    model, slot = _arm(200.0, 0.4, 2.0)
+    flat_one = steady_motion(model, 5.0)
+    normal, origin = (2.0, -1.0, 2.0), (0.3, 4.0, -1.0)
+    lifted = deep.lift(model, origin=origin, x=(1, 2, 0), z=normal)
+    motion = steady_motion(lifted, 5.0, axis=normal, through=origin)
+    away = np.linalg.norm(motion["mass"].position - np.array(origin))
+    assert away == pytest.approx(flat_one[slot.travel].value, rel=EXACT)
+    for level in ("velocity", "acceleration"):
+        size = np.linalg.norm(getattr(motion["mass"], level))
+        assert size == pytest.approx(np.linalg.norm(getattr(flat_one["mass"], level)), rel=EXACT)
+    np.testing.assert_allclose(motion["mass"].angular_velocity, 5.0 / 3.0 * np.array(normal), atol=1e-9)
+
+
 def test_a_driver_says_how_fast_it_turns():
     """The spin of a driven shaft is that of its driver, and what the driver must supply balances a damper."""
     model = flat.Model("fan")

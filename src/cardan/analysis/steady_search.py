@@ -62,6 +62,7 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
         following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
             near = now.error <= max(tolerance, ALMOST)
+            now = (_next(balance, now, step, False) if near else None) or now  # one step more: it costs nothing
             return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
         now = following
         balance.remember(now.point)
