@@ -219,6 +219,41 @@ def test_straight_ahead():
     assert motion[sled].velocity.tolist() == [2.5, 0.0]
 
 
+def test_wheel_along_a_line():
+    """It rolls at -v / r, as a wheel of the plane counts."""
+    model = flat.Model("unicycle", gravity=(0, -G))
+    wheel = model.add(flat.Body(mass=5.0, inertia=0.3, position=(0, 0.35)), name="wheel")
+    road = model.add(flat.RollingWheel(model.ground.at(), wheel.at(), radius=0.35), name="road")
+    motion = steady_motion(model, 0.0, travel=(7.0, 0.0), spinning=[road])
+    assert motion.rates[road] == pytest.approx(-20.0, rel=EXACT)
+    np.testing.assert_allclose(motion[road].force, [0.0, 5.0 * G], atol=1e-9)
+
+
+def test_rotor_with_a_motor():
+    """A driver on a spinning hinge says its rate; the motor does no work on a rotor that nothing brakes."""
+    model = _gyroscope()
+    motor = model.add(deep.Driver(model["spinning"].angle, deep.Ramp(200.0, 0.3)), name="motor")
+    motion = steady_motion(model, spinning=[model["spinning"]], given={model["tilting"].angle: 0.0})
+    assert motion.rates[model["spinning"]] == pytest.approx(200.0, rel=EXACT)
+    assert motion[model["spinning"].angle].value == pytest.approx(0.3, abs=EXACT)
+    assert motion[motor].force == pytest.approx(0.0, abs=1e-9)
+    assert motion.spin == pytest.approx(2.0 * G * 0.25 / (0.01 * 200.0), rel=EXACT)
+
+
+def test_cart_on_two_wheels_that_roll():
+    """Mass centre d before the axle: m W^2 d to be braked, m d W^2 R to be turned; wheels at W (R -+ b) / r.
+
+    Both wheels keep the cart from sliding across: one equation is redundant.
+    """
+    speed, radius, d, b, r, mass = 3.0, 5.0, 0.2, 0.4, 0.3, 20.0
+    model, wheels, push, yaw = _cart(d, b, r, mass)
+    motion = steady_motion(model, body=model["chassis"], speed=speed, radius=radius, spinning=wheels, free=[push, yaw])
+    W = speed / radius
+    assert [motion.rates[hinge] for hinge in wheels] == pytest.approx([W * (radius - b) / r, W * (radius + b) / r])
+    assert motion.values[push] == pytest.approx(-mass * W**2 * d, rel=1e-9)
+    assert motion.values[yaw] == pytest.approx(mass * d * W**2 * radius, rel=1e-9)
+
+
 def test_start_chooses_among_several():
     """Beside the cone a pendulum may hang down; a start leads to the one near it, and gives the spin to begin with."""
     model, bob = _conical(theta=1.0)
@@ -290,6 +325,23 @@ def _arm(k, s0, m):
 
 
 A, B, M, CF, CR = 1.2, 1.4, 1500.0, 80e3, 100e3
+
+
+def _cart(d, b, r, mass):
+    model = deep.Model("cart", gravity=(0, 0, -G))
+    chassis = model.add(deep.Body(mass=mass, inertia=(1, 1, 2), position=(0, 0, r), center=(d, 0, 0)), name="chassis")
+    model.add(deep.Hold(deep.z(chassis.at()), r), name="height")
+    model.add(deep.Parallel(model.ground.at(), chassis.at()), name="level")
+    wheels = []
+    for name, y in (("left", b), ("right", -b)):
+        stated = {"position": (0, y, r), "orientation": deep.rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0))}
+        wheel = model.add(deep.Body(mass=1.0, inertia=(0.02, 0.02, 0.04), **stated), name=name)
+        axle = chassis.at(0, y, 0, z=(0, 1, 0), x=(1, 0, 0))
+        wheels.append(model.add(deep.Revolute(axle, wheel.at()), name=f"{name} hinge"))
+        model.add(deep.RollingWheel(model.ground.at(), wheel.at(), radius=r, contact=False), name=f"{name} road")
+    push = model.add(deep.Load(chassis.at(), (1.0, 0, 0), "body"), name="push")
+    yaw = model.add(deep.Torque(chassis.at(), (0, 0, 1.0)), name="yaw")
+    return model, wheels, push, yaw
 
 
 def _front(x, y, forward, aside):

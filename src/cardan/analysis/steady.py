@@ -62,7 +62,8 @@ def steady_motion(
     `spinning` lists hinges that turn at constant rates beside this, or markers about whose z axis their body spins: as
     a list the rates are sought, as a dictionary {hinge: rate} they are stated, or sought where they are None.
     `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
-    be one condition for each thing sought that neither balance nor joints decide.
+    be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
+    goes on with it; a model with free elements is then stated with the values found.
 
     >>> from cardan import steady_motion
     >>> from cardan.spatial import Body, Model, Spherical, z
