@@ -8,6 +8,7 @@ import numpy as np
 
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady_balance import Balance, Point
+from cardan.errors import SimulationError
 
 ITERATIONS = 60
 LONGEST = 0.5  # model lengths, or rad, in one step
@@ -93,12 +94,20 @@ def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place
     step = step * min(1.0, LONGEST / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
         p = now.point.p + step[n:] * balance.steps
-        q = balance.reclosed(balance.moved(now.point.q, step[:n]), p)
-        trial = None if q is None else _Place(balance, q, p)
+        trial = _tried(balance, balance.moved(now.point.q, step[:n]), p)
         if trial is not None and (trial.missed < now.missed or (bold and now.missed > ALMOST)):
             return trial
         step = 0.5 * step
     return None
+
+
+def _tried(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place | None:
+    """The closed place near q; None where the joints do not close or a force has no value."""
+    closed = balance.reclosed(q, p)
+    try:
+        return None if closed is None else _Place(balance, closed, p)
+    except SimulationError:
+        return None
 
 
 def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
@@ -113,7 +122,8 @@ def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
     if balance.asked.spin is not None or abs(p[0]) > 1e-6 * balance.pace:
         return p
     pace, tried = balance.pace, []
-    for spin in pace * np.geomspace(0.05, 50.0, 61):
+    scale = pace * np.geomspace(0.05, 50.0, 46)
+    for spin in (*scale, *-scale):
         first = np.zeros(count)
         first[0] = spin
         first[1:] = _rates(balance, q, stated, first, held=1)[1:]
@@ -155,10 +165,9 @@ def open_directions(balance: Balance, ending: Ending) -> np.ndarray:
     _, sizes, directions = np.linalg.svd(ending.matrix)
     rank = int(np.sum(sizes > RANK * sizes[0]))
     null = directions[rank:, : n + count]
-    harmless = np.zeros((0, n + count))
     lines = balance.twist.harmless(ending.point.q)[:, balance.system.width :] / balance.unit
-    harmless = np.concatenate([lines, np.zeros((len(lines), count))], axis=1)
-    basis = _orthonormal(harmless)
+    lines /= np.maximum(np.linalg.norm(lines, axis=1), 1e-300)[:, None]
+    basis = _orthonormal(np.concatenate([lines, np.zeros((len(lines), count))], axis=1))
     return _orthonormal(null - (null @ basis.T) @ basis)
 
 
