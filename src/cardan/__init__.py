@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.simulate import simulate
+    from cardan.analysis.steady import steady_motion
     from cardan.results.simulation import Checkpoint
 
 __version__ = "0.1.0"
@@ -44,7 +46,9 @@ __all__ = [
     "joint_space",
     "kinematics",
     "mobility",
+    "periodic_motion",
     "simulate",
+    "steady_motion",
 ]
 
 # where each analysis, and what belongs to it, is found
@@ -59,7 +63,9 @@ _ANALYSES = {
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
+    "periodic_motion": "analysis.periodic",
     "simulate": "analysis.simulate",
+    "steady_motion": "analysis.steady",
 }
 
 
