@@ -11,6 +11,7 @@ from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import press, rows_times
 from cardan.system.forces import along
+from cardan.system.limits import limit_step
 from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
 from cardan.system.motion import (
     FINE,
@@ -20,7 +21,6 @@ from cardan.system.motion import (
     fill,
     fill_masses,
     forces_at,
-    limit_turns,
     powers,
     remember_turns,
 )
@@ -117,7 +117,7 @@ def _converged(newton, y, dy):
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     copy_values(machine.work.z, machine.reference)
     remember_turns(machine)
-    limit_turns(machine)
+    limit_step(machine, dy[nq : nq + nv])
     return FINE
 
 
