@@ -87,7 +87,7 @@ class Machine(NamedTuple):
 def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
     """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
     forces = force_table(system, None, system.devices)
-    guards = [(force, guard) for force, guard in system.guards() if guard.depth < np.inf]
+    guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
@@ -121,8 +121,8 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         winding=system.winding,
         turns=system.reference[system.winding],
         limit=np.full(1, np.inf),
-        guarded=np.array([system.measures.index(guard.gap) for _, guard in guards], np.uint32),
-        depth=np.array([guard.depth for _, guard in guards], float),
+        guarded=np.array([system.measures.index(guard.gap) for guard in guards], np.uint32),
+        depth=np.array([min(guard.depth, system.length) for guard in guards], float),
         reference=system.reference.copy(),
         place=system.start.copy(),
         force=np.zeros(nv),
