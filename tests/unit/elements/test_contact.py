@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardan.spatial as spatial
-from cardan import simulate
+from cardan import Event, equilibrium, simulate
 from cardan.elements.contact import damping_of, restitution_of
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Spring, Stop, Translational, matter
@@ -267,3 +267,42 @@ def test_wheel_that_leaves_its_road_ends_the_run_with_what_was_computed():
         simulate(model, 2.0, output=0.01)
     assert e.value.time == pytest.approx(0.5, abs=1e-6)
     assert float(e.value.partial[wheel].position[-1, 0]) == pytest.approx(1.0, abs=0.021)
+
+
+METHODS = {name: {} for name in ("dop853", "radau", "partition", "direct", "baumgarte", "hybrid")}
+METHODS |= {name: {"step": 2e-5} for name in ("generalized-alpha", "hht")}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_sees_the_same_impacts(method):
+    """Three impacts with friction, against the default; fixed steps of second order have 1e-6 left of 0.5 m/s."""
+    runs = []
+    for chosen, options in (("auto", {}), (method, METHODS[method])):
+        model = Model("bounces", gravity=(0, -G))
+        ball = model.add(Body(mass=2.0, inertia=0.1, position=(0.0, 0.12), velocity=(0.3, 0.0)), name="ball")
+        law = {"restitution": 0.7, "speed": 0.6, "friction": 0.2}
+        model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6, **law), name="floor")
+        run = simulate(model, 0.4, output=0.4, method=chosen, **options)
+        runs.append(np.array([*run[ball].position[-1], *run[ball].velocity[-1]]))
+    assert runs[1] == pytest.approx(runs[0], abs=5e-6)
+
+
+def test_rest_on_a_floor():
+    """Newton's method finds the depth (m g / k)^(2/3); a run from there stays, in a handful of steps."""
+    model = Model("rest", gravity=(0, -G))
+    ball = model.add(Body(mass=2.0, inertia=0.1, position=(0.0, 0.0999)), name="ball")
+    touch = model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6, damping=1.0), name="floor")
+    rest = equilibrium(model, method="newton")
+    assert float(rest[ball].position[1]) == pytest.approx(0.1 - (2.0 * G / 1e6) ** (2.0 / 3.0), abs=1e-12)
+    run = simulate(model, 10.0, start=rest)
+    assert run.account.steps < 1000
+    assert float(run[touch.normal].value[-1]) == pytest.approx(2.0 * G, rel=1e-7)
+
+
+def test_events_see_gaps():
+    """The fall from 0.1 m above the floor ends after sqrt(2 h / g)."""
+    model = Model("fall", gravity=(0, -G))
+    ball = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.2)), name="ball")
+    touch = model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6), name="floor")
+    run = simulate(model, 1.0, events=[Event(touch.gap, 0.0, "falling")])
+    assert float(run.times[-1]) == pytest.approx(math.sqrt(0.2 / G), abs=1e-12)
