@@ -1,10 +1,10 @@
 r"""Chain on a plane: a straight chain, let go at a slant, falls link by link on the ground.
 
-      o                          o  pins, round: each touches the ground with Hertz's force, damping and friction
-        `o
-          `o
-            `o                   What impacts and friction take from the energy is integrated along with the motion,
-    =============                so that the balance closes: `-p links=100` is a chain of a hundred links.
+  o                          o  pins, round: each touches the ground with Hertz's force, damping and friction
+    `o
+      `o
+        `o                   What impacts and friction take from the energy is integrated along with the motion,
+=============                so that the balance closes: `-p links=100` is a chain of a hundred links.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 r"""Newton's cradle: steel balls on strings, a tenth of a millimeter apart, pass on what the first one brings.
 
-      |   | | | |            Each contact is that of Hertz, F = k d^(3/2). Because of the gaps balls meet one after the
-     /    | | | |            other, and equal ones exchange their speeds: the last one takes it all.
-    O     O O O O
-                             No step jumps over a gap: `-p balls=100` is a cradle of a hundred balls.
+  |   | | | |            Each contact is that of Hertz, F = k d^(3/2). Because of the gaps balls meet one after the
+ /    | | | |            other, and equal ones exchange their speeds: the last one takes it all.
+O     O O O O
+                         No step jumps over a gap: `-p balls=100` is a cradle of a hundred balls.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 r"""How long a step may be, whatever its error: turns of angles must not be lost, nor bodies jump through each other.
 
-    gap |\            /              g + g' h + g'' h^2 / 2 = 0: a step ends where bodies are about to touch or to part,
-        |  \        /                for the force has a corner there; g'' = jac a, without what the curvature of the
-      0 +----o----o----------- h     motion adds
-        |     '--'
- -depth |.....................       From there on no gap may close by more than `depth`. A step that ends inside sees
-                                     the force there, and its error makes it shorter.
+   gap |\            /              g + g' h + g'' h^2 / 2 = 0: a step ends where bodies are about to touch or to part,
+       |  \        /                for the force has a corner there; g'' = jac a, without what the curvature of the
+     0 +----o----o----------- h     motion adds
+       |     '--'
+-depth |.....................       From there on no gap may close by more than `depth`. A step that ends inside sees
+                                    the force there, and its error makes it shorter.
 """
 
 from __future__ import annotations
