@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.broken import lost_driver
 from cardan.analysis.forward import SLICE, ForwardRun
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
 from cardan.system.machine import ATOL, RTOL, STATUS
-from cardan.system.motion import BROKEN
+from cardan.system.matrix import BROKEN, FINE
 from cardan.system.stabilized import stabilized_residual
 
+STILL = 20  # steps of IDA that are too short to change the time
 FREE = 1e8  # the tolerance of what is not controlled; IDA differences with steps of this size, too
 
 
@@ -35,14 +37,18 @@ class BdfRun(ForwardRun):
     def _slices(self) -> Iterator[float]:
         """Step by step; yields the time reached now and then."""
         clock, count = self.course.clock, self.course.count
-        solver, end = self._solver(), float(clock[END])
+        solver, end, still = self._solver(), float(clock[END]), 0
         begun = stopwatch.perf_counter()
         while clock[T] < end:
             step = solver.step(end, method="onestep", tstop=end)
             if not step.success:
                 raise self._given_up(f"IDA: {step.message}")
-            if step.t == clock[T]:
-                continue  # an output was taken from within the last step: this is its end once more
+            if step.t == clock[T]:  # also once after an output from within the last step, whose end this is
+                still += 1
+                if still > STILL:
+                    raise self._given_up("the step became too small")
+                continue
+            still, self.machine.count[STATUS] = 0, FINE
             self._outputs(solver, step)
             self._move(step)
             count[STEPS] += 1
@@ -63,6 +69,7 @@ class BdfRun(ForwardRun):
         y = np.concatenate([course.y, lam, np.zeros(nr)])
         dy = np.concatenate([course.dy, np.zeros(2 * nr)])
         self.copies = np.zeros_like(y), np.zeros_like(y), np.zeros_like(y)
+        self.blamed = tables.count.copy(), tables.forces.scratch.copy()  # which function failed, and at what
         longest = float(course.clock[LONGEST])
         solver = self.ida.IDA(
             self._residual,
@@ -89,6 +96,8 @@ class BdfRun(ForwardRun):
         state[:], rate[:] = y, dy
         failed = stabilized_residual(self.machine, t, state, rate, self.active, residual)
         out[:] = np.nan if failed else residual
+        if failed and np.isfinite(state).all():  # IDA may go on from states without a number, which blame others
+            self.blamed = self.machine.count.copy(), self.machine.forces.scratch.copy()
 
     def _move(self, step: Any) -> None:
         """Take over a state of IDA."""
@@ -119,8 +128,14 @@ class BdfRun(ForwardRun):
         """The error that ends the run."""
         if self.machine.count[STATUS] == BROKEN:
             self.course.count[REASON] = BROKEN
+            self.machine.count[:], self.machine.forces.scratch[:] = self.blamed
             return self.failure()
         now = float(self.course.clock[T])
+        partial = self.result()
+        lost = lost_driver(self, now, partial)
+        if lost is not None:
+            partial.stopped = lost
+            return lost
         return self.stopped(
             f"at t = {now:.6g} s method 'bdf' could not go on ({message}): it passes no singular positions, and no "
             "forces that jump; use method 'auto'"

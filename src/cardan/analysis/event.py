@@ -18,6 +18,7 @@ from typing import Any
 from cardan.elements.load import Action
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.code import function_name
 from cardan.model.force import Law
 from cardan.model.measure import Readable
 from cardan.model.motion import Constant
@@ -56,7 +57,8 @@ class Event:
 
     @property
     def title(self) -> str:
-        return f"event '{self.name}'" if self.name else f"the event of {self.what}"
+        what = self.what if isinstance(self.what, Readable) else f"'{function_name(self.what)}'"
+        return f"event '{self.name}'" if self.name else f"the event of {what}"
 
     def _law(self) -> Law:
         """The law whose strength is the distance from the event."""

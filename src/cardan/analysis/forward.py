@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import time as stopwatch
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from cardan.analysis.crawling import look_for_crawling
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
-from cardan.analysis.keeping import saved
+from cardan.analysis.keeping import copied, saved
 from cardan.analysis.progress import Progress
-from cardan.analysis.trial import AGAIN, choose
-from cardan.errors import CardanError, CardanWarning, SimulationError
+from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
+from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import (
     AS_IS,
     END,
@@ -67,7 +67,6 @@ from cardan.system.system import System
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 CLOSED = 2e-14  # how exactly joints close after each step; corrections converge so fast that more costs little
 CAPACITY = 1024  # instants of a record, at first
-MANY, CRAWLING = 5000, 3e-5  # steps, and the part of what is left that they should lead on at least
 LARGEST = 1_000_000  # steps in a slice
 
 
@@ -123,10 +122,9 @@ class ForwardRun:
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
-        self.marked = (time, 0)  # the time and the work done where a scheme began to be judged
+        self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
-        self.last_look, self.warned = (0, time), False
-        self.waiting = self.next_trial = AGAIN  # steps to the next trial of another scheme, and when it is
+        self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
         self.since = -np.inf  # instants before are none of this run's
         self.checkpoint: Checkpoint | None = None
         self.use(name)
@@ -224,37 +222,55 @@ class ForwardRun:
         """Run slice by slice; yields the time reached after each."""
         budget, to_the_end = 16, False
         while True:
+            steps = self._allowed(budget)
+            before = copied(self) if self.choice.trying else []
             begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
             status = drive(
                 self.step, self.interpolate, self.act, self.opaque, self.course, opaque(self.memory), self.record,
-                budget, to_the_end,
+                steps, to_the_end,
             )  # fmt: skip
             elapsed = stopwatch.perf_counter() - begun
             self.account.seconds += stopwatch.process_time() - busy
             yield float(self.course.clock[T])
-            self._warn_of_crawling()
-            budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
-            due = self.settings.method == "auto" and self.scheme.name == "radau"
-            if due:  # by steps, not by the clock, so that runs can be repeated
-                left = self.next_trial - int(self.course.count[STEPS])
-                budget, due = max(min(budget, left), 1), left <= 0
-            if status == FINISHED or (status == EVENT and not handle_event(self)):
+            look_for_crawling(self)
+            if steps == budget:
+                budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
+            if status == FINISHED:
+                self.checkpoint = self.checkpoint or saved(self, float(self.course.clock[END]))
+                return
+            if status == EVENT and not handle_event(self):
                 return
             if status == FULL:
                 self._enlarge()
             elif status == LAST:
                 self.checkpoint, to_the_end = saved(self, float(self.course.clock[END])), True
-            elif status == FAILED:
+            elif status == FAILED and not self.choice.trying:
                 raise self.failure()
-            elif status == STIFF or due:
-                choose(self)
+            elif status == FAILED:
+                take_back(self, before)
+            elif self.choice.trying:
+                go_on_trying(self, status)
+            elif self._tries_again and self.course.count[STEPS] >= self.choice.next_trial:
+                begin_trial(self)
+            elif self.settings.method == "auto" and status == STIFF:
+                begin_trial(self)
+
+    def _allowed(self, budget: int) -> int:
+        """Steps of the next slice: to the next trial at most, so that it does not depend on the clock."""
+        if self.choice.trying:
+            return 1
+        if not self._tries_again:
+            return budget
+        return max(min(budget, int(self.choice.next_trial) - int(self.course.count[STEPS])), 1)
+
+    @property
+    def _tries_again(self) -> bool:
+        """Whether stiffness may have passed, for all that the scheme in use can tell."""
+        return self.settings.method == "auto" and self.scheme.name == "radau"
 
     def one_step(self) -> int:
         """One step of the loop, unless it ends there."""
         tables = self.course, opaque(self.memory), self.record
-        room = self.record.times.size - int(self.course.count[WRITTEN])
-        if room < 2 or self.course.clock[T] + self.course.clock[H] > self.course.clock[END] or self.events:
-            return LAST
         return int(drive(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
 
     def snapshot(self) -> Snapshot:
@@ -265,23 +281,6 @@ class ForwardRun:
         q, v, a = y[:nq].copy(), y[nq : nq + nv].copy(), dy[nq : nq + nv].copy()
         states = y[y.size - self.system.states.start.size :].copy()
         return Snapshot(self.system, now, q, v, a, self.course.turns_end.copy(), states)
-
-    def _warn_of_crawling(self) -> None:
-        """Say so where steps have become so short that the end is not in sight."""
-        steps, now, end = int(self.course.count[STEPS]), float(self.course.clock[T]), float(self.course.clock[END])
-        before, then = self.last_look
-        if steps - before < MANY:
-            return
-        self.last_look = steps, now
-        if now - then < CRAWLING * (end - then) and not self.warned:
-            self.warned = True
-            warnings.warn(
-                f"at t = {now:.9g} s the run has taken {MANY} steps for {now - then:.2g} s: a force may jump to and "
-                "fro, such as friction written as the sign of a speed; make it smooth near zero, or state an event; "
-                "Ctrl-C keeps what was computed",
-                CardanWarning,
-                stacklevel=5,
-            )
 
     def result(self) -> Simulation:
         """What was computed so far."""

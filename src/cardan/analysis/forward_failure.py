@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.analysis.inverse_dynamics import force_failure
+from cardan.analysis.broken import around, broken, lost_driver
+from cardan.analysis.crawling import jumping_force
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.course import COLLAPSED, DRIFTED, REASON, T
 from cardan.results.simulation import Simulation
-from cardan.system.machine import LAW, ROW
-from cardan.system.motion import BROKEN, OPEN, SINGULAR
+from cardan.system.machine import mass_matrices
+from cardan.system.matrix import BROKEN, JAMMED, OPEN, SINGULAR
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -19,23 +20,15 @@ if TYPE_CHECKING:
 
 BROKEN_ROW = 1e-6  # of the model's length, or rad: by so much an equation that was set aside may miss
 LOST = 0.02  # of the energy in the motion
-FREE = 1e-6  # share of a direction that counts
 
 
 def why(run: ForwardRun) -> CardanError:
     """The error that ends the run, with what was computed."""
+    error: CardanError
     reason, now, system = int(run.course.count[REASON]), float(run.course.clock[T]), run.system
     partial = run.result()
-    if reason == BROKEN and run.machine.count[LAW] > 0:
-        words, names = force_failure(system, int(run.machine.count[LAW]) - 1, run.machine.forces.circuit)
-        message = f"at t = {now:.6g} s {words}{_around(run)}"
-        error: CardanError = SimulationError(message, time=now, elements=names, partial=partial)
-    elif reason == BROKEN and run.machine.count[LAW] < 0:
-        event = run.events[-int(run.machine.count[LAW]) - 1]
-        message = f"at t = {now:.6g} s {event.title} gave no finite value, or its function raised"
-        error = SimulationError(message, time=now, partial=partial)
-    elif reason == BROKEN:
-        error = system.failure(int(run.machine.count[ROW]), now, partial, run.machine.work)
+    if reason == BROKEN:
+        error = broken(run, now, partial)
     elif reason == OPEN:
         row = worst_row(system, run.machine)
         message = (
@@ -92,17 +85,10 @@ def refuse_lost_energy(run: Simulation) -> None:
 
 
 def refuse_weightless(run: ForwardRun) -> None:
-    """Refuse a direction without mass that nothing holds; a point may turn freely as long as no torque acts on it."""
-    system, first = run.system, run.sizes.positions
+    """Refuse a direction without mass that nothing holds, whether a force acts along it or not."""
     found = _weightless(run)
-    if found is None:
-        return
-    coordinate, name, direction = found
-    turning = np.tile(system.space.angular, len(system.bodies))
-    turns_only = not np.any(np.abs(direction[: turning.size][~turning]) > FREE)
-    acceleration = run.course.dy[first + system.width : first + run.sizes.speeds]
-    if not turns_only or np.abs(direction @ acceleration) > FREE * (1.0 + float(np.abs(acceleration).max())):
-        raise _nothing_resists(run, coordinate, name)
+    if found is not None:
+        raise _nothing_resists(run, *found)
 
 
 def _nothing_resists(run: ForwardRun, coordinate: str, name: str) -> SimulationError:
@@ -136,12 +122,22 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
     """A step that became too small, or a matrix that cannot be factorized."""
     weightless = _weightless(run)
     body, turning = _fastest(run)
+    names: tuple[str, ...] = (body,)
     if weightless is not None:
-        return _nothing_resists(run, *weightless[:2])
+        return _nothing_resists(run, *weightless)
+    lost = lost_driver(run, now, partial)
+    if lost is not None:
+        return lost
     if run.scheme.rough and run.settings.step is not None:
         message = (
             f"at t = {now:.6g} s Newton's method of '{run.scheme.name}' does not converge with step = "
             f"{run.settings.step:g} s: state a shorter step, or none, so that it is chosen by the tolerance"
+        )
+    elif reason == JAMMED:
+        message = (
+            f"at t = {now:.6g} s forces that depend on reactions and the reactions themselves do not settle near body "
+            f"'{body}'{around(run)}: friction this large jams the mechanism; lower its coefficient, or let an event "
+            "end the run before"
         )
     elif reason == SINGULAR:
         message = (
@@ -150,21 +146,15 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
         )
     else:
         why = "its error cannot be kept" if reason == COLLAPSED else "what it leads to cannot be evaluated"
+        found = jumping_force(run)
+        culprit = "look for a force that jumps or grows without bound"
+        if found is not None:
+            culprit, names = f"{found[0].title} jumps or grows without bound there", (found[0].name, body)
         message = (
             f"at t = {now:.9g} s the step became too small, because {why}; body '{body}' has the greatest "
-            f"acceleration, {turning}{_around(run)}: look for a force that jumps or grows without bound, make it "
-            "smooth or end the run there by an event"
+            f"acceleration, {turning}{around(run)}: {culprit}, make it smooth or end the run there by an event"
         )
-    return SimulationError(message, time=now, elements=(body,), partial=partial)
-
-
-def _around(run: ForwardRun) -> str:
-    """Where the mechanism is, in a few words."""
-    system, stored = run.system, run.system.space.stored
-    body = system.bodies[0]
-    pose = run.course.y[stored : 2 * stored]
-    words = ", ".join(f"{n} {v:.4g}" for n, v in zip(system.space.stored_names, pose, strict=True))
-    return f" (body '{body.name}' is at {words})"
+    return SimulationError(message, time=now, elements=names, partial=partial)
 
 
 def _fastest(run: ForwardRun) -> tuple[str, str]:
@@ -178,8 +168,8 @@ def _fastest(run: ForwardRun) -> tuple[str, str]:
     return body.name, f"{value:.3g} {unit}"
 
 
-def _weightless(run: ForwardRun) -> tuple[str, str, np.ndarray] | None:
-    """Coordinate, body and direction in which nothing has mass and nothing holds: None where there is none."""
+def _weightless(run: ForwardRun) -> tuple[str, str] | None:
+    """A coordinate and the body that has no mass along it and is not held: None where there is none."""
     system, tables = run.system, run.machine
     soft = np.flatnonzero(tables.soft > 0.0)
     if not soft.size or system.coordinates > 2000:
@@ -192,13 +182,9 @@ def _weightless(run: ForwardRun) -> tuple[str, str, np.ndarray] | None:
     _, sizes, V = np.linalg.svd(J, full_matrices=True) if J.size else (0, np.zeros(0), np.eye(system.coordinates))
     free = V[int(np.sum(sizes > 1e-9 * max(sizes, default=1.0))) :]
     mass = np.zeros((system.coordinates, system.coordinates))
-    lower = np.tril_indices(system.width)
-    for k in range(len(system.bodies)):
-        block = np.zeros((system.width, system.width))
-        block[lower] = tables.mass[k + 1]
-        block += np.tril(block, -1).T
+    for k, full in enumerate(mass_matrices(system, tables.mass)):
         part = slice(system.width * k, system.width * (k + 1))
-        mass[part, part] = block
+        mass[part, part] = full
     reduced = free @ (mass * np.outer(unit, unit)) @ free.T
     if not reduced.size:
         return None
@@ -209,5 +195,5 @@ def _weightless(run: ForwardRun) -> tuple[str, str, np.ndarray] | None:
     place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(direction), 0.0)))
     body, coordinate = divmod(place, system.width)
     if body >= len(system.bodies):
-        return "place of contact", system.own[place - system.width * len(system.bodies)].name, direction
-    return system.space.coordinate_names[coordinate], system.bodies[body].name, direction
+        return "place of contact", system.own[place - system.width * len(system.bodies)].name
+    return system.space.coordinate_names[coordinate], system.bodies[body].name

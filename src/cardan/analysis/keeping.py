@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.integrators.course import STEPS, T
 from cardan.integrators.scheme import SCHEMES
+from cardan.numerics.fingerprint import fingerprint
 from cardan.results.simulation import Checkpoint
 
 if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
 
+Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they held
+
+ELSEWHERE = ("address",)  # of machine code, which lies elsewhere in another process
+
 
 def saved(run: ForwardRun, time: float) -> Checkpoint:
     """The state of everything, to go on from later."""
     numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
-    numbers["fingerprint"] = _fingerprint(run)
+    numbers["fingerprint"], numbers["choice"] = _fingerprint(run), np.array(astuple(run.choice))
+    numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
     return Checkpoint(run.system.model.name, run.scheme.name, time, numbers)
 
 
@@ -40,11 +48,27 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         raise ModelError(
             f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"
         )
+    _refuse_changed_functions(run, checkpoint)
     for owner, name, array in _arrays(run):
         saved = checkpoint.numbers.get(f"{owner}.{name}")
         if saved is None or saved.shape != array.shape:
             raise ModelError(f"the checkpoint of '{checkpoint.model}' is of another version of the model")
         array[...] = saved
+    if "choice" in checkpoint.numbers:
+        run.choice = type(run.choice)(*checkpoint.numbers["choice"].tolist())
+    run.last_look = int(run.course.count[STEPS]), float(run.course.clock[T])
+
+
+def copied(run: ForwardRun) -> Kept:
+    """Where the mechanism is, to come back to; without the integrator's memory, and what work was done so far."""
+    counted = run.machine.count
+    return [(part, part.copy()) for owner, _, part in _arrays(run) if owner != "memory" and part is not counted]
+
+
+def put_back(kept: Kept) -> None:
+    """Come back to where the mechanism was."""
+    for array, values in kept:
+        array[...] = values
 
 
 def _fingerprint(run: ForwardRun) -> np.ndarray:
@@ -58,6 +82,36 @@ def _fingerprint(run: ForwardRun) -> np.ndarray:
     return np.frombuffer(digest.digest()[:8], np.uint64).copy()
 
 
+def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
+    """Functions of the user's must be what they were: code, constants, and the variables that they name."""
+    now, then = list(_functions(run)), checkpoint.numbers.get("functions")
+    if then is None or len(then) != len(now):
+        raise ModelError(f"the checkpoint is of another version of model '{checkpoint.model}': it has other functions")
+    for (title, function), before in zip(now, then, strict=True):
+        if _mark(function) != before:
+            raise ModelError(
+                f"the checkpoint is of another version of model '{checkpoint.model}': the function of {title}, or a "
+                "number that it names, has changed; go on with the former one, or start from a snapshot such as run[-1]"
+            )
+
+
+def _functions(run: ForwardRun) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The user's functions, each with the element that has it."""
+    system = run.system
+    parts: list[tuple[str, Any]] = [(force.title, law) for force, law in zip(system.forces, system.laws, strict=True)]
+    parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
+    parts += [(event.title, event.law) for event in run.events]
+    for title, part in parts:
+        motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
+        found = [part.function, *(term.function for motion in motions if motion for term in motion.terms())]
+        yield from ((title, function.python) for function in found if function is not None)
+
+
+def _mark(function: Callable[..., Any]) -> np.uint64:
+    """A number that tells functions apart; 0 where what they name cannot be told."""
+    return np.uint64(int((fingerprint(function) or "0")[:16], 16))
+
+
 def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
     for owner, tables, names in (
         ("course", run.course, None),
@@ -68,5 +122,5 @@ def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
     ):
         inner = getattr(tables, "tables", tables)
         for name, value in zip(inner._fields, inner, strict=True):
-            if isinstance(value, np.ndarray) and (names is None or name in names):
+            if isinstance(value, np.ndarray) and (names is None or name in names) and name not in ELSEWHERE:
                 yield owner, name, value

@@ -97,7 +97,7 @@ def simulate(
         atol=None if atol is None else check.positive(atol, "atol"),
         step=None if step is None else check.positive(step, "step"),
         **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
-        rank_tolerance=check.positive(rank_tolerance, "rank_tolerance"),
+        rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
     )
     if isinstance(events, Event) or not isinstance(events, Sequence):
         raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
@@ -142,7 +142,8 @@ def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
 
 def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
     """The options that some methods have, checked; those of other methods are refused."""
-    given = {name: value for name, value in stated.items() if value is not None and value is not False}
+    stated["fixed"] = check.flag(stated["fixed"], "fixed") or None
+    given = {name: value for name, value in stated.items() if value is not None}
     for name in given:
         if method not in SCHEMES or name not in SCHEMES[method].options:
             able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
@@ -160,10 +161,8 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
         given["order"] = check.count(given["order"], "order")
         if given["order"] > HIGHEST_ORDER:
             raise ModelError(f"order must be {HIGHEST_ORDER} at most, got {given['order']}")
-    if "fixed" in given:
-        given["fixed"] = check.flag(given["fixed"], "fixed")
-        if step is None:
-            raise ModelError("fixed=True asks for a step: state step=, in s")
+    if "fixed" in given and step is None:
+        raise ModelError("fixed=True asks for a step: state step=, in s")
     return given
 
 
@@ -202,6 +201,13 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
             f"{until:g} s"
         )
     return times
+
+
+def _part(value: Any, name: str) -> float:
+    part = check.positive(value, name)
+    if part >= 1.0:
+        raise ModelError(f"{name} must lie between 0 and 1, as the square of a sine, got {part:g}")
+    return part
 
 
 def _tolerance(value: Any, name: str) -> float:

@@ -1,10 +1,16 @@
-"""Whether forces are stiff: the other of two schemes is tried, and the one that gets on faster for its work is kept."""
+"""Whether forces are stiff: the other of two schemes is tried, and the one that gets on faster for its work is kept.
+
+A trial is some steps of the run like all others: events, outputs, the end and checkpoints may fall among them. Only a
+step that fails is taken back, and the trial with it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cardan.integrators.course import REASON, RUNNING, STEPS, STIFF, TAKEN, H, T
+from cardan.analysis.keeping import Kept, put_back
+from cardan.integrators.course import EVENT, STEPS, STIFF, TAKEN, H, T
 from cardan.integrators.dop853 import HIT
 from cardan.system.machine import EVALUATIONS, FACTORIZATIONS
 
@@ -16,40 +22,91 @@ PROOF = 40  # steps after which an explicit method that seems faster would have 
 EXPLICIT = 26  # evaluations and factorizations of an explicit step
 
 
-def choose(run: ForwardRun) -> None:
-    """Try the other of two schemes for some steps, and keep it if it gets on faster."""
-    before, now = run.scheme.name, float(run.course.clock[T])
-    other = "radau" if before == "dop853" else "dop853"
-    pace, step = _pace(run), float(run.course.clock[H])
-    run.use(other)
-    run.course.clock[H] = 0.5 * step
-    status = RUNNING
-    for _ in range(TRIAL if other == "radau" else PROOF):
-        run.marked = mark(run)
-        status = run.one_step()
-        if status != RUNNING:
-            break
-    if status != STIFF and _pace(run) > BETTER * pace and run.course.count[REASON] == 0:
-        run.waiting, run.next_trial, run.marked = AGAIN, int(run.course.count[STEPS]) + AGAIN, mark(run)
-        words = "stiff forces" if other == "radau" else "forces that are stiff no more"
-        run.account.notes.append(f"at t = {now:.6g} s changed from {before} to {other} because of {words}")
+@dataclass
+class Choice:
+    """What is known of the two schemes; all of it numbers, so that a checkpoint can hold it."""
+
+    waiting: float = AGAIN  # steps from a trial to the next one,
+    next_trial: float = AGAIN  # and the step at which that is
+    marked: float = 0.0  # the time where the pace began to be measured,
+    work: float = 0.0  # and the work done up to then
+    left: float = 0.0  # steps that a trial still takes; 0: there is none
+    begun: float = 0.0  # when it began,
+    step: float = 0.0  # with which step and pace of the scheme before,
+    pace: float = 0.0
+    found: float = 0.0  # and the pace of the scheme that is tried
+
+    @property
+    def trying(self) -> bool:
+        return self.left > 0
+
+
+def begin_trial(run: ForwardRun) -> None:
+    """Go on with the other of the two schemes for some steps."""
+    choice, clock = run.choice, run.course.clock
+    choice.begun, choice.step, choice.pace, choice.found = float(clock[T]), float(clock[H]), _pace(run), 0.0
+    run.use(_other(run))
+    choice.left = TRIAL if run.scheme.name == "radau" else PROOF
+    clock[H] = 0.5 * choice.step
+    _mark(run)
+
+
+def go_on_trying(run: ForwardRun, status: int) -> None:
+    """Judge a step of a trial by how it ended; the last one decides."""
+    choice = run.choice
+    if status == STIFF:
+        _give_up(run)
         return
-    run.use(before)
-    run.course.clock[H] = step
-    run.waiting *= 2  # do not ask again for a while
-    run.next_trial, run.marked = int(run.course.count[STEPS]) + run.waiting, mark(run)
-    if before == "dop853":
-        run.memory.note[HIT] = -run.waiting
+    if status != EVENT:  # which cuts a step short
+        choice.found = _pace(run)
+    _mark(run)
+    choice.left -= 1
+    if choice.left > 0:
+        return
+    if choice.found <= BETTER * choice.pace:
+        _give_up(run)
+        return
+    choice.waiting, choice.next_trial = AGAIN, int(run.course.count[STEPS]) + AGAIN
+    words = "stiff forces" if run.scheme.name == "radau" else "forces that are stiff no more"
+    run.account.notes.append(
+        f"at t = {choice.begun:.6g} s changed from {_other(run)} to {run.scheme.name} because of {words}"
+    )
 
 
-def mark(run: ForwardRun) -> tuple[float, int]:
-    """The time reached, and the work done so far."""
-    return float(run.course.clock[T]), int(run.machine.count[EVALUATIONS] + run.machine.count[FACTORIZATIONS])
+def take_back(run: ForwardRun, before: Kept) -> None:
+    """A step of a trial failed: it has not taken place. If it was not the trial's fault the other scheme will tell."""
+    put_back(before)
+    _give_up(run)
+
+
+def _give_up(run: ForwardRun) -> None:
+    """Back to the scheme before; do not ask again for a while."""
+    choice = run.choice
+    run.use(_other(run))
+    run.course.clock[H] = choice.step
+    choice.left = 0
+    choice.waiting *= 2
+    choice.next_trial = int(run.course.count[STEPS]) + choice.waiting
+    _mark(run)
+    if run.scheme.name == "dop853":
+        run.memory.note[HIT] = -choice.waiting
+
+
+def _mark(run: ForwardRun) -> None:
+    """Measure the pace from here on."""
+    run.choice.marked, run.choice.work = float(run.course.clock[T]), _work(run)
+
+
+def _other(run: ForwardRun) -> str:
+    return "radau" if run.scheme.name == "dop853" else "dop853"
+
+
+def _work(run: ForwardRun) -> float:
+    return float(run.machine.count[EVALUATIONS] + run.machine.count[FACTORIZATIONS])
 
 
 def _pace(run: ForwardRun) -> float:
     """How far steps lead for their work: the last one of an explicit method, else since the last mark."""
     if run.scheme.name == "dop853":
         return float(run.course.clock[TAKEN]) / EXPLICIT
-    now, work = mark(run)
-    return (now - run.marked[0]) / max(work - run.marked[1], 1)
+    return (float(run.course.clock[T]) - run.choice.marked) / max(_work(run) - run.choice.work, 1.0)

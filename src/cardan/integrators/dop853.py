@@ -36,7 +36,8 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.motion import BEGIN, ERROR, OPEN, PROJECT, RATES
+from cardan.system.matrix import OPEN
+from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES
 
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less

@@ -36,7 +36,8 @@ from cardan.numerics.block import block, opaque
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.motion import BEGIN, ERROR, OPEN, PROJECT, RATES
+from cardan.system.matrix import OPEN
+from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES
 from cardan.system.newton import R, S
 from cardan.system.newton_kernels import FACTOR, FREEZE, SOLVE, SOLVE_COMPLEX
 

@@ -21,21 +21,42 @@ CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or t
 @kernel(internal=True)
 def limit_step(machine, a):
     """Set the limit of the next step from where the motion is, with accelerations a."""
-    z, winding, fastest = machine.work.z, machine.winding, 0.0
+    machine.limit[0] = min(_turning(machine, a), _approach(machine, a))
+
+
+@kernel(internal=True)
+def _turning(machine, a):
+    """How long no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = TURN at most."""
+    z, winding, longest = machine.work.z, machine.winding, np.inf
     for k in range(winding.shape[0]):
-        fastest = max(fastest, abs(z[winding[k], 1]))
-    limit = TURN / fastest if fastest > 0.0 else np.inf
-    jac, columns, guarded, depth = machine.work.jac, machine.forces.columns, machine.guarded, machine.depth
+        m = winding[k]
+        rate, second = abs(z[m, 1]), z[m, 2] + _second(machine, m, a)
+        reach = rate + np.sqrt(rate * rate + 2.0 * abs(second) * TURN)
+        longest = min(longest, 2.0 * TURN / reach if reach > 0.0 else np.inf)
+    return longest
+
+
+@kernel(internal=True)
+def _approach(machine, a):
+    """How long no gap opens or closes, or, of those about to, none becomes too deep."""
+    z, guarded, depth, longest = machine.work.z, machine.guarded, machine.depth, np.inf
     for k in range(guarded.shape[0]):
         m, close = guarded[k], CLOSE * depth[k]
-        gap, rate, bend = z[m, 0], z[m, 1], 0.0
-        for c in range(columns.shape[1]):
-            bend += jac[m, c] * a[columns[m, c]]
+        gap, rate, second = z[m, 0], z[m, 1], _second(machine, m, a)
         if abs(gap) > close:
-            limit = min(limit, _meeting(gap, rate, bend))
+            longest = min(longest, _meeting(gap, rate, second))
         if gap <= close:
-            limit = min(limit, _meeting(max(gap, 0.0) + depth[k], rate, bend))
-    machine.limit[0] = limit
+            longest = min(longest, _meeting(max(gap, 0.0) + depth[k], rate, second))
+    return longest
+
+
+@kernel(internal=True)
+def _second(machine, m, a):
+    """jac a of a measure."""
+    jac, columns, total = machine.work.jac, machine.forces.columns, 0.0
+    for c in range(columns.shape[1]):
+        total += jac[m, c] * a[columns[m, c]]
+    return total
 
 
 @kernel(internal=True)

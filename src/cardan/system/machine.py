@@ -154,7 +154,7 @@ def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:
     soft = np.zeros(system.coordinates)
     unit = system.length / np.sqrt(system.weights)  # of each coordinate, so that all entries are masses
     spectra = []
-    for k, full in enumerate(_blocks(system, mass)):
+    for k, full in enumerate(mass_matrices(system, mass)):
         places = slice(width * k, width * (k + 1))
         spectra.append(np.linalg.eigvalsh(full * np.outer(unit[places], unit[places])))
     heaviest = max((float(s[-1]) for s in spectra), default=0.0) or 1.0
@@ -171,12 +171,12 @@ def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:
 def _spread(system: System, mass: np.ndarray, angular: bool) -> float:
     """By how much the masses, or the inertias, of the bodies differ."""
     places = np.flatnonzero(np.array(system.space.angular) == angular)
-    found = np.linalg.eigvalsh(_blocks(system, mass)[:, places[:, None], places])
+    found = np.linalg.eigvalsh(mass_matrices(system, mass)[:, places[:, None], places])
     positive = found[found > 0.0]
     return float(positive.max() / positive.min()) if positive.size else 1.0
 
 
-def _blocks(system: System, mass: np.ndarray) -> np.ndarray:
+def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:
     """The blocks of all moving bodies as full matrices."""
     width = system.width
     rows, columns = np.tril_indices(width)

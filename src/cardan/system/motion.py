@@ -16,12 +16,10 @@ from cardan.model.space import (
     advance,
     displacement,
     inertia_forces,
-    mass_blocks,
     normalize,
     position_rates,
 )
 from cardan.numerics.jit import kernel
-from cardan.numerics.ldlt import factor, factor_rank, multiply, solve
 from cardan.numerics.vector import copy
 from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
@@ -33,23 +31,28 @@ from cardan.system.machine import (
     BETA,
     CLOSE,
     CORRECTIONS,
-    DROPPED,
     ENERGY,
     EVALUATIONS,
-    FACTORIZATIONS,
     LAW,
     PROJECT_STAGES,
-    RANK,
-    REFINE,
     ROW,
     RTOL,
     SHARPEN,
     STATUS,
 )
+from cardan.system.matrix import (
+    BROKEN,
+    FINE,
+    JAMMED,
+    OPEN,
+    SINGULAR,
+    decide_rank,
+    factorize_masses,
+    solve_both,
+    solve_rows,
+)
 
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
-# A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
-FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 
@@ -79,7 +82,7 @@ def act(machine, what, t, y, dy):
     if not renew:
         if what == BEGIN:
             copy_values(machine.work.z, machine.reference)
-        renew = _decide_rank(machine) != 0
+        renew = decide_rank(machine) != 0
         if what != BEGIN:
             return FINE
     if renew and factorize_masses(machine):
@@ -118,7 +121,7 @@ def _project(machine, t, y):
             break
         for r in range(active.shape[0]):
             right[r] = -phi[r]
-        _solve_rows(machine, machine.step)
+        solve_rows(machine, machine.step)
         advance(machine.geometry, q, machine.step)
         count[CORRECTIONS] += 1
     count[STATUS] = OPEN
@@ -164,7 +167,7 @@ def _error(machine, y, e):
         rows_times(machine.solver, machine.work, x, machine.right)
         for r in range(machine.right.shape[0]):
             machine.right[r] = -machine.right[r]
-        _solve_rows(machine, machine.step)
+        solve_rows(machine, machine.step)
         for i in range(width, nv):
             part = (x[i] + machine.step[i]) * size[i]
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
@@ -253,7 +256,7 @@ def accelerate(machine, t, y, dy):
             return BROKEN
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
-        _solve(machine, machine.force, a, machine.setting[SHARPEN])
+        solve_both(machine, machine.force, a, machine.setting[SHARPEN])
         settled = reactions_settled(circuit, machine.multipliers)
         if settled:
             break
@@ -312,121 +315,6 @@ def _project_speeds(machine, v):
     rows_times(machine.solver, machine.work, v, right)
     for r in range(right.shape[0]):
         right[r] = nu[r] - right[r]
-    _solve_rows(machine, machine.step)
+    solve_rows(machine, machine.step)
     for i in range(v.shape[0]):
         v[i] += machine.step[i]
-
-
-@kernel(internal=True)
-def factorize_masses(machine):
-    """Factorize [[M, J^T], [J, 0]] with the rows in force at the position evaluated last."""
-    solver, work = machine.solver, machine.work
-    values = work.values
-    fill(machine, solver, machine.soft, values)
-    fill_masses(machine, solver, values)
-    machine.count[FACTORIZATIONS] += 1
-    if factor(solver.pattern, values, work.lower, work.pivots, work.scratch):
-        machine.count[STATUS] = SINGULAR
-        return SINGULAR
-    return FINE
-
-
-@kernel(internal=True)
-def fill(machine, solver, diagonal_values, values):
-    """The matrix with a diagonal in place of the mass matrix; rows that are not in force stand by themselves.
-
-    `solver` says where numbers go; it is that of the machine, or another that has further rows.
-    """
-    known, active = machine.solver, machine.active
-    coefficient, jac = machine.work.coefficient, machine.work.jac
-    diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, known.entry, known.measure, known.part
-    row, nc = known.row, diagonal_values.shape[0]
-    for k in range(values.shape[0]):
-        values[k] = 0.0
-    for i in range(nc):
-        values[diagonal[i]] = diagonal_values[i]
-    for r in range(active.shape[0]):
-        values[diagonal[nc + r]] = 0.0 if active[r] else -1.0
-    for k in range(slot.shape[0]):
-        if active[row[k]]:
-            values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
-
-
-@kernel(internal=True)
-def fill_masses(machine, solver, values):
-    """Add the mass matrix at the position evaluated last."""
-    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
-    flat, slot, source = machine.flat, solver.mass_slot, machine.solver.mass_source
-    for k in range(slot.shape[0]):
-        values[slot[k]] += flat[source[k]]
-
-
-@kernel(once=True)
-def _decide_rank(machine):
-    """Choose the rows in force by geometry alone, for a whole step. Returns 1 if others than before were chosen."""
-    active, testable, dropped, solver, work = (
-        machine.active, machine.testable, machine.dropped, machine.solver, machine.work,
-    )  # fmt: skip
-    loops = 0
-    for k in range(testable.shape[0]):
-        loops += testable[k]
-    if loops == 0 or machine.setting[RANK] <= 0.0:
-        return 0
-    nc, count, changed = machine.weights.shape[0], machine.count, 0
-    copy(machine.engaged, active)
-    fill(machine, solver, machine.weights, machine.rank_values)
-    for r in range(active.shape[0]):
-        active[r] = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
-    count[FACTORIZATIONS] += 1
-    count[DROPPED] = factor_rank(
-        solver.pattern, machine.rank_values, machine.rank_lower, machine.rank_pivots, work.scratch, testable,
-        machine.setting[RANK], dropped,
-    )  # fmt: skip
-    for r in range(active.shape[0]):
-        kept = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
-        changed |= kept != active[r]
-        active[r] = kept
-    return changed
-
-
-@kernel(internal=True)
-def _solve_rows(machine, out):
-    """x of the system with right-hand side (0, machine.right)."""
-    force = machine.force
-    for i in range(force.shape[0]):
-        force[i] = 0.0
-    _solve(machine, force, out, machine.setting[REFINE])
-
-
-@kernel(internal=True)
-def _solve(machine, f, out, refinements):
-    """x and the multipliers of the system with right-hand side (f, machine.right), refined so many times."""
-    solver, work, active, right, b = machine.solver, machine.work, machine.active, machine.right, machine.b
-    x, place, lower, pivots = work.x, solver.place, work.lower, work.pivots
-    nc = machine.weights.shape[0]
-    width = f.shape[0] - nc
-    for i in range(nc):
-        b[place[i]] = f[width + i]
-    for r in range(active.shape[0]):
-        b[place[nc + r]] = right[r] if active[r] else 0.0
-    copy(b, x)
-    solve(solver.pattern, lower, pivots, x)
-    residual, soft = machine.residual, machine.soft
-    for _ in range(int(refinements)):
-        for k in range(b.shape[0]):
-            residual[k] = 0.0
-        multiply(solver.pattern, work.values, x, residual)
-        for k in range(b.shape[0]):
-            residual[k] = b[k] - residual[k]
-        for i in range(nc):
-            residual[place[i]] += soft[i] * x[place[i]]
-        solve(solver.pattern, lower, pivots, residual)
-        for k in range(b.shape[0]):
-            x[k] += residual[k]
-    for i in range(width):
-        out[i] = 0.0
-    for i in range(nc):
-        out[width + i] = x[place[i]]
-    multipliers = machine.multipliers
-    for r in range(active.shape[0]):
-        multipliers[r] = x[place[nc + r]]

@@ -21,7 +21,8 @@ from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import rows_times
 from cardan.system.machine import ALPHA, ATOL, BETA, CLOSE, CORRECTIONS, FACTORIZATIONS, RTOL, STATUS
-from cardan.system.motion import FINE, NEWTON, OPEN, SINGULAR, accelerate, act, evaluate_at, factorize_masses, fill
+from cardan.system.matrix import FINE, OPEN, SINGULAR, factorize_masses, fill
+from cardan.system.motion import NEWTON, accelerate, act, evaluate_at
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA, SLOW, WHEN
 
 # What else there is to do: see the functions of these names.

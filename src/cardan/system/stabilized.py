@@ -14,7 +14,8 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import press
 from cardan.system.machine import STATUS
-from cardan.system.motion import FINE, evaluate_at, forces_at, powers
+from cardan.system.matrix import FINE
+from cardan.system.motion import evaluate_at, forces_at, powers
 
 
 @kernel

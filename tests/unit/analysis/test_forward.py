@@ -7,7 +7,7 @@ import pytest
 
 import cardan.spatial as space
 from cardan import SimulationError, simulate
-from cardan.planar import Body, Fixed, Load, Model, Revolute, Torque
+from cardan.planar import Body, Fixed, Load, Model, Revolute, Spring, Torque, length
 from closed_forms import pendulum
 from simple_motions import G, swinging
 
@@ -87,4 +87,24 @@ class TestWithoutMass:
         ghost = model.add(Body(mass=0.0 if free == "body" else 1.0, inertia=0.0), name="ghost")
         model.add(Load(ghost.at(), (1.0, 0)) if free == "body" else Torque(ghost.at(), 1.0), name="push")
         with pytest.raises(SimulationError, match="nothing resists the .* of body 'ghost'.*give it some, or hold it"):
+            simulate(model, 1.0)
+
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("holds", ["nothing", "hinge on a spring"])
+    def test_nothing_resists_though_nothing_acts(self, method, holds):
+        """A point that is free to turn, without any torque: its turning is undetermined all the same."""
+        model = Model("ghost", gravity=(0, -G))
+        point = model.add(Body(mass=1.0, position=(1, 0), angular_velocity=2.0), name="point")
+        if holds != "nothing":
+            model.add(Spring(length(model.ground.at(), point.at()), 100.0, free_length=1.0), name="spring")
+        with pytest.raises(SimulationError, match="at t = 0 s nothing resists the angle of body 'point'") as caught:
+            simulate(model, 1.0, method=method)
+        assert caught.value.elements == ("point",) and caught.value.time == 0.0
+
+    def test_points_in_space_turn_about_their_rod(self):
+        """A rod without inertia about its own axis, on a ball joint: nothing resists its spin."""
+        model = space.Model("rod", gravity=(0, 0, -G))
+        rod = model.add(space.Body(mass=1.0, inertia=(0.0, 1.0, 1.0), position=(1, 0, 0)), name="rod")
+        model.add(space.Spherical(model.ground.at(), rod.at(-1, 0, 0)), name="ball")
+        with pytest.raises(SimulationError, match="nothing resists the turn .*of body 'rod'"):
             simulate(model, 1.0)

@@ -1,10 +1,12 @@
 """How runs of forward dynamics fail: by name, with the time, the place and what was computed."""
 
 import math
+import re
+import time
 
 import pytest
 
-from cardan import ModelError, SimulationError, simulate
+from cardan import Event, ModelError, SimulationError, simulate
 from cardan.analysis.progress import Progress
 from cardan.integrators.course import drive
 from cardan.planar import Action, Body, Distance, Driver, Function, Load, Model, Ramp, Revolute, x, y
@@ -60,6 +62,82 @@ def test_a_force_without_bound(method):
     assert caught.value.time == pytest.approx(math.pi / math.sqrt(8.0), abs=1e-6)
     assert "end the run there by an event" in str(caught.value)
     assert caught.value.partial.energy.kinetic[-1] > 1e3
+
+
+@pytest.mark.parametrize("method", ["bdf", "radau", "partition"])
+@pytest.mark.parametrize("law", ["sqrt", "late"])
+def test_every_method_gives_up(method, law):
+    """The same sentence from methods that would try again for ever: bdf's steps become zero, and are refused."""
+    if method == "bdf":
+        pytest.importorskip("sksundae")
+    model, ball = falling(4.905)
+    functions = {"sqrt": lambda z: math.sqrt(z - 2.0), "late": too_late}
+    model.add(Action(y(ball.at()), functions[law]), name="thrust")
+    begun = time.process_time()
+    with pytest.raises(SimulationError, match=r"at t = 0\.\d+ s Action 'thrust' gave no finite force") as caught:
+        simulate(model, 2.0, method=method)
+    error = caught.value
+    assert time.process_time() - begun < 20.0
+    assert error.elements == ("thrust",) and "body 'ball' is at x 0, y " in str(error)
+    place = r"(2|1\.99\d*)\)" if law == "sqrt" else r"4\.7288, -1\.762\d*, 0\.2\d*\): too late"
+    assert re.search(rf"Function 'thrust' raises ValueError at \({place}", str(error))
+    assert len(error.partial) > 5 and error.partial.times[-1] == pytest.approx(error.time, abs=1e-9)
+
+
+def too_late(z, rate, t):
+    if t > 0.2:
+        raise ValueError("too late")
+    return 1.0
+
+
+@pytest.mark.parametrize("method", ["auto", "bdf"])
+def test_the_right_one_of_two_functions(method):
+    """The first one is always finite, the second one ends at 2 m: it is the second that is named."""
+    if method == "bdf":
+        pytest.importorskip("sksundae")
+    model, ball = falling(4.905)
+    model.add(Action(y(ball.at()), lambda z: 0.1 * z), name="first")
+    model.add(Action(y(ball.at()), lambda z: math.sqrt(z - 2.0)), name="second")
+    with pytest.raises(SimulationError, match="Action 'second' gave no finite force") as caught:
+        simulate(model, 2.0, method=method)
+    assert caught.value.elements == ("second",)
+
+
+@pytest.mark.parametrize("method", ["auto", "radau", "bdf"])
+def test_a_driver_that_ends(method):
+    """1 - sqrt(1 - t) ends at t = 1, with rates that grow without bound before."""
+    if method == "bdf":
+        pytest.importorskip("sksundae")
+    model, _, pin = swinging(0.5 * math.pi)
+    model.add(Driver(pin.angle, Function(lambda t: 1.0 - math.sqrt(1.0 - t))), name="motor")
+    with pytest.raises(SimulationError, match=r"at t = 1 s Driver 'motor' has no motion any more.* at \(1\)") as caught:
+        simulate(model, 2.0, method=method)
+    assert caught.value.elements == ("motor",) and "let an event end the run before" in str(caught.value)
+    assert caught.value.time == pytest.approx(1.0, abs=1e-5) and len(caught.value.partial) > 10
+
+
+def test_a_driver_that_raises():
+    """Its rates are fine up to t = 0.2; then it raises."""
+    model, _, pin = swinging(0.5 * math.pi)
+    model.add(Driver(pin.angle, Function(lambda t: too_late(0.0, 0.0, t) * t**3)), name="motor")
+    with pytest.raises(SimulationError, match=r"at t = 0\.2 s Driver 'motor' has no motion.*too late; make") as caught:
+        simulate(model, 2.0)
+    assert caught.value.elements == ("motor",) and caught.value.time == pytest.approx(0.2, abs=1e-9)
+
+
+def test_an_event_that_gives_no_number():
+    """sqrt(y) below the ground, which a ball from 4.905 m passes at t = 1 s."""
+    model, ball = falling(4.905)
+    event = Event(lambda z: math.sqrt(z) + 1.0, of=[y(ball.at())], name="gate")
+    pattern = r"between t = (\S+) and (\S+) s event 'gate' gave no finite value.* raises ValueError at \(-.*; make it"
+    with pytest.raises(SimulationError, match=pattern) as caught:
+        simulate(model, 3.0, events=[event])
+    first, last = map(float, re.match(pattern, str(caught.value)).groups())
+    assert first <= 1.0 <= last and caught.value.elements == ("gate",)
+    assert caught.value.time == caught.value.partial.times[-1]
+    unnamed = Event(lambda z: math.sqrt(z - 10.0), of=[y(ball.at())])
+    with pytest.raises(SimulationError, match=r"at t = 0 s the event of '<lambda>' gave no .* at \(4\.905\)"):
+        simulate(model, 3.0, events=[unnamed])
 
 
 def test_a_driver_into_a_lock():

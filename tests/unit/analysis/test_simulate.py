@@ -99,6 +99,21 @@ class TestCheckpoints:
         assert second.q[-1].tolist() == whole.q[-1].tolist()
         assert set(second.times[second.times > 1.5]) <= set(whole.times)
 
+    @pytest.mark.parametrize("method", ["generalized-alpha", "hht"])
+    @pytest.mark.parametrize("step, bound", [(1 / 64, 0.0), (1e-3, 1e-11)])
+    def test_a_step_that_ends_at_the_end(self, method, step, bound):
+        """No step is cut short, and the run can go on all the same.
+
+        64 steps of 1/64 s are 1 s to the last digit; 1 ms is no binary number, and the last of 1000 steps makes up for
+        what is missing.
+        """
+        model = swinging()[0]
+        whole, first = (simulate(model, end, method=method, step=step, output=[end]) for end in (2.0, 1.0))
+        assert first.checkpoint is not None and first.checkpoint.time == 1.0
+        second = simulate(model, 2.0, method=method, step=step, output=[2.0], start=first.checkpoint)
+        assert second.account.steps == whole.account.steps
+        assert np.abs(second.q[-1] - whole.q[-1]).max() <= bound
+
     def test_energy_goes_on(self):
         model = spinning()
         first = simulate(model, 1.0)
@@ -200,6 +215,12 @@ class TestOptions:
             ({"rtol": "fine"}, "rtol must be a number, got 'fine'"),
             ({"atol": 0.0}, "atol must be positive, got 0"),
             ({"step": -0.1}, "step must be positive, got -0.1"),
+            ({"method": "partition", "order": False}, "order must be a whole number above zero, got False"),
+            ({"method": "hht", "alpha": False}, "alpha must be a number, got False"),
+            ({"method": "generalized-alpha", "rho": False}, "rho must be a number, got False"),
+            ({"method": "partition", "fixed": 0, "step": 0.1}, "fixed must be True or False, got 0"),
+            ({"rank_tolerance": 5}, "rank_tolerance must lie between 0 and 1, as the square of a sine, got 5"),
+            ({"rank_tolerance": False}, "rank_tolerance must be a number, got False"),
             ({"coordinates": "polar"}, "coordinates must be"),
             ({"start": 3.0}, "start must be a Snapshot or Checkpoint, got float 3.0; assemble() gives one"),
         ],

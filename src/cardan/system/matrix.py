@@ -1,0 +1,131 @@
+"""The matrix of the equations of motion: filled, factorized, its rank decided, and solved with.
+
+[ M  J^T ] [  x  ]   [ f     ]
+[ J   0  ] [ lam ] = [ right ]          rows that are not in force stand by themselves
+"""
+
+from __future__ import annotations
+
+from cardan.model.space import mass_blocks
+from cardan.numerics.jit import kernel
+from cardan.numerics.ldlt import factor, factor_rank, multiply, solve
+from cardan.numerics.vector import copy
+from cardan.system.machine import DROPPED, FACTORIZATIONS, RANK, REFINE, STATUS
+
+# A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
+FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
+
+
+@kernel(internal=True)
+def factorize_masses(machine):
+    """Factorize [[M, J^T], [J, 0]] with the rows in force at the position evaluated last."""
+    solver, work = machine.solver, machine.work
+    values = work.values
+    fill(machine, solver, machine.soft, values)
+    fill_masses(machine, solver, values)
+    machine.count[FACTORIZATIONS] += 1
+    if factor(solver.pattern, values, work.lower, work.pivots, work.scratch):
+        machine.count[STATUS] = SINGULAR
+        return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def fill(machine, solver, diagonal_values, values):
+    """The matrix with a diagonal in place of the mass matrix; rows that are not in force stand by themselves.
+
+    `solver` says where numbers go; it is that of the machine, or another that has further rows.
+    """
+    known, active = machine.solver, machine.active
+    coefficient, jac = machine.work.coefficient, machine.work.jac
+    diagonal, slot, entry, measure, part = solver.diagonal, solver.slot, known.entry, known.measure, known.part
+    row, nc = known.row, diagonal_values.shape[0]
+    for k in range(values.shape[0]):
+        values[k] = 0.0
+    for i in range(nc):
+        values[diagonal[i]] = diagonal_values[i]
+    for r in range(active.shape[0]):
+        values[diagonal[nc + r]] = 0.0 if active[r] else -1.0
+    for k in range(slot.shape[0]):
+        if active[row[k]]:
+            values[slot[k]] += coefficient[entry[k]] * jac[measure[k], part[k]]
+
+
+@kernel(internal=True)
+def fill_masses(machine, solver, values):
+    """Add the mass matrix at the position evaluated last."""
+    mass_blocks(machine.geometry, machine.matter, machine.place, machine.mass)
+    flat, slot, source = machine.flat, solver.mass_slot, machine.solver.mass_source
+    for k in range(slot.shape[0]):
+        values[slot[k]] += flat[source[k]]
+
+
+@kernel(internal=True)
+def decide_rank(machine):
+    """Choose the rows in force by geometry alone, for a whole step. Returns 1 if others than before were chosen."""
+    active, testable, dropped, solver, work = (
+        machine.active, machine.testable, machine.dropped, machine.solver, machine.work,
+    )  # fmt: skip
+    loops = 0
+    for k in range(testable.shape[0]):
+        loops += testable[k]
+    if loops == 0 or machine.setting[RANK] <= 0.0:
+        return 0
+    nc, count, changed = machine.weights.shape[0], machine.count, 0
+    copy(machine.engaged, active)
+    fill(machine, solver, machine.weights, machine.rank_values)
+    for r in range(active.shape[0]):
+        active[r] = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
+    count[FACTORIZATIONS] += 1
+    count[DROPPED] = factor_rank(
+        solver.pattern, machine.rank_values, machine.rank_lower, machine.rank_pivots, work.scratch, testable,
+        machine.setting[RANK], dropped,
+    )  # fmt: skip
+    for r in range(active.shape[0]):
+        kept = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
+        changed |= kept != active[r]
+        active[r] = kept
+    return changed
+
+
+@kernel(internal=True)
+def solve_rows(machine, out):
+    """x of the system with right-hand side (0, machine.right)."""
+    force = machine.force
+    for i in range(force.shape[0]):
+        force[i] = 0.0
+    solve_both(machine, force, out, machine.setting[REFINE])
+
+
+@kernel(internal=True)
+def solve_both(machine, f, out, refinements):
+    """x and the multipliers of the system with right-hand side (f, machine.right), refined so many times."""
+    solver, work, active, right, b = machine.solver, machine.work, machine.active, machine.right, machine.b
+    x, place, lower, pivots = work.x, solver.place, work.lower, work.pivots
+    nc = machine.weights.shape[0]
+    width = f.shape[0] - nc
+    for i in range(nc):
+        b[place[i]] = f[width + i]
+    for r in range(active.shape[0]):
+        b[place[nc + r]] = right[r] if active[r] else 0.0
+    copy(b, x)
+    solve(solver.pattern, lower, pivots, x)
+    residual, soft = machine.residual, machine.soft
+    for _ in range(int(refinements)):
+        for k in range(b.shape[0]):
+            residual[k] = 0.0
+        multiply(solver.pattern, work.values, x, residual)
+        for k in range(b.shape[0]):
+            residual[k] = b[k] - residual[k]
+        for i in range(nc):
+            residual[place[i]] += soft[i] * x[place[i]]
+        solve(solver.pattern, lower, pivots, residual)
+        for k in range(b.shape[0]):
+            x[k] += residual[k]
+    for i in range(width):
+        out[i] = 0.0
+    for i in range(nc):
+        out[width + i] = x[place[i]]
+    multipliers = machine.multipliers
+    for r in range(active.shape[0]):
+        multipliers[r] = x[place[nc + r]]
