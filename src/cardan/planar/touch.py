@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -163,6 +164,15 @@ def _require_round(outline: Outline) -> None:
 def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     """The block of all pairs that `measures` belong to; `place` numbers the markers."""
     touches = touches_of(measures)
+    return _table(touches, number, measures, place) if touches else _no_pairs()
+
+
+@cache
+def _no_pairs() -> Any:
+    return _table((), {}, (), {})
+
+
+def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     curves: list[Profile] = list(dict.fromkeys(curve for touch in touches for curve in touch.data))
     which = [[curves.index(curve) for curve in touch.data] + [0, 0] for touch in touches]
     first = np.cumsum([0, *(len(touch.numbers) for touch in touches)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -128,6 +128,15 @@ class Mesh(Surface):
 def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     """The block of all pairs that `measures` belong to; `place` numbers the markers."""
     touches = touches_of(measures)
+    return _table(touches, number, measures, place) if touches else _no_pairs()
+
+
+@cache
+def _no_pairs() -> Any:
+    return _table((), {}, (), {})
+
+
+def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     meshes: list[Mesh] = list(dict.fromkeys(t.data[0] for t in touches if t.kind == "mesh-ball"))
     roads = list(dict.fromkeys(t.data[0] for t in touches if t.kind == "road-wheel"))
     trees = [mesh.tree for mesh in meshes]
