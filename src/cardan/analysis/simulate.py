@@ -135,7 +135,7 @@ def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
     if method in SCHEMES and method != start.method:
         raise ModelError(
             f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
-            "snapshot, such as run[-1]"
+            "snapshot, such as run.at(t)"
         )
     return start.method
 
