@@ -1,5 +1,6 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -9,6 +10,7 @@ from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
@@ -68,6 +70,7 @@ __all__ = [
     "Circle",
     "Constant",
     "ConstantVelocity",
+    "Contact",
     "Coupler",
     "Curve",
     "CurveThrough",
@@ -112,6 +115,7 @@ __all__ = [
     "Spline",
     "Spring",
     "Step",
+    "Stop",
     "Strut",
     "Torque",
     "Translational",
