@@ -1,5 +1,11 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.elements.air import Drag
+from cardan.elements.belt import Belt
+from cardan.elements.buoyancy import Buoyancy
+from cardan.elements.bushing import Bushing
+from cardan.elements.cable import Cable
+from cardan.elements.capstan import Capstan
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -15,6 +21,7 @@ from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.matter import plane as matter
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
+from cardan.planar.beam import Beam
 from cardan.planar.body import Body, Marker
 from cardan.planar.cams.flat import CamFlat
 from cardan.planar.cams.follower import PointFollower
@@ -27,19 +34,27 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
+from cardan.planar.wing import Wing
 
 __all__ = [
     "Action",
+    "Beam",
+    "Belt",
     "Body",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
     "CamFlat",
     "CamPair",
     "CamRoller",
+    "Capstan",
     "Circle",
     "Constant",
     "Coupler",
     "Curve",
     "CurveThrough",
     "Distance",
+    "Drag",
     "Driver",
     "Fixed",
     "Function",
@@ -67,6 +82,7 @@ __all__ = [
     "Step",
     "Torque",
     "Translational",
+    "Wing",
     "angle",
     "bearing",
     "component",

@@ -1,5 +1,11 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.elements.air import Drag
+from cardan.elements.belt import Belt
+from cardan.elements.buoyancy import Buoyancy
+from cardan.elements.bushing import Bushing
+from cardan.elements.cable import Cable
+from cardan.elements.capstan import Capstan
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -15,6 +21,7 @@ from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle
 from cardan.spatial import matter, rotation
+from cardan.spatial.beam import Beam
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import Curve, CurveThrough, Helix
 from cardan.spatial.joints.bevel_gear import BevelGear
@@ -56,12 +63,19 @@ from cardan.spatial.measures import (
     z,
 )
 from cardan.spatial.model import Model
+from cardan.spatial.wing import Wing
 
 __all__ = [
     "Action",
+    "Beam",
+    "Belt",
     "BevelGear",
     "Body",
     "Bracket",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
+    "Capstan",
     "Circle",
     "Constant",
     "ConstantVelocity",
@@ -70,6 +84,7 @@ __all__ = [
     "CurveThrough",
     "Cylindrical",
     "Distance",
+    "Drag",
     "Driver",
     "Fixed",
     "Function",
@@ -110,6 +125,7 @@ __all__ = [
     "Torque",
     "Translational",
     "Universal",
+    "Wing",
     "angle",
     "bearing",
     "component",

@@ -1,0 +1,102 @@
+"""Cables: ropes through any number of points, which pull and never push."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import pairwise
+from operator import add
+from typing import Any
+
+from cardan.elements.between import not_negative
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Device, Rate, Value
+from cardan.model.force import Force, Law
+from cardan.model.marker import Marker
+from cardan.model.measure import Measure, Readable, readable, require_value
+
+ONSET = 1e-4  # of the rest length: the stretch within which damping grows to its full value
+
+
+@dataclass(frozen=True, eq=False)
+class Cable(Force):
+    """A cable through points, straight from each to the next, sliding without friction through those between.
+
+        a o--------.  .-------o c          l = |ab| + |bc| + ... + wound,     e = l - rest_length
+                    \\/
+                     o b                   T = k e + c e'  where e > 0, never below zero; slack: T = 0
+
+    The tension is the same all along: `Cable([hook, block, hook], ...)` is a tackle that halves the load. Points
+    between the ends stand for small pulleys. `stiffness` is k, or `EA` gives k = EA / rest_length. Damping grows from
+    nothing within the first 0.01 % of stretch, so that the tension does not jump where the cable becomes taut. `wound`
+    is a measure of the length that a drum takes up, such as 0.1 * drum.angle.
+
+    `run[cable].force` is the tension, `run[cable].length` the length.
+
+    >>> from cardan import equilibrium
+    >>> from cardan.planar import Body, Cable, Model
+    >>> model = Model("sling", gravity=(0, -9.81))
+    >>> bell = model.add(Body(mass=100.0, inertia=5.0, position=(0.0, -1.01)), name="bell")
+    >>> points = [model.ground.at(-0.1, 0.0), bell.at(-0.1, 0.0), bell.at(0.1, 0.0), model.ground.at(0.1, 0.0)]
+    >>> rope = model.add(Cable(points, EA=1e6, rest_length=2.2), name="rope")
+    >>> rest = equilibrium(model, method="newton")
+    >>> f"{rest[rope].force:.2f} N, m g / 2 = {100.0 * 9.81 / 2:.2f} N"
+    '490.50 N, m g / 2 = 490.50 N'
+    """
+
+    points: Sequence[Any]
+    stiffness: float | None = None
+    damping: float = 0.0
+    rest_length: float = 0.0
+    EA: float | None = None
+    wound: Readable | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.points, Marker) or not isinstance(self.points, Sequence) or len(self.points) < 2:
+            raise ModelError(f"a Cable needs a list of two points or more, got {check.told(self.points)}")
+        for k, point in enumerate(self.points):
+            check.instance(point, Marker, f"point {k + 1} of a Cable", hint="body.at(...) makes one")
+        if self.wound is not None:
+            readable(self.wound, "what a Cable has wound")
+
+    def check(self) -> None:
+        check.positive(self.rest_length, f"the rest_length of {self.title}")
+        not_negative(self.damping, f"the damping of {self.title}")
+        if (self.stiffness is None) == (self.EA is None):
+            raise ModelError(f"{self.title} needs its stiffness or EA, one of the two")
+        check.positive(self.stiffness if self.EA is None else self.EA, f"stiffness or EA of {self.title}")
+        if all(one.body is other.body for one, other in pairwise(self.points)):
+            raise ModelError(f"all points of {self.title} lie on '{self.points[0].body.name}': it pulls at nothing")
+        if self.wound is not None:
+            require_value(self.title, self.wound)
+
+    @property
+    def measure(self) -> Readable:
+        """The length."""
+        spans: list[Readable] = [Measure("length", one, other) for one, other in pairwise(self.points)]
+        return reduce(add, spans if self.wound is None else [*spans, self.wound])
+
+    def laws(self) -> tuple[Law, ...]:
+        return (Law(self.measure.parts(), signal=self._pull["tension"]),)
+
+    @cached_property
+    def _pull(self) -> Device:
+        length = self.measure
+        stiffness = self.stiffness if self.EA is None else self.EA / self.rest_length
+        assert stiffness is not None
+        numbers = (self.rest_length, stiffness, self.damping, ONSET * self.rest_length)
+        return Device(_stretched, (Value(length), Rate(length)), ("tension",), (), numbers, "tension")
+
+
+def _stretched(length, rate, rest, stiffness, damping, onset):
+    return tension(length - rest, rate, stiffness, damping, onset)
+
+
+def tension(stretch, rate, stiffness, damping, onset):
+    """What a strand pulls with: nothing while it is slack, and never less than nothing."""
+    if stretch <= 0.0:
+        return 0.0
+    share = min(stretch / onset, 1.0)
+    return max(stiffness * stretch + damping * rate * share * share * (3.0 - 2.0 * share), 0.0)

@@ -1,0 +1,124 @@
+r"""Ropes around drums with friction: Euler's and Eytelwein's formula.
+
+A rope that slides over a drum through the angle phi is held by friction: the tensions before and behind differ by
+at most T_2 / T_1 = exp(mu phi). How much rope has slipped through, s, is a state:
+
+    s' = 0                                    where neither tension exceeds the other times exp(mu phi)
+    s' = (T_b - T_a exp(mu phi)) / (k tau)    where b pulls it through, and likewise toward a
+
+so it sticks exactly, and slides with a ratio that exceeds the formula by about k tau s' / T_a. tau is the time in
+which a sudden excess would vanish; the shorter it is, the sharper the formula, and the shorter the steps.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from cardan.elements.between import Between
+from cardan.elements.cable import ONSET, tension
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Device, Rate, Signal, State, Value
+from cardan.model.force import Law
+from cardan.model.marker import Marker
+from cardan.model.measure import Measure, Readable, readable, require_value
+
+
+@dataclass(frozen=True, eq=False)
+class Capstan(Between):
+    """A rope from a over a drum to b that rubs on the drum.
+
+               .--.                 T_a exp(-mu phi) <= T_b <= T_a exp(mu phi)
+              ( () ) drum
+              |    |                e_a = |a drum| - rest_a + x,     e_b = |drum b| - rest_b - x
+            a o    o b              x = slipped + wound: the rope that has gone from a's side to b's
+
+    `drum` is the point from which both strands hang, `wrap` the angle phi that the rope is wound around it (2 pi for
+    each turn), `friction` mu. `stiffness` is that of either strand, `rest_a` and `rest_b` are their lengths without
+    tension. A drum that turns takes the rope along by friction: `wound` is the way of its surface toward b, such as
+    0.1 * drum.angle. `settling` is tau.
+
+    `run[capstan].force` has the tensions T_a and T_b as its first columns; run[capstan.device]["slipped"] is the rope
+    that has slipped through toward b.
+
+    >>> import math
+    >>> from cardan.planar import Body, Capstan, Model
+    >>> model = Model("bollard", gravity=(0, -9.81))
+    >>> ship = model.add(Body(mass=50.0, inertia=1.0, position=(0.1, -1.0)), name="ship")
+    >>> hand = model.add(Body(mass=5.0, inertia=1.0, position=(-0.1, -1.0)), name="hand")
+    >>> bollard = model.ground.at()
+    >>> rope = Capstan(hand.at(), ship.at(), drum=bollard, wrap=3 * math.pi, friction=0.3, stiffness=1e5, rest_a=1.0)
+    >>> rope = model.add(rope, name="rope")
+    """
+
+    drum: Any = None
+    wrap: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest_a: float = 0.0
+    rest_b: float | None = None
+    damping: float = 0.0
+    wound: Readable | None = None
+    settling: float = 1e-3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check.instance(self.drum, Marker, "the drum of a Capstan", hint="body.at(...) makes one")
+        if self.wound is not None:
+            readable(self.wound, "what the drum of a Capstan winds")
+
+    def check(self) -> None:
+        self.not_negative("friction", "damping", "wrap")
+        for name in ("stiffness", "rest_a", "settling"):
+            check.positive(getattr(self, name), f"{name} of {self.title}")
+        if self.rest_b is not None:
+            check.positive(self.rest_b, f"rest_b of {self.title}")
+        for end in (self.a, self.b):
+            if end.body is self.drum.body:
+                raise ModelError(f"{self.title} has an end on '{end.body.name}', which carries the drum")
+        if self.friction * self.wrap > 50.0:
+            raise ModelError(f"{self.title}: exp(friction * wrap) = exp({self.friction * self.wrap:g}) is too large")
+        if self.wound is not None:
+            require_value(self.title, self.wound)
+
+    def laws(self) -> tuple[Law, ...]:
+        strands = [Law(m.parts(), signal=self.device[name]) for m, name in zip(self._spans, ("a", "b"), strict=True)]
+        if self.wound is None:
+            return tuple(strands)
+        return (*strands, Law(self.wound.parts(), signal=self.device["drum"]))
+
+    @property
+    def _spans(self) -> tuple[Measure, Measure]:
+        return Measure("length", self.a, self.drum), Measure("length", self.drum, self.b)
+
+    @cached_property
+    def device(self) -> Device:
+        """The tensions `a` and `b`, the force `drum` against the drum's way, and the state `slipped`."""
+        inputs: list[Signal] = [signal for m in self._spans for signal in (Value(m), Rate(m))]
+        numbers = [self.rest_a, self.rest_a if self.rest_b is None else self.rest_b, self.stiffness, self.damping]
+        numbers += [math.exp(self.friction * self.wrap), self.settling]
+        slipped = State("slipped", scale=1e-3 * self.rest_a)
+        if self.wound is None:
+            return Device(_rubbing, tuple(inputs), ("a", "b", "drum"), (slipped,), tuple(numbers), "capstan")
+        inputs += [Value(self.wound), Rate(self.wound)]
+        return Device(_winding, tuple(inputs), ("a", "b", "drum"), (slipped,), tuple(numbers), "capstan")
+
+
+def _winding(la, va, lb, vb, wound, winding, slipped, rest_a, rest_b, stiffness, damping, ratio, settling):
+    onset = ONSET * rest_a
+    x = slipped + wound
+    pull_a = tension(la - rest_a + x, va + winding, stiffness, damping, onset)
+    pull_b = tension(lb - rest_b - x, vb - winding, stiffness, damping, onset)
+    slip = 0.0
+    if pull_b > pull_a * ratio:
+        slip = (pull_b - pull_a * ratio) / (stiffness * settling)
+    elif pull_a > pull_b * ratio:
+        slip = -(pull_a - pull_b * ratio) / (stiffness * settling)
+    return pull_a, pull_b, pull_a - pull_b, slip
+
+
+def _rubbing(la, va, lb, vb, slipped, rest_a, rest_b, stiffness, damping, ratio, settling):
+    return _winding(la, va, lb, vb, 0.0, 0.0, slipped, rest_a, rest_b, stiffness, damping, ratio, settling)
