@@ -33,6 +33,9 @@ class InFlow(Force):
         name = type(self).__name__
         check.instance(self.marker, Marker, f"the point of a {name}", hint="body.at(...) makes one")
 
+    def bodies(self) -> tuple[Any, ...]:
+        return (self.marker.body,)
+
     @property
     def axes(self) -> str:
         return "xyz"[: len(self.marker.place)]
@@ -81,7 +84,7 @@ class Drag(InFlow):
     >>> run = simulate(model, 20.0, output=1.0)
     >>> speed = math.sqrt(2 * 90.0 * 9.81 / (1.225 * 30.0 * 1.5))
     >>> f"{-run[diver].velocity[-1, 1]:.4f} m/s, sqrt(2 m g / (density A c_d)) = {speed:.4f} m/s"
-    '5.6598 m/s, sqrt(2 m g / (density A c_d)) = 5.6598 m/s'
+    '5.6597 m/s, sqrt(2 m g / (density A c_d)) = 5.6597 m/s'
     """
 
     area: float = 0.0

@@ -9,6 +9,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Force
 from cardan.model.marker import Marker
+from cardan.model.measure import Readable
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,9 @@ class Between(Force):
             what = f"end {end} of a {type(self).__name__}"
             check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
 
+    def bodies(self) -> tuple[Any, ...]:
+        return self.a.body, self.b.body
+
     def check(self) -> None:
         if self.a.body is self.b.body:
             raise ModelError(f"{self.title} acts between points of body '{self.a.body.name}' alone; state two")
@@ -31,6 +35,12 @@ class Between(Force):
         """Refuse what cannot be below zero."""
         for name in names:
             not_negative(getattr(self, name), f"{name} of {self.title}")
+
+
+def bodies_of(*measures: Readable) -> tuple[Any, ...]:
+    """The bodies between which measures are taken, each once."""
+    found = (marker.body for measure in measures for _, part in measure.parts() for marker in part.markers())
+    return tuple({id(body): body for body in found}.values())
 
 
 def not_negative(value: Any, what: str) -> float:

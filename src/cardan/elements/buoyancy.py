@@ -57,6 +57,9 @@ class Buoyancy(Force):
     def __post_init__(self) -> None:
         check.instance(self.marker, Marker, "the point of a Buoyancy", hint="body.at(...) makes one")
 
+    def bodies(self) -> tuple[Any, ...]:
+        return (self.marker.body,)
+
     def check(self) -> None:
         stated = [name for name in ("radius", "area", "height", "volume") if getattr(self, name) is not None]
         if stated not in (["radius"], ["area", "height"], ["volume"]):

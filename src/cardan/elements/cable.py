@@ -9,7 +9,7 @@ from itertools import pairwise
 from operator import add
 from typing import Any
 
-from cardan.elements.between import not_negative
+from cardan.elements.between import bodies_of, not_negative
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, Value
@@ -60,6 +60,9 @@ class Cable(Force):
             check.instance(point, Marker, f"point {k + 1} of a Cable", hint="body.at(...) makes one")
         if self.wound is not None:
             readable(self.wound, "what a Cable has wound")
+
+    def bodies(self) -> tuple[Any, ...]:
+        return bodies_of(self.measure)
 
     def check(self) -> None:
         check.positive(self.rest_length, f"the rest_length of {self.title}")

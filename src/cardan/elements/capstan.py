@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from cardan.elements.between import Between
+from cardan.elements.between import Between, bodies_of
 from cardan.elements.cable import ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
@@ -69,6 +69,9 @@ class Capstan(Between):
         check.instance(self.drum, Marker, "the drum of a Capstan", hint="body.at(...) makes one")
         if self.wound is not None:
             readable(self.wound, "what the drum of a Capstan winds")
+
+    def bodies(self) -> tuple[Any, ...]:
+        return bodies_of(*self._spans, *(() if self.wound is None else (self.wound,)))
 
     def check(self) -> None:
         self.not_negative("friction", "damping", "wrap")

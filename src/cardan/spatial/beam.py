@@ -1,8 +1,8 @@
 r"""Beams of space.
 
 The rotations of the ends against the chord are bearings of the chord in the axes of the ends. About z it is
--bearing(a, b) at a; at b, from where a lies backwards, -bearing(b', a) with b' turned by half a turn about z. About y it
-is the same in markers that are turned by a quarter about x, so that their z axis is the beam's y axis:
+-bearing(a, b) at a; at b, from where a lies backwards, -bearing(b', a) with b' turned by half a turn about z. About y
+it is the same in markers that are turned by a quarter about x, so that their z axis is the beam's y axis:
 
     phi_b - phi_a = bearing(a, b) - bearing(b', a),        phi_a + phi_b = -bearing(a, b) - bearing(b', a)
 """
