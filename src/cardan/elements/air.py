@@ -50,6 +50,7 @@ class InFlow(Force):
         check.positive(area, f"the area of {self.title}")
         if wind is not None and len(components(wind, f"the wind of {self.title}")) != len(self.axes):
             raise ModelError(f"the wind of {self.title} must have {len(self.axes)} components, got {check.told(wind)}")
+        self.flow(wind)
 
     def flow(self, wind: Any) -> tuple[tuple[Signal, ...], tuple[float, ...]]:
         """The wind as inputs of a device, or as its first parameters where it never changes."""

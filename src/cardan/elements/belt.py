@@ -20,14 +20,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cardan.elements.between import Between
-from cardan.elements.cable import ONSET, tension
+from cardan.elements.strand import ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
 from cardan.model.force import Law
 from cardan.model.measure import Measure, Readable
-
-ENOUGH = 50.0  # friction times wrap beyond which nothing ever slips
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,7 @@ class Belt(Between):
 
     With `friction` mu the belt slips where the tensions would differ by more than the formula of Euler and Eytelwein
     allows on the pulley with the smaller wrap phi: T_tight / T_slack <= exp(mu phi). How much has slipped is a state;
-    an excess vanishes within the time `settling`. Without friction given it never slips.
+    what exceeds the limit at the start vanishes within the time `settling`. Without friction given it never slips.
 
     run[belt.device]["left"], ["right"] are the tensions, ["slipped"] what has slipped in metres.
 
@@ -110,7 +108,7 @@ class Belt(Between):
         u, c = self.drawn, self._centers
         step = self.radius_a + self.radius_b if self.crossed else self.radius_a - self.radius_b
         wide = 1.0 if self.crossed else -1.0
-        grip = ENOUGH if self.friction is None else self.friction
+        grip = -1.0 if self.friction is None else self.friction  # below zero: it holds whatever comes
         numbers = (self.stiffness, self.damping, self.pretension, self.distance, step, wide, grip, self.settling)
         outputs, slipped = ("left", "right", "pull", "apart"), State("slipped", scale=1e-3 * self.radius_a)
         return Device(_strands, (Value(u), Rate(u), Value(c), Rate(c)), outputs, (slipped,), numbers, "belt")
@@ -122,14 +120,12 @@ def _strands(u, drawing, c, parting, slipped, stiffness, damping, pretension, di
     bent = math.asin(max(-1.0, min(step / c, 1.0)))
     there = math.sqrt(distance * distance - step * step) + step * math.asin(step / distance)
     stretch = pretension / stiffness + slope * c + step * bent - there
-    onset, u = ONSET * distance, u - slipped
-    left = tension(stretch + u, slope * parting + drawing, stiffness, damping, onset)
-    right = tension(stretch - u, slope * parting - drawing, stiffness, damping, onset)
-    wrap = math.pi + wide * 2.0 * abs(bent)  # the smaller one
-    carried = (left + right) * math.tanh(0.5 * grip * wrap)  # the difference that friction can carry
+    growing, u = slope * parting, u - slipped
     slip = 0.0
-    if left - right > carried:
-        slip = (left - right - carried) / (2.0 * stiffness * settling)
-    elif right - left > carried:
-        slip = -(right - left - carried) / (2.0 * stiffness * settling)
+    if grip >= 0.0:
+        ratio = math.exp(grip * (math.pi + wide * 2.0 * abs(bent)))  # on the pulley with the smaller wrap
+        slip = slipping(stretch + u, growing + drawing, stretch - u, growing - drawing, ratio, settling)
+    onset, drawing = ONSET * distance, drawing - slip
+    left = tension(stretch + u, growing + drawing, stiffness, damping, onset)
+    right = tension(stretch - u, growing - drawing, stiffness, damping, onset)
     return left, right, left - right, (left + right) * slope, slip

@@ -10,14 +10,13 @@ from operator import add
 from typing import Any
 
 from cardan.elements.between import bodies_of, not_negative
+from cardan.elements.strand import ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable, readable, require_value
-
-ONSET = 1e-4  # of the rest length: the stretch within which damping grows to its full value
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +94,3 @@ class Cable(Force):
 
 def _stretched(length, rate, rest, stiffness, damping, onset):
     return tension(length - rest, rate, stiffness, damping, onset)
-
-
-def tension(stretch, rate, stiffness, damping, onset):
-    """What a strand pulls with: nothing while it is slack, and never less than nothing."""
-    if stretch <= 0.0:
-        return 0.0
-    share = min(stretch / onset, 1.0)
-    return max(stiffness * stretch + damping * rate * share * share * (3.0 - 2.0 * share), 0.0)

@@ -1,14 +1,4 @@
-r"""Ropes around drums with friction: Euler's and Eytelwein's formula.
-
-A rope that slides over a drum through the angle phi is held by friction: the tensions before and behind differ by
-at most T_2 / T_1 = exp(mu phi). How much rope has slipped through, s, is a state:
-
-    s' = 0                                    where neither tension exceeds the other times exp(mu phi)
-    s' = (T_b - T_a exp(mu phi)) / (k tau)    where b pulls it through, and likewise toward a
-
-so it sticks exactly, and slides with a ratio that exceeds the formula by about k tau s' / T_a. tau is the time in
-which a sudden excess would vanish; the shorter it is, the sharper the formula, and the shorter the steps.
-"""
+"""Ropes around drums with friction: the formula of Euler and Eytelwein. How they slip stands in `strand.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from cardan.elements.between import Between, bodies_of
-from cardan.elements.cable import ONSET, tension
+from cardan.elements.strand import ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, Signal, State, Value
@@ -39,7 +29,8 @@ class Capstan(Between):
     `drum` is the point from which both strands hang, `wrap` the angle phi that the rope is wound around it (2 pi for
     each turn), `friction` mu. `stiffness` is that of either strand, `rest_a` and `rest_b` are their lengths without
     tension. A drum that turns takes the rope along by friction: `wound` is the way of its surface toward b, such as
-    0.1 * drum.angle. `settling` is tau.
+    0.1 * drum.angle. How much rope has slipped is a state. It sticks exactly below the limit and slides at the limit;
+    what exceeds it at the start vanishes within the time `settling`.
 
     `run[capstan].force` has the tensions T_a and T_b as its first columns; run[capstan.device]["slipped"] is the rope
     that has slipped through toward b.
@@ -111,15 +102,11 @@ class Capstan(Between):
 
 
 def _winding(la, va, lb, vb, wound, winding, slipped, rest_a, rest_b, stiffness, damping, ratio, settling):
-    onset = ONSET * rest_a
-    x = slipped + wound
-    pull_a = tension(la - rest_a + x, va + winding, stiffness, damping, onset)
-    pull_b = tension(lb - rest_b - x, vb - winding, stiffness, damping, onset)
-    slip = 0.0
-    if pull_b > pull_a * ratio:
-        slip = (pull_b - pull_a * ratio) / (stiffness * settling)
-    elif pull_a > pull_b * ratio:
-        slip = -(pull_a - pull_b * ratio) / (stiffness * settling)
+    onset, x = ONSET * rest_a, slipped + wound
+    stretch_a, stretch_b = la - rest_a + x, lb - rest_b - x
+    slip = slipping(stretch_b, vb - winding, stretch_a, va + winding, ratio, settling)
+    pull_a = tension(stretch_a, va + winding + slip, stiffness, damping, onset)
+    pull_b = tension(stretch_b, vb - winding - slip, stiffness, damping, onset)
     return pull_a, pull_b, pull_a - pull_b, slip
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.motion import Constant, Function, Harmonic, Motion, Polynomial, Ramp, Scaled, Spline, Sum
-from cardan.numerics.spline import PERIODIC, REFUSED
+from cardan.model.motion import Constant, Function, Harmonic, Motion, Polynomial, Ramp, Scaled, Spline, Step, Sum
+from cardan.numerics.spline import PERIODIC, REFUSED, Pieces
 
 Scalar = Callable[[float], float]
 
@@ -46,7 +46,11 @@ def _of_motion(motion: Motion, what: str) -> Scalar:
         case Function():
             return motion.f
         case Spline():
-            return _spline(motion)
+            return _piecewise(motion._pieces)
+        case Step():
+            rise = _piecewise(motion._rise)
+            low, height = motion.from_value, motion.to_value - motion.from_value
+            return lambda t: low + height * rise(t)
         case Scaled(inner, factor):
             function = _of_motion(inner, what)
             return lambda t: factor * function(t)
@@ -54,7 +58,7 @@ def _of_motion(motion: Motion, what: str) -> Scalar:
             one, other = _of_motion(first, what), _of_motion(Sum(tuple(others)), what) if others else _polynomial(())
             return lambda t: one(t) + other(t)
         case _:
-            raise ModelError(f"{what} cannot be a {type(motion).__name__}; a Spline or a function says the same")
+            raise ModelError(f"{what} cannot be a {type(motion).__name__}; a function says the same")
 
 
 def _polynomial(coefficients: tuple[float, ...]) -> Scalar:
@@ -69,12 +73,11 @@ def _polynomial(coefficients: tuple[float, ...]) -> Scalar:
     return polynomial
 
 
-def _spline(motion: Spline) -> Scalar:
-    pieces = motion._pieces
+def _piecewise(pieces: Pieces) -> Scalar:
     breaks, coefficients, rule = pieces.breaks, np.ascontiguousarray(pieces.coefficients[:, 0, :]), pieces.outside
     low, high, periodic, refused = float(breaks[0]), float(breaks[-1]), rule == PERIODIC, rule == REFUSED
 
-    def spline(t):
+    def piecewise(t):
         x = t - (high - low) * math.floor((t - low) / (high - low)) if periodic else min(max(t, low), high)
         if refused and x != t:
             raise ValueError("outside of the curve")
@@ -86,4 +89,4 @@ def _spline(motion: Spline) -> Scalar:
             value = value * s + coefficients[i, k]
         return value if periodic else value + slope / width * (t - x)
 
-    return spline
+    return piecewise

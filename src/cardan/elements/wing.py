@@ -65,7 +65,8 @@ def _flat_wing(lift, drag):
     def wing(vx, vy, cx, cy, wx, wy, factor):
         x, y = vx - wx, vy - wy
         along, up = x * cx + y * cy, y * cx - x * cy
-        attack, forward, normal = _section(along, up, factor, lift, drag)
+        attack = math.atan2(-up, along)
+        forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))
         return -forward * cx + normal * cy, -forward * cy - normal * cx, attack
 
     return wing
@@ -75,16 +76,15 @@ def _wing(lift, drag):
     def wing(vx, vy, vz, cx, cy, cz, nx, ny, nz, wx, wy, wz, factor):
         x, y, z = vx - wx, vy - wy, vz - wz
         along, up = x * cx + y * cy + z * cz, x * nx + y * ny + z * nz
-        attack, forward, normal = _section(along, up, factor, lift, drag)
+        attack = math.atan2(-up, along)
+        forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))
         fx, fy, fz = forward * cx + normal * nx, forward * cy + normal * ny, forward * cz + normal * nz
         return -fx, -fy, -fz, attack
 
     return wing
 
 
-def _section(along, up, factor, lift, drag):
-    """The angle of attack, and the force along the chord and along the normal."""
+def _section(along, up, lift, drag):
+    """The force along the chord and along the normal, at the velocity `along` the chord and `up` the normal."""
     speed = math.sqrt(along * along + up * up)
-    attack = math.atan2(-up, along) if speed > 0.0 else 0.0
-    raise_, hold = factor * speed * lift(attack), factor * speed * drag(attack)
-    return attack, -raise_ * up - hold * along, raise_ * along - hold * up
+    return -speed * (lift * up + drag * along), speed * (lift * along - drag * up)
