@@ -34,6 +34,7 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
+from cardan.planar.touch import Disc, Face, Rim
 from cardan.planar.wing import Wing
 
 __all__ = [
@@ -53,9 +54,11 @@ __all__ = [
     "Coupler",
     "Curve",
     "CurveThrough",
+    "Disc",
     "Distance",
     "Drag",
     "Driver",
+    "Face",
     "Fixed",
     "Function",
     "Gear",
@@ -76,6 +79,7 @@ __all__ = [
     "Revolute",
     "RevoluteRevolute",
     "RevoluteTranslational",
+    "Rim",
     "RollingWheel",
     "Spline",
     "Spring",

@@ -20,6 +20,7 @@ from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle
+from cardan.model.road import Road, wheel_on_road
 from cardan.spatial import matter, rotation
 from cardan.spatial.beam import Beam
 from cardan.spatial.body import Body, Marker
@@ -63,10 +64,12 @@ from cardan.spatial.measures import (
     z,
 )
 from cardan.spatial.model import Model
+from cardan.spatial.touch import Ball, Face, Mesh
 from cardan.spatial.wing import Wing
 
 __all__ = [
     "Action",
+    "Ball",
     "Beam",
     "Belt",
     "BevelGear",
@@ -86,6 +89,7 @@ __all__ = [
     "Distance",
     "Drag",
     "Driver",
+    "Face",
     "Fixed",
     "Function",
     "Gear",
@@ -96,6 +100,7 @@ __all__ = [
     "KnifeEdge",
     "Load",
     "Marker",
+    "Mesh",
     "Model",
     "Orientation",
     "Parallel",
@@ -113,6 +118,7 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteSpherical",
     "RevoluteTranslational",
+    "Road",
     "RollingBall",
     "RollingWheel",
     "Screw",
@@ -140,6 +146,7 @@ __all__ = [
     "swivel",
     "tilt",
     "velocity_constraint",
+    "wheel_on_road",
     "x",
     "y",
     "z",

@@ -15,6 +15,7 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
+from cardan.model.touch import LOST, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.numerics.ldlt import values_size
@@ -207,6 +208,10 @@ class System:
 
     def failure(self, status: int, time: float, partial: Any = None, work: Work | None = None) -> CardanError:
         """The error behind a status that `evaluate` returned; `work` knows what a function was called with."""
+        if status <= -LOST:
+            touch = touches_of(self.measures)[-status - LOST]
+            message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"
+            return SimulationError(message, time=time, partial=partial)
         if status < 0:
             message = f"at t = {time:.6g} s a cam profile gave no finite point"
             return SimulationError(message, time=time, partial=partial)
