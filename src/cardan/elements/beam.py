@@ -20,12 +20,14 @@ from cardan.model.force import Law
 from cardan.model.measure import Readable
 
 
-def bending(arc: Readable, wave: Readable, stiffness: float, shear: float, damping: float) -> tuple[Law, Law]:
+def bending(
+    arc: Readable, wave: Readable, stiffness: float, shear: float, damping: float, axis: str = ""
+) -> tuple[Law, Law]:
     """The two springs: along phi_b - phi_a and along phi_a + phi_b. `stiffness` is E I / L, `shear` is Phi."""
     wavy = 3.0 * stiffness / (1.0 + shear)
     return (
-        Law(arc.parts(), stiffness=stiffness, damping=damping * stiffness),
-        Law(wave.parts(), stiffness=wavy, damping=damping * wavy),
+        Law(arc.parts(), stiffness=stiffness, damping=damping * stiffness, label=f"moment{axis}"),
+        Law(wave.parts(), stiffness=wavy, damping=damping * wavy, label=f"end moment{axis}"),
     )
 
 

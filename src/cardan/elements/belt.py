@@ -98,8 +98,8 @@ class Belt(Between):
 
     def laws(self) -> tuple[Law, ...]:
         return (
-            Law(self.drawn.parts(), signal=self.device["pull"]),
-            Law(self._centers.parts(), signal=self.device["apart"]),
+            Law(self.drawn.parts(), signal=self.device["pull"], label="pull"),
+            Law(self._centers.parts(), signal=self.device["apart"], label="apart"),
         )
 
     @cached_property

@@ -94,16 +94,19 @@ class Bushing(Between):
         for k, measure in enumerate(z):
             own = (0.0, 0.0) if coupled else (float(K[k, k]), float(C[k, k]))
             constant = Constant(preload[k]) if preload[k] else None
-            laws.append(Law(((1.0, measure),), own[0], free[k], own[1], curves[k], motion=constant))
+            name = AXES[len(self.a.place)][k]
+            laws.append(Law(((1.0, measure),), own[0], free[k], own[1], curves[k], motion=constant, label=name))
         if not coupled:
             return tuple(laws)
         stated = [law for law in laws if law.curve is not None or law.motion is not None]
-        for weight, u in principal(0.5 * (K + K.T)):
-            stated.append(Law(_along(u, z), stiffness=weight, rest=float(u @ free)))
-        for weight, u in principal(0.5 * (C + C.T)):
-            stated.append(Law(_along(u, z), damping=weight))
-        crossed = [Law(((1.0, m),), signal=d["force"]) for m, d in zip(z, self._rows, strict=True) if d is not None]
-        return (*stated, *crossed)
+        for k, (weight, u) in enumerate(principal(0.5 * (K + K.T)), 1):
+            stated.append(Law(_along(u, z), stiffness=weight, rest=float(u @ free), label=f"spring {k}"))
+        for k, (weight, u) in enumerate(principal(0.5 * (C + C.T)), 1):
+            stated.append(Law(_along(u, z), damping=weight, label=f"damper {k}"))
+        for measure, row in zip(z, self._rows, strict=True):
+            if row is not None:
+                stated.append(Law(((1.0, measure),), signal=row["force"], label=row.name))
+        return tuple(stated)
 
     def load(self, run: Any) -> np.ndarray:
         """f along a run, one line for each instant: what takes b from where the bushing is free to where it is."""

@@ -79,10 +79,9 @@ class Capstan(Between):
             require_value(self.title, self.wound)
 
     def laws(self) -> tuple[Law, ...]:
-        strands = [Law(m.parts(), signal=self.device[name]) for m, name in zip(self._spans, ("a", "b"), strict=True)]
-        if self.wound is None:
-            return tuple(strands)
-        return (*strands, Law(self.wound.parts(), signal=self.device["drum"]))
+        along: list[Readable] = [*self._spans, *(() if self.wound is None else (self.wound,))]
+        outputs = zip(along, ("a", "b", "drum"), strict=False)  # a drum that does not turn feels nothing
+        return tuple(Law(m.parts(), signal=self.device[name], label=name) for m, name in outputs)
 
     @property
     def _spans(self) -> tuple[Measure, Measure]:

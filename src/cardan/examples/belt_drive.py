@@ -21,7 +21,7 @@ from cardan.planar import Belt, Body, Model, Revolute, Torque
 
 ANALYSIS = "simulate"
 TIMES = (0.0, 1.0, 201)
-SHOW = ("motor.angular_velocity", "fan.angular_velocity", "fan.angular_acceleration")
+SHOW = ("motor.angular_velocity", "fan.angular_velocity", "belt.pull")
 SMALL, LARGE, DISTANCE, PRETENSION, FRICTION, INERTIA = 0.06, 0.15, 0.5, 150.0, 0.35, 0.4
 WRAP = math.pi - 2.0 * math.asin((LARGE - SMALL) / DISTANCE)
 CARRIED = 2.0 * PRETENSION * math.tanh(0.5 * FRICTION * WRAP)

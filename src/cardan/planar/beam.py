@@ -65,5 +65,6 @@ class Beam(Between):
         L, stretching = self.length, self.E * self.A / self.length
         turned, chord = angle(self.a, self.b), bearing(self.a, self.b)
         shear = shear_number(self.E, self.I, self.G, self.A, self.shear_factor, L)
-        axial = Law(length(self.a, self.b).parts(), stiffness=stretching, rest=L, damping=self.damping * stretching)
+        span, damping = length(self.a, self.b).parts(), self.damping * stretching
+        axial = Law(span, stiffness=stretching, rest=L, damping=damping, label="axial")
         return (axial, *bending(turned, turned - 2.0 * chord, self.E * self.I / L, shear, self.damping))

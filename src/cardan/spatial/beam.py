@@ -76,8 +76,8 @@ class Beam(Between):
         a, b, L, damping = self.a, self.b, self.length, self.damping
         along, twist = self.E * self.A / L, self.G * self.J / L
         laws = [
-            Law(length(a, b).parts(), stiffness=along, rest=L, damping=damping * along),
-            Law(rotation_component(a, b, "x").parts(), stiffness=twist, damping=damping * twist),
+            Law(length(a, b).parts(), stiffness=along, rest=L, damping=damping * along, label="axial"),
+            Law(rotation_component(a, b, "x").parts(), stiffness=twist, damping=damping * twist, label="torque"),
         ]
         ends = {"z": (a, b), "y": (_turned(a, QUARTER), _turned(b, QUARTER))}
         for axis, factor in zip("zy", self._factors(), strict=True):
@@ -85,7 +85,7 @@ class Beam(Between):
             start, end = ends[axis]
             at_a, at_b = bearing(start, b), bearing(_turned(end, HALF), a)
             shear = shear_number(self.E, second, self.G, self.A, factor, L)
-            laws += bending(at_a - at_b, -at_a - at_b, self.E * second / L, shear, damping)
+            laws += bending(at_a - at_b, -at_a - at_b, self.E * second / L, shear, damping, f" {axis}")
         return tuple(laws)
 
     def _factors(self) -> tuple[float | None, float | None]:

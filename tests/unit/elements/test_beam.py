@@ -172,6 +172,15 @@ def test_refused(stated, message):
         model.add(beam, name="b")
 
 
+def test_columns_of_tables():
+    model = space.Model("m")
+    tip = model.add(space.Body(1.0, (1.0, 1.0, 1.0), position=(L, 0, 0)), name="tip")
+    model.add(space.Beam(model.ground.at(), tip.at(), L, **SECTION), name="beam")
+    columns = [name for name in simulate(model, 0.01, output=0.01).table() if name.startswith("beam")]
+    parts = ("axial", "torque", "moment z", "end moment z", "moment y", "end moment y")
+    assert columns == [f"beam.{part}" for part in parts]
+
+
 def test_refused_in_space():
     model = space.Model("m")
     body = model.add(space.Body(1.0, (1.0, 1.0, 1.0)), name="body")
