@@ -90,9 +90,6 @@ def floating(words, element, turn=0.0, at=(0.0, 0.0)):
             body = words.Body(1.0 + k, (0.2, 0.2, 0.2), orientation=orientation, **stated)
         body = model.add(body, name=f"body {k}")
         markers.append(body.at(0.02, 0.03) if flat else body.at(0.02, 0.03, -0.01))
-    if element is belt:  # its marks face each other
-        other = model["body 1"]
-        markers[1] = other.at(angle=math.pi) if flat else other.at(x=(-1, 0, 0), z=(0, 0, 1))
     return model, model.add(element(words, *markers), name="force")
 
 

@@ -38,7 +38,7 @@ class Belt(Between):
                         '-'
 
     `distance` is the distance of the centres at which both strands have the tension `pretension` while the pulleys are
-    as marked: the x axis of a points to b and that of b to a (in space the z axes are those of the pulleys, parallel).
+    as marked: the x axes of both markers point from a to b (in space the z axes are those of the pulleys, parallel).
     `stiffness` and `damping` are those of one strand. Strands that are slack do not pull. `left` is the strand that
     leaves a on the left as seen toward b; it is tight where a drives counter-clockwise.
 
@@ -48,12 +48,11 @@ class Belt(Between):
 
     run[belt.device]["left"], ["right"] are the tensions, ["slipped"] what has slipped in metres.
 
-    >>> import math
     >>> from cardan.planar import Belt, Body, Model, Revolute
     >>> model = Model("belt")
     >>> motor, fan = model.add(Body(1.0, 0.01)), model.add(Body(2.0, 0.1, position=(0.6, 0.0)))
     >>> pins = [model.add(Revolute(model.ground.world(body.position), body.at())) for body in (motor, fan)]
-    >>> belt = Belt(motor.at(), fan.at(angle=math.pi), radius_a=0.05, radius_b=0.15, distance=0.6, stiffness=5e4)
+    >>> belt = Belt(motor.at(), fan.at(), radius_a=0.05, radius_b=0.15, distance=0.6, stiffness=5e4)
     >>> belt = model.add(belt, name="belt")
     """
 
@@ -87,10 +86,11 @@ class Belt(Between):
         return (-1.0 if self.crossed else 1.0) * self.radius_a / self.radius_b
 
     @property
-    def drawn(self) -> Readable:
-        """u: by how much the pulleys draw the left strand out, and the right one in."""
-        other = -self.radius_b if self.crossed else self.radius_b
-        return other * Measure("bearing", self.b, self.a) - self.radius_a * Measure("bearing", self.a, self.b)
+    def _drawn(self) -> Readable:
+        """u, and half a turn of b: seen from there the other centre lies backwards."""
+        other = math.copysign(self.radius_b, self.ratio)
+        behind = Measure("bearing", self.b, self.a, near=math.pi)
+        return other * behind - self.radius_a * Measure("bearing", self.a, self.b)
 
     @property
     def _centers(self) -> Measure:
@@ -98,29 +98,35 @@ class Belt(Between):
 
     def laws(self) -> tuple[Law, ...]:
         return (
-            Law(self.drawn.parts(), signal=self.device["pull"], label="pull"),
+            Law(self._drawn.parts(), signal=self.device["pull"], label="pull"),
             Law(self._centers.parts(), signal=self.device["apart"], label="apart"),
         )
 
     @cached_property
     def device(self) -> Device:
-        """The tensions `left` and `right`, their difference `pull`, the force `apart`, and the state `slipped`."""
-        u, c = self.drawn, self._centers
+        """The tensions `left` and `right`, their difference `pull`, the force `apart` on the axles, by how much the
+        pulleys have `drawn` the left strand out, and the state `slipped`."""
+        u, c = self._drawn, self._centers
         step = self.radius_a + self.radius_b if self.crossed else self.radius_a - self.radius_b
         wide = 1.0 if self.crossed else -1.0
         grip = -1.0 if self.friction is None else self.friction  # below zero: it holds whatever comes
-        numbers = (self.stiffness, self.damping, self.pretension, self.distance, step, wide, grip, self.settling)
-        outputs, slipped = ("left", "right", "pull", "apart"), State("slipped", scale=1e-3 * self.radius_a)
+        mark = math.copysign(math.pi * self.radius_b, self.ratio)
+        numbers = (mark, self.stiffness, self.damping, self.pretension, self.distance, step, wide, grip, self.settling)
+        outputs, slipped = ("left", "right", "pull", "apart", "drawn"), State("slipped", scale=1e-3 * self.radius_a)
         return Device(_strands, (Value(u), Rate(u), Value(c), Rate(c)), outputs, (slipped,), numbers, "belt")
 
 
-def _strands(u, drawing, c, parting, slipped, stiffness, damping, pretension, distance, step, wide, grip, settling):
+def _strands(
+    u, drawing, c, parting, slipped,
+    mark, stiffness, damping, pretension, distance, step, wide, grip, settling,
+):  # fmt: skip
     square = max(c * c - step * step, 1e-12 * c * c)  # pulleys that have run into each other
     slope = math.sqrt(square) / c
     bent = math.asin(max(-1.0, min(step / c, 1.0)))
     there = math.sqrt(distance * distance - step * step) + step * math.asin(step / distance)
     stretch = pretension / stiffness + slope * c + step * bent - there
-    growing, u = slope * parting, u - slipped
+    drawn = u - mark
+    growing, u = slope * parting, drawn - slipped
     slip = 0.0
     if grip >= 0.0:
         ratio = math.exp(grip * (math.pi + wide * 2.0 * abs(bent)))  # on the pulley with the smaller wrap
@@ -128,4 +134,4 @@ def _strands(u, drawing, c, parting, slipped, stiffness, damping, pretension, di
     onset, drawing = ONSET * distance, drawing - slip
     left = tension(stretch + u, growing + drawing, stiffness, damping, onset)
     right = tension(stretch - u, growing - drawing, stiffness, damping, onset)
-    return left, right, left - right, (left + right) * slope, slip
+    return left, right, left - right, (left + right) * slope, drawn, slip

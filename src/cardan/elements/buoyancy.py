@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from cardan.elements.between import not_negative
+from cardan.elements.pieces import Characteristic
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
+from cardan.model.motion import Constant, Motion
 
 WATER = 1000.0  # kg/m^3
 
@@ -39,7 +41,7 @@ class Buoyancy(Force):
     >>> model = Model("spar buoy", gravity=(0, -9.81))
     >>> buoy = model.add(Body(mass=50.0, inertia=20.0), name="buoy")
     >>> water = model.add(Buoyancy(buoy.at(), area=0.05, height=2.0), name="water")
-    >>> draught = 1.0 - equilibrium(model, method="newton")[buoy].position[1]
+    >>> draught = 1.0 - equilibrium(model)[buoy].position[1]
     >>> f"{draught:.6f} m deep; m / (density area) = {50.0 / (1000.0 * 0.05):.6f} m"
     '1.000000 m deep; m / (density area) = 1.000000 m'
     """
@@ -76,39 +78,44 @@ class Buoyancy(Force):
         return Measure("coordinate", None, self.marker, "xyz"[len(self.marker.place) - 1])
 
     def laws(self) -> tuple[Law, ...]:
-        return (Law(((-1.0, self.measure),), signal=self.device["lift"]),)
+        weight = self._displaced() * (self.density * self.gravity)
+        damper = self._damper["damping"] if self.damping else None
+        return (Law(((-1.0, self.measure),), curve=weight, signal=damper),)
+
+    def _displaced(self) -> Motion:
+        """The displaced volume over how deep the marker lies, counted from the height zero."""
+        if self.volume is not None:
+            return Constant(self.volume)
+        if self.radius is not None:
+            R = self.radius
+            whole = 4.0 / 3.0 * math.pi * R**3
+            # pi d^2 (3 R - d) / 3 with d = 2 R s
+            return Characteristic((-self.level - R, -self.level + R), ((0.0, 0.0, 3.0 * whole, -2.0 * whole),))
+        assert self.area is not None and self.height is not None
+        half, whole = 0.5 * self.height, self.area * self.height
+        breaks = (-self.level - 2.0 * half, -self.level - half, -self.level + half, -self.level + 2.0 * half)
+        return Characteristic(breaks, ((0.0, 0.0), (0.0, whole), (whole, 0.0)))
 
     @cached_property
-    def device(self) -> Device:
-        """The force upwards, `lift`, and the `displaced` volume."""
-        function, numbers = self._shape()
-        numbers = (*numbers, self.level, self.density * self.gravity, self.damping)
+    def _damper(self) -> Device:
         inputs = (Value(self.measure), Rate(self.measure))
-        return Device(function, inputs, ("lift", "displaced"), (), numbers, "buoyancy")
-
-    def _shape(self) -> tuple[Any, tuple[float, ...]]:
         if self.radius is not None:
-            return _sphere, (self.radius,)
-        if self.area is not None and self.height is not None:
-            return _prism, (self.area, self.height)
-        assert self.volume is not None
-        return _immersed, (self.volume,)
+            return Device(_damped_sphere, inputs, ("damping",), (), (self.radius, self.level, self.damping), "damping")
+        if self.height is not None:
+            numbers = (0.5 * self.height, self.level, self.damping)
+            return Device(_damped_prism, inputs, ("damping",), (), numbers, "damping")
+        return Device(_damped_all, inputs, ("damping",), (), (self.damping,), "damping")
 
 
-def _sphere(z, rate, radius, level, weight, damping):
-    depth = min(max(level - z + radius, 0.0), 2.0 * radius)
-    displaced = math.pi * depth * depth * (3.0 * radius - depth) / 3.0
-    return _lifted(displaced, 4.0 / 3.0 * math.pi * radius**3, rate, weight, damping)
+def _damped_sphere(z, rate, radius, level, damping):
+    """Upwards, in proportion to the volume under water: s^2 (3 - 2 s), s = d / 2 R."""
+    share = min(max(0.5 * ((level - z) / radius + 1.0), 0.0), 1.0)
+    return -damping * rate * share * share * (3.0 - 2.0 * share)
 
 
-def _prism(z, rate, area, height, level, weight, damping):
-    depth = min(max(level - z + 0.5 * height, 0.0), height)
-    return _lifted(area * depth, area * height, rate, weight, damping)
+def _damped_prism(z, rate, half, level, damping):
+    return -damping * rate * min(max(0.5 * ((level - z) / half + 1.0), 0.0), 1.0)
 
 
-def _immersed(z, rate, volume, level, weight, damping):
-    return _lifted(volume, volume, rate, weight, damping)
-
-
-def _lifted(displaced, whole, rate, weight, damping):
-    return weight * displaced - damping * rate * displaced / whole, displaced
+def _damped_all(z, rate, damping):
+    return -damping * rate

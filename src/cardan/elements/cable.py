@@ -10,6 +10,7 @@ from operator import add
 from typing import Any
 
 from cardan.elements.between import bodies_of, not_negative
+from cardan.elements.pieces import Characteristic
 from cardan.elements.strand import ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
@@ -40,7 +41,7 @@ class Cable(Force):
     >>> bell = model.add(Body(mass=100.0, inertia=5.0, position=(0.0, -1.01)), name="bell")
     >>> points = [model.ground.at(-0.1, 0.0), bell.at(-0.1, 0.0), bell.at(0.1, 0.0), model.ground.at(0.1, 0.0)]
     >>> rope = model.add(Cable(points, EA=1e6, rest_length=2.2), name="rope")
-    >>> rest = equilibrium(model, method="newton")
+    >>> rest = equilibrium(model)
     >>> f"{rest[rope].force:.2f} N, m g / 2 = {100.0 * 9.81 / 2:.2f} N"
     '490.50 N, m g / 2 = 490.50 N'
     """
@@ -81,16 +82,25 @@ class Cable(Force):
         return reduce(add, spans if self.wound is None else [*spans, self.wound])
 
     def laws(self) -> tuple[Law, ...]:
-        return (Law(self.measure.parts(), signal=self._pull["tension"]),)
+        rest, stiffness = self.rest_length, self._stiffness
+        spring = Characteristic((0.0, rest, 2.0 * rest), ((0.0, 0.0), (0.0, stiffness * rest)))
+        damper = self._damper["damping"] if self.damping else None
+        return (Law(self.measure.parts(), curve=spring, signal=damper),)
+
+    @property
+    def _stiffness(self) -> float:
+        found = self.stiffness if self.EA is None else self.EA / self.rest_length
+        assert found is not None
+        return found
 
     @cached_property
-    def _pull(self) -> Device:
-        length = self.measure
-        stiffness = self.stiffness if self.EA is None else self.EA / self.rest_length
-        assert stiffness is not None
-        numbers = (self.rest_length, stiffness, self.damping, ONSET * self.rest_length)
-        return Device(_stretched, (Value(length), Rate(length)), ("tension",), (), numbers, "tension")
+    def _damper(self) -> Device:
+        length, onset = self.measure, ONSET * self.rest_length
+        numbers = (self.rest_length, self._stiffness, self.damping, onset)
+        return Device(_damped, (Value(length), Rate(length)), ("damping",), (), numbers, "damping")
 
 
-def _stretched(length, rate, rest, stiffness, damping, onset):
-    return tension(length - rest, rate, stiffness, damping, onset)
+def _damped(length, rate, rest, stiffness, damping, onset):
+    """What damping adds to the tension, or takes from it as long as it pulls."""
+    stretch = length - rest
+    return tension(stretch, rate, stiffness, damping, onset) - stiffness * max(stretch, 0.0)

@@ -37,7 +37,7 @@ def build(torque: float = 2.0 * CARRIED * SMALL, friction: float = FRICTION) -> 
     model.add(Revolute(model.ground.at(DISTANCE, 0.0), fan.at()), name="fan pin")
     radii: dict[str, Any] = {"radius_a": SMALL, "radius_b": LARGE, "distance": DISTANCE}
     elastic = {"stiffness": 5e4, "damping": 100.0, "pretension": PRETENSION, "friction": friction}
-    model.add(Belt(motor.at(), fan.at(angle=math.pi), **radii, **elastic), name="belt")
+    model.add(Belt(motor.at(), fan.at(), **radii, **elastic), name="belt")
     model.add(Torque(motor.at(), torque), name="start")
     return model
 

@@ -115,7 +115,7 @@ class PlaneInSpace:
         if flat.kind == "coordinate" and flat.a is None:
             return Measure("component", self.frame, b, flat.axes)
         kind = "spin" if flat.kind == "turn" else flat.kind  # about the normal, which is the markers' z axis
-        return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes)
+        return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes, flat.near)
 
     def argument(self, flat: Measure) -> Measure:
         """A measure whose turn nobody asks for: an angle begins on the one that is stated in the plane."""

@@ -38,14 +38,27 @@ def test_damping_does_not_jump_and_never_pushes():
     model, _, rope = jumper(EA=2e4, damping=300.0)
     run = simulate(model, 8.0, output=0.002, rtol=1e-8)
     force, stretch = run[rope].force, run[rope].length - 10.0
-    assert force.min() == 0.0 and run.energy.drift < 1e-6
+    assert force.min() > -1e-11 and run.energy.drift < 1e-6  # rounding of k e
     assert (force[stretch > 0.0] <= 2000.0 * stretch[stretch > 0.0] + 300.0 * 15.0).all()
     assert force.max() > 2000.0 * stretch.max()  # it is damped on the way down
     rate = run[rope.measure].rate
     full = (stretch > 1e-3) & (2000.0 * stretch + 300.0 * rate > 0.0)
     assert force[full] == pytest.approx(2000.0 * stretch[full] + 300.0 * rate[full], rel=1e-9)
     upwards = (stretch > 1e-3) & (2000.0 * stretch + 300.0 * rate < 0.0)
-    assert upwards.any() and not force[upwards].any()
+    assert upwards.any() and np.abs(force[upwards]).max() < 1e-11
+
+
+@pytest.mark.parametrize("height", [-1.0, -0.3])
+def test_rests_by_energy_even_from_where_it_is_slack(height):
+    """2 T sin = m g with the sine that the stretched halves make over half a metre; damped, which does not matter."""
+    model = plane.Model("sling", gravity=(0.0, -G))
+    body = model.add(plane.Body(10.0, 1.0, position=(0.2, height)), name="body")
+    points = [model.ground.at(-0.5, 0.0), body.at(), model.ground.at(0.5, 0.0)]
+    rope = model.add(plane.Cable(points, stiffness=1e4, rest_length=2.0, damping=50.0), name="rope")
+    rest = equilibrium(model)
+    half = 0.5 * rest[rope].length
+    assert rest[rope].force == pytest.approx(1e4 * (2.0 * half - 2.0), rel=1e-9)
+    assert 2.0 * rest[rope].force * math.sqrt(1.0 - 0.25 / half**2) == pytest.approx(10.0 * G, rel=1e-8)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3])
@@ -57,7 +70,7 @@ def test_tackle(parts):
     model.add(space.Translational(model.ground.at(), block.at()), name="guide")
     points = [end.at() for _ in range(parts) for end in (model.ground, block)] + [model.ground.at()]
     rope = model.add(space.Cable(points, stiffness=k, rest_length=2.0 * parts), name="rope")
-    rest = equilibrium(model, method="newton")
+    rest = equilibrium(model)
     assert rest[rope].force == pytest.approx(m * G / (2 * parts), rel=1e-9)
     assert rest[block].position[2] == pytest.approx(-1.0 - m * G / (2 * parts) ** 2 / k, abs=1e-10)
 
