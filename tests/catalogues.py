@@ -12,7 +12,7 @@ ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Load", "Spring", "Torque", "matter")
 # Forces that need dimensions of their own; their laws are in tests/laws/test_force_elements.py.
-LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Wing")
+LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
 # Surfaces that may touch: their laws stand in laws/test_touches.py.
 LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)

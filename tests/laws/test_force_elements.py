@@ -48,7 +48,11 @@ def capstan(words, a, b, c):
     return words.Capstan(a, b, drum=c, stiffness=80.0, rest_a=0.7, damping=1.0, friction=0.2, wrap=math.pi)
 
 
-INTERNAL = {f.__name__: f for f in (bushing, unsymmetric, beam, cable, belt, capstan)}
+def rope(words, a, b, c):
+    return words.Rope([a, words.Pulley(c, 0.1, clockwise=True), b], stiffness=80.0, rest_length=1.4, damping=1.0)
+
+
+INTERNAL = {f.__name__: f for f in (bushing, unsymmetric, beam, cable, rope, belt, capstan)}
 
 
 def drag(words, a, b, c):

@@ -13,6 +13,7 @@ from cardan.elements.gear import Gear
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
+from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.elements.torque import Torque
@@ -74,6 +75,7 @@ __all__ = [
     "Polar",
     "PolarTable",
     "Polynomial",
+    "Pulley",
     "RackPinion",
     "Ramp",
     "Revolute",
@@ -81,6 +83,7 @@ __all__ = [
     "RevoluteTranslational",
     "Rim",
     "RollingWheel",
+    "Rope",
     "Spline",
     "Spring",
     "Step",

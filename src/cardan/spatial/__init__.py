@@ -13,6 +13,7 @@ from cardan.elements.gear import Gear
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
+from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.elements.torque import Torque
@@ -111,6 +112,7 @@ __all__ = [
     "PointOnCurve",
     "PointOnLine",
     "Polynomial",
+    "Pulley",
     "RackPinion",
     "Ramp",
     "Revolute",
@@ -121,6 +123,7 @@ __all__ = [
     "Road",
     "RollingBall",
     "RollingWheel",
+    "Rope",
     "Screw",
     "Spherical",
     "SphericalSpherical",
