@@ -14,6 +14,7 @@ LOADING = ("Action", "Load", "Spring", "Torque", "matter")
 # Forces that need dimensions of their own; their laws are in tests/laws/test_force_elements.py.
 LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
-# Surfaces that may touch: their laws stand in laws/test_touches.py.
+# Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.
+LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
 LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
 LOADS += (cardan.spatial.Mesh, cardan.spatial.Road, cardan.spatial.wheel_on_road)

@@ -43,6 +43,7 @@ MODULES = {
         "rotation": ("Orientation", "cardan.spatial.rotation", ""),
         "forces": ("What all forces share", "cardan.model.force", "Force, Law"),
         "pulleys": ("Pulleys of ropes", "cardan.elements.pulley", "Pulley"),
+        "devices": ("Devices and signals", "cardan.model.device", ""),
         "matter": ("Matter of the plane", "cardan.model.matter.plane", ""),
         "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),
         "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
@@ -66,6 +67,7 @@ MODULES = {
         "equilibrium-path": ("equilibrium_path", "cardan.analysis.load_path", "equilibrium_path"),
         "steady-motion": ("steady_motion", "cardan.analysis.steady", "steady_motion"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
+        "joint-space": ("joint_space", "cardan.analysis.joint_space", "joint_space, JointSpace"),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {

@@ -6,6 +6,7 @@ from cardan.elements.buoyancy import Buoyancy
 from cardan.elements.bushing import Bushing
 from cardan.elements.cable import Cable
 from cardan.elements.capstan import Capstan
+from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -16,6 +17,7 @@ from cardan.elements.point import Point
 from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
@@ -83,6 +85,7 @@ __all__ = [
     "Circle",
     "Constant",
     "ConstantVelocity",
+    "Contact",
     "Coupler",
     "Curve",
     "CurveThrough",
@@ -130,6 +133,7 @@ __all__ = [
     "Spline",
     "Spring",
     "Step",
+    "Stop",
     "Strut",
     "Torque",
     "Translational",
