@@ -42,6 +42,7 @@ MODULES = {
         "outlines-in-space": ("Curves in space", "cardan.spatial.curve", ""),
         "rotation": ("Orientation", "cardan.spatial.rotation", ""),
         "forces": ("What all forces share", "cardan.model.force", "Force, Law"),
+        "pulleys": ("Pulleys of ropes", "cardan.elements.pulley", "Pulley"),
         "devices": ("Devices and signals", "cardan.model.device", ""),
         "matter": ("Matter of the plane", "cardan.model.matter.plane", ""),
         "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),

@@ -42,6 +42,7 @@ class Law:
     arguments: tuple[Argument, ...] = ()  # of the function; the time follows them if it is timed
     timed: bool = False
     signal: Signal | None = None  # an output of a device, or what is held
+    label: str = ""  # its name among those of an element, for tables
 
     def measures(self) -> tuple[Measure, ...]:
         """All measures that must be evaluated for the law."""

@@ -1,5 +1,11 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.elements.air import Drag
+from cardan.elements.belt import Belt
+from cardan.elements.buoyancy import Buoyancy
+from cardan.elements.bushing import Bushing
+from cardan.elements.cable import Cable
+from cardan.elements.capstan import Capstan
 from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
@@ -8,6 +14,7 @@ from cardan.elements.gear import Gear
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
+from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.elements.stop import Stop
@@ -17,6 +24,7 @@ from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.matter import plane as matter
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
+from cardan.planar.beam import Beam
 from cardan.planar.body import Body, Marker
 from cardan.planar.cams.flat import CamFlat
 from cardan.planar.cams.follower import PointFollower
@@ -30,13 +38,20 @@ from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
 from cardan.planar.touch import Disc, Face, Rim
+from cardan.planar.wing import Wing
 
 __all__ = [
     "Action",
+    "Beam",
+    "Belt",
     "Body",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
     "CamFlat",
     "CamPair",
     "CamRoller",
+    "Capstan",
     "Circle",
     "Constant",
     "Contact",
@@ -45,6 +60,7 @@ __all__ = [
     "CurveThrough",
     "Disc",
     "Distance",
+    "Drag",
     "Driver",
     "Face",
     "Fixed",
@@ -62,6 +78,7 @@ __all__ = [
     "Polar",
     "PolarTable",
     "Polynomial",
+    "Pulley",
     "RackPinion",
     "Ramp",
     "Revolute",
@@ -69,12 +86,14 @@ __all__ = [
     "RevoluteTranslational",
     "Rim",
     "RollingWheel",
+    "Rope",
     "Spline",
     "Spring",
     "Step",
     "Stop",
     "Torque",
     "Translational",
+    "Wing",
     "angle",
     "bearing",
     "component",

@@ -1,5 +1,11 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.elements.air import Drag
+from cardan.elements.belt import Belt
+from cardan.elements.buoyancy import Buoyancy
+from cardan.elements.bushing import Bushing
+from cardan.elements.cable import Cable
+from cardan.elements.capstan import Capstan
 from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
@@ -8,6 +14,7 @@ from cardan.elements.gear import Gear
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
+from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.elements.stop import Stop
@@ -18,6 +25,7 @@ from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, 
 from cardan.model.profile import Circle
 from cardan.model.road import Road, wheel_on_road
 from cardan.spatial import matter, rotation
+from cardan.spatial.beam import Beam
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import Curve, CurveThrough, Helix
 from cardan.spatial.joints.bevel_gear import BevelGear
@@ -60,13 +68,20 @@ from cardan.spatial.measures import (
 )
 from cardan.spatial.model import Model
 from cardan.spatial.touch import Ball, Face, Mesh
+from cardan.spatial.wing import Wing
 
 __all__ = [
     "Action",
     "Ball",
+    "Beam",
+    "Belt",
     "BevelGear",
     "Body",
     "Bracket",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
+    "Capstan",
     "Circle",
     "Constant",
     "ConstantVelocity",
@@ -76,6 +91,7 @@ __all__ = [
     "CurveThrough",
     "Cylindrical",
     "Distance",
+    "Drag",
     "Driver",
     "Face",
     "Fixed",
@@ -99,6 +115,7 @@ __all__ = [
     "PointOnCurve",
     "PointOnLine",
     "Polynomial",
+    "Pulley",
     "RackPinion",
     "Ramp",
     "Revolute",
@@ -109,6 +126,7 @@ __all__ = [
     "Road",
     "RollingBall",
     "RollingWheel",
+    "Rope",
     "Screw",
     "Spherical",
     "SphericalSpherical",
@@ -120,6 +138,7 @@ __all__ = [
     "Torque",
     "Translational",
     "Universal",
+    "Wing",
     "angle",
     "bearing",
     "component",
