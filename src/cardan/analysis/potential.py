@@ -127,7 +127,7 @@ def _require_potential(system: System, k: int, law: Law) -> None:
     reason = ""
     if kinds & set(SLIDING) or (kinds & set(TURNING) and not flat):
         reason = "its direction follows a body" if kinds & set(SLIDING) else "a torque in space has none"
-    elif law.signal is not None:
+    elif law.signal is not None and law.at_rest:
         reason = "it is the output of a device"
     elif law.function is not None:
         own = law.terms[0][1]

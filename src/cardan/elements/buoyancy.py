@@ -80,7 +80,7 @@ class Buoyancy(Force):
     def laws(self) -> tuple[Law, ...]:
         weight = self._displaced() * (self.density * self.gravity)
         damper = self._damper["damping"] if self.damping else None
-        return (Law(((-1.0, self.measure),), curve=weight, signal=damper),)
+        return (Law(((-1.0, self.measure),), curve=weight, signal=damper, at_rest=False),)
 
     def _displaced(self) -> Motion:
         """The displaced volume over how deep the marker lies, counted from the height zero."""

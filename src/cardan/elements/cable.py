@@ -85,7 +85,7 @@ class Cable(Force):
         rest, stiffness = self.rest_length, self._stiffness
         spring = Characteristic((0.0, rest, 2.0 * rest), ((0.0, 0.0), (0.0, stiffness * rest)))
         damper = self._damper["damping"] if self.damping else None
-        return (Law(self.measure.parts(), curve=spring, signal=damper),)
+        return (Law(self.measure.parts(), curve=spring, signal=damper, at_rest=False),)
 
     @property
     def _stiffness(self) -> float:

@@ -43,6 +43,7 @@ class Law:
     timed: bool = False
     signal: Signal | None = None  # an output of a device, or what is held
     label: str = ""  # its name among those of an element, for tables
+    at_rest: bool = True  # whether the signal may act where nothing moves
 
     def measures(self) -> tuple[Measure, ...]:
         """All measures that must be evaluated for the law."""
