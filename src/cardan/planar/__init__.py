@@ -8,6 +8,7 @@ from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
@@ -66,6 +67,7 @@ __all__ = [
     "RevoluteTranslational",
     "Rim",
     "RollingWheel",
+    "Servo",
     "Spline",
     "Spring",
     "Step",

@@ -1,5 +1,6 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.elements.book_tyre import BookTyre
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -8,8 +9,11 @@ from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
 from cardan.elements.torque import Torque
+from cardan.elements.tyre import Tyre
+from cardan.elements.tyre_data import TyreData
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
@@ -64,6 +68,7 @@ __all__ = [
     "Ball",
     "BevelGear",
     "Body",
+    "BookTyre",
     "Bracket",
     "Circle",
     "Constant",
@@ -107,6 +112,7 @@ __all__ = [
     "RollingBall",
     "RollingWheel",
     "Screw",
+    "Servo",
     "Spherical",
     "SphericalSpherical",
     "Spline",
@@ -115,6 +121,8 @@ __all__ = [
     "Strut",
     "Torque",
     "Translational",
+    "Tyre",
+    "TyreData",
     "Universal",
     "angle",
     "bearing",
