@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cardan.analysis.mobility import mobility
     from cardan.analysis.simulate import simulate
     from cardan.results.simulation import Checkpoint
+    from cardan.results.vehicle import VehicleMotion
 
 __version__ = "0.1.0"
 
@@ -35,6 +36,7 @@ __all__ = [
     "LockUp",
     "ModelError",
     "SimulationError",
+    "VehicleMotion",
     "assemble",
     "equilibrium",
     "equilibrium_path",
@@ -49,6 +51,7 @@ __all__ = [
 _ANALYSES = {
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
+    "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
     "equilibrium": "analysis.equilibrium",
     "equilibrium_path": "analysis.load_path",

@@ -24,7 +24,7 @@ from cardan.spatial import (
 
 ANALYSIS = "simulate"
 TIMES = (0.0, 10.0, 1001)
-SHOW = ("chassis.y", "chassis.ay")
+SHOW = ("chassis.y", "chassis.ay", "steering.force")
 G, AXLES, HEIGHT, TRACK = 9.81, {"front": 1.2, "rear": -1.4}, 0.55, 1.5  # x of the axles from the centre of mass
 CHASSIS, RACK, UPRIGHT, WHEEL, LOWER, UPPER = 1300.0, 3.0, 20.0, 18.0, 4.0, 2.0  # kg
 INNER, OUTER, STAND = 0.35, 0.70, 0.56  # y of the lower arm's hinge and ball, and of the spring that stands on it
@@ -33,20 +33,24 @@ SPRING, DAMPER, BARS = 60e3, 4e3, {"front": 900.0, "rear": 500.0}  # N/m, N s/m,
 GEAR = {"stiffness": 1e6, "damping": 2e4}  # between the driver's hands and the rack
 HOLD = 50.0  # N m s: torque of the drive over what the sum of both spins lacks
 AXLE = (0.0, 1.0, 0.0)
-LANE, SLOPE = 3.5, 40.0  # m: how far the lanes are apart, and how long the way from one to the other
+LANE, WAY, STAY, LOOK = 3.5, 30.0, 25.0, 18.0  # m: between the lanes, from one to the other, in the second; sight
 
 
 def look_ahead(x: float, y: float, yaw: float) -> float:
-    """The driver: looks 18 m ahead and steers toward the lane there. Returns the wanted travel of the rack."""
-    place = x + 18.0 - 40.0
-    back = place - SLOPE - 25.0
-    s, t = min(max(place / SLOPE, 0.0), 1.0), min(max(back / SLOPE, 0.0), 1.0)
-    lane = s * s * s * (10.0 + s * (6.0 * s - 15.0)) - t * t * t * (10.0 + t * (6.0 * t - 15.0))
-    return 0.0030 * (LANE * lane - y - 18.0 * yaw)
+    """The driver steers toward where the lane will be in the distance of sight. Returns the wanted travel of the rack."""
+    place = x + LOOK - 40.0
+    out, home = min(max(place / WAY, 0.0), 1.0), min(max((place - WAY - STAY) / WAY, 0.0), 1.0)
+    lane = LANE * (smooth(out) - smooth(home))
+    return 0.005 * (lane - y - LOOK * yaw)
+
+
+def smooth(s: float) -> float:
+    """From 0 to 1 without a jump in curvature."""
+    return s * s * s * (10.0 + s * (6.0 * s - 15.0))
 
 
 def build(speed: float = 25.0, bars: float = 1.0, steer: Any = look_ahead, road: Any = None, tyre: Any = None) -> Model:
-    """`steer` is a function (x, y, yaw) that gives the travel of the rack, or a motion of the rack."""
+    """`steer` is a function (x, y, yaw) that gives the travel of the rack, a motion of the rack, or nothing."""
     model = Model("vehicle", gravity=(0.0, 0.0, -G))
     tyre, road = tyre or TyreData(), road or Road.flat()
     hull = {"outline": [(1.9, 0.7, 0), (1.9, -0.7, 0), (-2.1, -0.7, 0), (-2.1, 0.7, 0), (1.9, 0.7, 0)]}
@@ -67,7 +71,7 @@ def build(speed: float = 25.0, bars: float = 1.0, steer: Any = look_ahead, road:
         seen = (Value(x(chassis.at())), Value(y(chassis.at())), Value(angle(model.ground.at(), chassis.at())))
         driver = Device(steer, seen, ("travel",), name="driver")
         model.add(Servo(guide.travel, driver["travel"], **GEAR), name="steering")
-    else:
+    elif steer is not None:
         model.add(Driver(guide.travel, steer), name="steering")
     return model
 
@@ -112,4 +116,4 @@ def _middle(a: Any, b: Any) -> tuple[float, ...]:
 
 
 # the driver comes back to the first lane
-HEADLINE = Headline("distance from the lane at the end", "m", lambda run: float(run["chassis"].position[-1, 1]), 0.0, 2e-3)
+HEADLINE = Headline("distance from the lane at the end", "m", lambda run: float(run["chassis"].position[-1, 1]), 0.0, 1e-3)
