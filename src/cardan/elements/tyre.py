@@ -9,7 +9,8 @@ r"""Tyres of Pacejka's type: magic formula, combined slip, relaxation, from stan
 
 The deflections u, v of the tread are states (Pacejka, Tyre and Vehicle Dynamics, ch. 7: stretched string, written
 for the deflection so that nothing is divided by a speed). Slips are kappa = u / sigma_x and tan alpha = v / sigma_y:
-in steady rolling -V_sx / |V_x| and -V_sy / |V_x|. At standstill the tread is a spring; L keeps slips within -1 and 1.
+in steady rolling -V_sx / L and -V_sy / L, within -1 (locked) and 1 (spinning on the spot). L is the speed of the
+centre where the wheel is braked and that of the tread where it is driven; at standstill the tread is a spring.
 
 Combined slip by the similarity method with the slip vector, each component as large as it counts:
 
