@@ -1,8 +1,8 @@
 """A vehicle of 18 bodies on four tyres: 10 s of a double lane change at 25 m/s, and what its driver costs.
 
-The model is the example `vehicle`: wishbones, rack, springs, torsion bars, tyres with relaxation, and a driver, a Python
-function of the user's that looks ahead. Its lateral error is that against a run at rtol 1e-9, at 101 instants. The
-driver's price is found by a car whose rack is drawn along the same way by a spline over time in place of the function.
+The model is the example `vehicle`: wishbones, rack, springs, torsion bars, tyres with relaxation, and a driver who
+looks ahead, a user's Python function. Its lateral error is that against a run at rtol 1e-9, at 101 instants. The price of the
+driver is found by a car whose rack is drawn along the same way by a spline over time in place of the function.
 Times are CPU times of whole calls of simulate(), after a first one that compiles; the kernel's part is stated beside.
 """
 
@@ -38,7 +38,10 @@ def main() -> None:
     table("double lane change, 10 s", ["rtol", "steps", "evaluations", "CPU s", "kernel s", "error mm"], lines)
     rails = along_a_spline(fine)
     medians = interleaved({"driver": lambda: run(car, RTOL), "spline": lambda: run(rails, RTOL)}, REPETITIONS)
-    per = {name: medians[name] / run(model, RTOL).account.evaluations for name, model in (("driver", car), ("spline", rails))}
+    per = {
+        name: medians[name] / run(model, RTOL).account.evaluations
+        for name, model in (("driver", car), ("spline", rails))
+    }
     print(f"\nlateral position by the spline is off by {error(run(rails, RTOL), fine):.3g} mm")
     verdicts = [
         at_least(f"times faster than real time, rtol {RTOL:g}", UNTIL / medians["driver"], 20.0),

@@ -44,7 +44,9 @@ class Servo(Force):
         for name in ("stiffness", "damping"):
             value = check.number(getattr(self, name), f"the {name} of a Servo")
             if value < 0.0 and not self.allow_negative:
-                raise ModelError(f"the {name} of a Servo must not be negative, got {value:g}; allow_negative=True admits it")
+                raise ModelError(
+                    f"the {name} of a Servo must not be negative, got {value:g}; allow_negative=True admits it"
+                )
         device = Device(servo_pull, (self.wanted,), ("force",), (), (float(self.stiffness),), "servo")
         object.__setattr__(self, "device", device)
 

@@ -67,7 +67,9 @@ class TyreData:
         for axis in "xy":
             shape, curvature = getattr(self, f"shape_{axis}"), getattr(self, f"curvature_{axis}")
             if shape > 2.0:
-                raise ModelError(f"shape_{axis} of a TyreData must be 2 at most, got {shape:g}: forces would turn round")
+                raise ModelError(
+                    f"shape_{axis} of a TyreData must be 2 at most, got {shape:g}: forces would turn round"
+                )
             if curvature > 1.0:
                 raise ModelError(
                     f"curvature_{axis} of a TyreData must be 1 at most, got {curvature:g}: forces would turn round"

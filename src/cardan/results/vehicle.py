@@ -1,12 +1,12 @@
 r"""What a vehicle did: attitude, path, side slip, and what its tyres carried.
 
-    R = Rz(yaw) Ry(pitch) Rx(roll)         turns the road's axes into those of the body: forward, left, up (ISO 8855)
+R = Rz(yaw) Ry(pitch) Rx(roll)         turns the road's axes into those of the body: forward, left, up (ISO 8855)
 
-              ^ left      side slip: from forward to the velocity, in the road's plane, positive to the left
-              |    v
-           .--+---/-.     lateral acceleration: to the left of the body, in the road's plane
-           |  o--'---> forward
-           '--------'     roll > 0 leans to the right, pitch > 0 has the nose down, yaw > 0 turns to the left
+          ^ left      side slip: from forward to the velocity, in the road's plane, positive to the left
+          |    v
+       .--+---/-.     lateral acceleration: to the left of the body, in the road's plane
+       |  o--'---> forward
+       '--------'     roll > 0 leans to the right, pitch > 0 has the nose down, yaw > 0 turns to the left
 """
 
 from __future__ import annotations
@@ -147,7 +147,16 @@ class VehicleMotion:
 
     def table(self) -> dict[str, Curve]:
         """All of it as named columns, time first: "roll", ..., "front left tyre.load", ..."""
-        words = ("speed", "yaw", "pitch", "roll", "yaw_rate", "side_slip", "forward_acceleration", "lateral_acceleration")
+        words = (
+            "speed",
+            "yaw",
+            "pitch",
+            "roll",
+            "yaw_rate",
+            "side_slip",
+            "forward_acceleration",
+            "lateral_acceleration",
+        )
         columns = {"time": self.times, "x": self.path[:, 0], "y": self.path[:, 1]}
         columns |= {word: getattr(self, word) for word in words}
         for name, tyre in self.tyres.items():

@@ -14,8 +14,23 @@ from cardan.elements.book_tyre import book_tyre_forces
 from cardan.elements.tyre import tyre_forces
 from cardan.model.device import Clock, Device
 from cardan.spatial import (
-    Body, BookTyre, Driver, Hold, Model, Ramp, Revolute, Road, Servo, Spring, Translational, Tyre, TyreData,
-    rotation_component, x, y, z,
+    Body,
+    BookTyre,
+    Driver,
+    Hold,
+    Model,
+    Ramp,
+    Revolute,
+    Road,
+    Servo,
+    Spring,
+    Translational,
+    Tyre,
+    TyreData,
+    rotation_component,
+    x,
+    y,
+    z,
 )  # fmt: skip
 
 AXLE = (0.0, 1.0, 0.0)
@@ -52,7 +67,13 @@ def test_pure_slip_is_the_magic_formula():
     for s in np.linspace(-0.3, 0.3, 13):
         for peak, shape, curvature, stiffness, ours in (
             (peak_x, data.shape_x, data.curvature_x, 22.0 * load, _steady(data, load, s, 0.0)["Fx"]),
-            (peak_y, data.shape_y, data.curvature_y, data.cornering(load), _steady(data, load, 0.0, math.atan(s))["Fy"]),
+            (
+                peak_y,
+                data.shape_y,
+                data.curvature_y,
+                data.cornering(load),
+                _steady(data, load, 0.0, math.atan(s))["Fy"],
+            ),
         ):
             b = stiffness / (shape * peak) * s
             expected = peak * math.sin(shape * math.atan(b - curvature * (b - math.atan(b))))

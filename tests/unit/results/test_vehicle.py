@@ -9,6 +9,7 @@ import pytest
 
 from cardan import ModelError, VehicleMotion, mobility, simulate
 from cardan.examples import load
+from cardan.examples.cars import compact
 from cardan.spatial import Body, Model, rotation
 
 YAW, PITCH, ROLL = 0.4, 0.15, -0.25
@@ -62,12 +63,14 @@ def test_vehicle_of_the_example():
     car = VehicleMotion(run, "chassis")
     assert list(car.tyres) == [f"{end} {side} tyre" for end in ("front", "rear") for side in ("left", "right")]
     table = car.table()
-    assert table["front left tyre.load"][0] == pytest.approx(load("vehicle").load("front"), rel=1e-12)
+    assert table["front left tyre.load"][0] == pytest.approx(compact.load("front"), rel=1e-12)
     left, right = (table[f"front {side} tyre.load"] for side in ("left", "right"))
     worst = int(np.argmax(car.lateral_acceleration))  # to the left: the right side is pressed down, the car leans right
     assert right[worst] > 4500.0 > 3000.0 > left[worst] and car.roll[worst] > math.radians(2.0)
     side = sum(tyre.side[worst] for tyre in car.tyres.values())
-    assert side == pytest.approx(1479.0 * car.lateral_acceleration[worst], rel=0.05)  # the unsprung parts do not roll
+    assert side == pytest.approx(
+        compact.MASS * car.lateral_acceleration[worst], rel=0.05
+    )  # the unsprung parts do not roll
     assert {len(column) for column in table.values()} == {len(run)}
     assert "lateral acceleration up to" in repr(car)
     figure = car.plot()
