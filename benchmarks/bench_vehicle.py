@@ -1,8 +1,8 @@
 """A vehicle of 18 bodies on four tyres: 10 s of a double lane change at 25 m/s, and what its driver costs.
 
 The model is the example `vehicle`: wishbones, rack, springs, torsion bars, tyres with relaxation, and a driver who
-looks ahead, a user's Python function. Its lateral error is that against a run at rtol 1e-9, at 101 instants. The price of the
-driver is found by a car whose rack is drawn along the same way by a spline over time in place of the function.
+looks ahead, a user's Python function. Its lateral error is that against a run at rtol 1e-9, at 101 instants. The price
+of the driver is found by a car whose rack is drawn along the same way by a spline over time instead of the function.
 Times are CPU times of whole calls of simulate(), after a first one that compiles; the kernel's part is stated beside.
 """
 

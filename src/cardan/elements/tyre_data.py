@@ -23,7 +23,7 @@ class TyreData:
 
     >>> sport = TyreData(radius=0.33).scaled(friction=1.2, cornering_stiffness=1.1)
     >>> sport.friction_y, round(sport.cornering(4000.0))
-    (1.2, 62150)
+    (1.2, 62158)
     """
 
     radius: float = 0.316
