@@ -12,6 +12,7 @@ wheels), "front left tyre", "front left spring", "front bar", "drive".
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from cardan.spatial import (
@@ -85,18 +86,17 @@ def _corner(
     lower = _part(model, f"{name} lower arm", LOWER, (0.05, 0.02, 0.06), middle, speed)
     upper = _part(model, f"{name} upper arm", UPPER, (0.02, 0.01, 0.02), (at, s * 0.55, high), speed)
     upright = _part(model, f"{name} upright", UPRIGHT, (0.3, 0.3, 0.2), (at, s * 0.68, hub), speed)
-    spin = {"angular_velocity": (0.0, speed / hub, 0.0)}
+    rim = [(hub * math.cos(k * math.pi / 12), 0.0, hub * math.sin(k * math.pi / 12)) for k in range(25)]
+    spin = {"angular_velocity": (0.0, speed / hub, 0.0), "outline": rim}
     wheel = _part(model, f"{name} wheel", WHEEL, (0.6, 1.0, 0.6), centre, speed, **spin)
     model.add(Revolute.between(chassis, lower, at=inner, z=(1, 0, 0)), name=f"{name} arm")
     model.add(Revolute.between(chassis, upper, at=(at, s * 0.44, high), z=(1, 0, 0)), name=f"{name} upper hinge")
     model.add(Spherical.between(lower, upright, at=outer), name=f"{name} lower ball")
     model.add(Spherical.between(upper, upright, at=(at - 0.02, s * 0.66, high)), name=f"{name} upper ball")
     model.add(Revolute.between(upright, wheel, at=centre, z=AXLE), name=f"{name} spin")
-    ends = {
-        "at": (ahead, s * INNER, low),
-        "to": (ahead, s * OUTER, low),
-    }  # as long as the lower arm: bumps do not steer
-    model.add(Distance.between(carrier, upright, **ends, length=OUTER - INNER), name=f"{name} tie rod")
+    inside, outside = (ahead, s * INNER, low), (ahead, s * OUTER, low)  # as long as the lower arm: bumps do not steer
+    rod = Distance.between(carrier, upright, at=inside, to=outside, length=OUTER - INNER)
+    model.add(rod, name=f"{name} tie rod")
     lever = (STAND - INNER) / (OUTER - INNER)  # stroke of the spring over stroke of the wheel
     carried = (load(end) - G * (UPRIGHT + WHEEL + 0.5 * (LOWER + UPPER))) / lever
     foot, head = lower.world((at, s * STAND, low)), chassis.world((at, s * STAND, low + 0.5))
