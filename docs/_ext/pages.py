@@ -64,6 +64,8 @@ MODULES = {
         "initial-conditions": ("initial_conditions", "cardan.analysis.initial", "initial_conditions"),
         "equilibrium": ("equilibrium", "cardan.analysis.equilibrium", "equilibrium"),
         "equilibrium-path": ("equilibrium_path", "cardan.analysis.load_path", "equilibrium_path"),
+        "steady-motion": ("steady_motion", "cardan.analysis.steady", "steady_motion"),
+        "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {
@@ -78,6 +80,8 @@ MODULES = {
         "vehicle": ("What a vehicle did", "cardan.results.vehicle", "VehicleMotion, TyreMotion"),
         "rest": ("Equilibria", "cardan.results.rest", "Rest, Equilibria"),
         "load-path": ("LoadPath", "cardan.results.load_path", "LoadPath"),
+        "steady": ("SteadyMotion", "cardan.results.steady", "SteadyMotion"),
+        "periodic": ("PeriodicMotion", "cardan.results.periodic", "PeriodicMotion"),
     },
 }
 

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from cardan.analysis.event import Event
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
+    from cardan.analysis.joint_space import joint_space
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.simulate import simulate
+    from cardan.analysis.steady import steady_motion
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -42,9 +45,12 @@ __all__ = [
     "equilibrium_path",
     "initial_conditions",
     "inverse_dynamics",
+    "joint_space",
     "kinematics",
     "mobility",
+    "periodic_motion",
     "simulate",
+    "steady_motion",
 ]
 
 # where each analysis, and what belongs to it, is found
@@ -57,9 +63,12 @@ _ANALYSES = {
     "equilibrium_path": "analysis.load_path",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
+    "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
+    "periodic_motion": "analysis.periodic",
     "simulate": "analysis.simulate",
+    "steady_motion": "analysis.steady",
 }
 
 

@@ -84,6 +84,22 @@ class Space(ABC):
         """Points and axes (as columns) of a marker fixed in a body, one for each pose."""
 
     @abstractmethod
+    def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The axes (as columns) and the origin of a body in three dimensions, by its numbers of q."""
+
+    @abstractmethod
+    def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The axes (as columns) and the point of a marker in its body, in three dimensions."""
+
+    @abstractmethod
+    def matter_in_space(self, body: Any) -> tuple[float, np.ndarray, np.ndarray]:
+        """Mass, mass centre and inertia tensor about it, of a body in three dimensions."""
+
+    @abstractmethod
+    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
+        """The numbers of q of a body, the inverse of `in_space`; `turn` tells whole turns about z apart."""
+
+    @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
         """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
 

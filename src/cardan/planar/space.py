@@ -100,6 +100,20 @@ class Plane(Space):
         c, s = np.cos(turned), np.sin(turned)
         return points, np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
 
+    def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _about_z(float(pose[2])), np.array([pose[0], pose[1], 0.0])
+
+    def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+        return _about_z(marker.angle), np.array([*marker.place, 0.0])
+
+    def matter_in_space(self, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
+        matter = body.matter
+        return matter.mass, np.array([*matter.center, 0.0]), np.diag([0.0, 0.0, matter.inertia])
+
+    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
+        angle = np.arctan2(axes[1, 0], axes[0, 0])
+        return np.array([origin[0], origin[1], angle + 2.0 * np.pi * np.round((turn - angle) / (2.0 * np.pi))])
+
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> None:
         return None
 
@@ -136,3 +150,8 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
         return place[measure.a], b, 0, axes[0]
     axis_a = axes[0] if axes else 0
     return place[measure.a], b, axis_a, axes[1] if len(axes) > 1 else 0
+
+
+def _about_z(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

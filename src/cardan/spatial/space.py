@@ -151,6 +151,19 @@ class ThreeDimensions(Space):
         points = poses[:, :3] + rotation.rotate(poses[:, 3:7], np.array(fixed.place))
         return points, rotation.matrix(rotation.multiply(poses[:, 3:7], np.array(fixed.orientation)))
 
+    def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return rotation.matrix(pose[3:7]), pose[:3].copy()
+
+    def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+        return rotation.matrix(np.array(marker.orientation)), np.array(marker.place, float)
+
+    def matter_in_space(self, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
+        matter = body.matter
+        return matter.mass, np.array(matter.center, float), np.array(matter.inertia, float)
+
+    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
+        return np.concatenate([origin, rotation.from_matrix(axes)])
+
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
         axis: np.ndarray = rotation.rotate(pose[3:7], torque)
         return axis

@@ -92,7 +92,8 @@ def act(machine, what, t, y, dy):
         _project_speeds(machine, y[nq : nq + nv])
     status = accelerate(machine, t, y, dy)
     if what == BEGIN:
-        limit_turns(machine)
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        limit_turns(machine, dy[nq : nq + nv])
     return status
 
 
@@ -142,12 +143,18 @@ def remember_turns(machine):
 
 
 @kernel(internal=True)
-def limit_turns(machine):
-    """How long the next step may be so that no turn of an angle is lost."""
-    z, winding, fastest = machine.work.z, machine.winding, 0.0
+def limit_turns(machine, a):
+    """How long the next step may be so that no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = TURN at most."""
+    z, jac, winding, columns = machine.work.z, machine.work.jac, machine.winding, machine.forces.columns
+    longest = np.inf
     for k in range(winding.shape[0]):
-        fastest = max(fastest, abs(z[winding[k], 1]))
-    machine.limit[0] = TURN / fastest if fastest > 0.0 else np.inf
+        m = winding[k]
+        rate, second = abs(z[m, 1]), z[m, 2]
+        for c in range(columns.shape[1]):
+            second += jac[m, c] * a[columns[m, c]]
+        reach = rate + np.sqrt(rate * rate + 2.0 * abs(second) * TURN)
+        longest = min(longest, 2.0 * TURN / reach if reach > 0.0 else np.inf)
+    machine.limit[0] = longest
 
 
 @kernel(once=True)

@@ -107,7 +107,7 @@ def _converged(newton, y, dy):
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     copy_values(machine.work.z, machine.reference)
     remember_turns(machine)
-    limit_turns(machine)
+    limit_turns(machine, newton.a)
     return FINE
 
 
