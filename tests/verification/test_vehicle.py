@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
-from cardan import VehicleMotion, simulate
+from cardan import VehicleMotion, simulate, steady_motion
 from cardan.examples.cars.compact import AXLES, CHASSIS, LOWER, MASS, RACK, UPPER, UPRIGHT, WHEEL, G, load
 from cardan.examples.vehicle import build
 from cardan.examples.vehicle_circle import build as circle
@@ -62,6 +63,30 @@ def test_steady_turn(record, speed):
         Within(0.01, "the side forces of steered wheels point a little backward"),
         "Newton",
         "closed form",
+    )
+
+
+@pytest.mark.parametrize(("speed", "radius"), [(5.0, 200.0), (10.0, 200.0), (15.0, 200.0), (5.0, 50.0)])
+def test_steady_turn_at_a_stated_radius(record, speed, radius):
+    """The same formula against `steady_motion`, which finds the travel of the rack for speed and radius.
+
+    Tyres are without relaxation, which changes nothing in steady rolling. The steering angle is the mean of both
+    wheels.
+    """
+    model = build(speed=speed, steer=0.0, transient=False)
+    wheels = [model[f"{end} {side} wheel"] for end in AXLES for side in ("left", "right")]
+    hinges = [model[f"{wheel.name.removesuffix('wheel')}spin"] for wheel in wheels]
+    sought = {"spinning": hinges, "free": [model["steering"], model["drive"]]}
+    motion = steady_motion(model, body=model["chassis"], speed=speed, radius=radius, **sought)
+    axles = [motion[wheel].matrix[:, 1] for wheel in wheels[:2]]
+    ahead = motion["chassis"].matrix[:, 0]
+    angles = [math.atan2(-axle[0], axle[1]) - math.atan2(ahead[1], ahead[0]) for axle in axles]
+    expected = steering_angle(speed, radius)
+    words = "1 %: camber thrust, load transfer and the circle's own geometry are not in the formula"
+    case = f"{speed:g} m/s, {radius:g} m"
+    mean = float(np.mean(angles))
+    record(
+        f"steering angle, rad, {case}", mean, expected, Within(0.01 * expected, words), "bicycle model", "closed form"
     )
 
 

@@ -38,6 +38,7 @@ from cardan.model.road import Road, WheelTouch, wheel_on_road
 SLIP_SCALE = 0.1  # a slip that counts as one where errors of the deflections are judged
 CREEP = 0.1  # m/s: speed of the tread above which rolling resistance is fully there
 WALK = 2.0  # m/s: speed above which the damping of the deflections fades
+CRAWL = 0.5  # m/s: without deflections of their own, slips fade below this speed
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,8 @@ class Tyre(Force):
     `road` is in the axes of marker `ground`, whose z axis points up. The body need not spin. In a result,
     `run[tyre.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
     "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow.
+    With `transient=False` the deflections are at each instant those of steady rolling, and the tyre has no states: for
+    steady motions and for studies without relaxation. It does not hold a car that stands.
 
     >>> from cardan.spatial import Body, Model, Road, Tyre, TyreData
     >>> model = Model("wheel", gravity=(0, 0, -9.81))
@@ -61,6 +64,7 @@ class Tyre(Force):
     wheel: Any
     road: Road = field(default_factory=Road.flat)
     data: TyreData = field(default_factory=TyreData)
+    transient: bool = True
     touch: WheelTouch = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
@@ -71,12 +75,14 @@ class Tyre(Force):
             Value(touch.gap), Rate(touch.gap), Rate(touch.along), Rate(touch.across), Rate(touch.advance),
             Value(touch.camber),
         )  # fmt: skip
-        states = (
+        states: tuple[State, ...] = (
             State("u", scale=SLIP_SCALE * data.relaxation_x),
             State("v", scale=SLIP_SCALE * data.relaxation_y),
         )
         outputs = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
-        device = Device(tyre_forces, inputs, outputs, states, astuple(data)[1:-1], "tyre")
+        transient = check.flag(self.transient, "transient of a Tyre")
+        function, states = (tyre_forces, states) if transient else (steady_forces, ())
+        device = Device(function, inputs, outputs, states, astuple(data)[1:-1], "tyre")
         object.__setattr__(self, "touch", touch)
         object.__setattr__(self, "device", device)
 
@@ -122,6 +128,23 @@ def tyre_forces(
     torque = -trail * n / (1.0 + psi * psi) * force_y
     drag = rolling * normal * tread / math.sqrt(tread * tread + CREEP * CREEP)
     return normal, force_x, force_y, torque, drag, kappa, math.atan(tangent), u_rate, v_rate
+
+
+def steady_forces(
+    gap: float, gap_rate: float, slide_x: float, slide_y: float, advance: float, camber: float,
+    stiffness: float, damping: float, load: float, friction_x: float, friction_y: float, decline: float,
+    slip_stiffness: float, cornering_stiffness: float, cornering_load: float, shape_x: float, shape_y: float,
+    curvature_x: float, curvature_y: float, relaxation_x: float, relaxation_y: float, camber_factor: float,
+    trail: float, rolling: float, settling: float,
+) -> tuple[float, ...]:  # fmt: skip
+    """The same with the deflections at which their rates vanish."""
+    pace = max(abs(advance), abs(advance - slide_x), abs(slide_y), CRAWL)
+    u, v = -slide_x * relaxation_x / pace, -slide_y * relaxation_y / pace
+    return tyre_forces(
+        gap, gap_rate, slide_x, slide_y, advance, camber, u, v, stiffness, damping, load, friction_x, friction_y,
+        decline, slip_stiffness, cornering_stiffness, cornering_load, shape_x, shape_y, curvature_x, curvature_y,
+        relaxation_x, relaxation_y, camber_factor, trail, rolling, 0.0 * settling,
+    )[:7]  # fmt: skip
 
 
 def magic(psi: float, shape: float, curvature: float) -> float:

@@ -41,9 +41,16 @@ def smooth(s: float) -> float:
     return s * s * s * (10.0 + s * (6.0 * s - 15.0))
 
 
-def build(speed: float = 25.0, bars: float = 1.0, steer: Any = look_ahead, road: Any = None, tyre: Any = None) -> Model:
+def build(
+    speed: float = 25.0,
+    bars: float = 1.0,
+    steer: Any = look_ahead,
+    road: Any = None,
+    tyre: Any = None,
+    transient: bool = True,
+) -> Model:
     """`steer` is a function (x, y, yaw) that gives the travel of the rack, a motion of the rack, or None."""
-    model = compact(speed, bars, road, tyre)
+    model = compact(speed, bars, road, tyre, transient)
     chassis, travel = model["chassis"], model["rack guide"].travel
     if isfunction(steer):
         seen = (Value(x(chassis.at())), Value(y(chassis.at())), Value(angle(model.ground.at(), chassis.at())))

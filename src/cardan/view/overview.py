@@ -16,7 +16,6 @@ from cardan.view.stage import stage_of
 FAR = (
     10.0  # times its own size: a mechanism that travels farther is drawn where it is, not with the room of its journey
 )
-MANY = 40  # elements whose names would hide them
 
 
 def overview(
@@ -34,15 +33,15 @@ def overview(
     stage = stage_of(run.system.space)
     low, high = room(snapshot, run)
     own = room(snapshot, snapshot.as_trajectory())
-    shown: dict[str, Any] = {"run": run, "names": len(run.model) <= MANY}
+    shown = run
     if np.max(high - low) > FAR * np.max(own[1] - own[0]):
-        (low, high), shown["run"] = own, None
+        (low, high), shown = own, None
     extent = stage.extent(low, high, (elev, azim))
     width, height = 5.6 * extent / float(extent.max())
     panels = len({curve.unit for item in what for curve in curves(run, item)})
     if panels == 0:
         figure = style.new_figure(max(width, 3.6) + 0.6, max(height, 2.2) + 0.7)
-        sketch(snapshot, stage.new_axes(figure), elev=elev, azim=azim, **shown)
+        sketch(snapshot, stage.new_axes(figure), run=shown, elev=elev, azim=azim)
         return figure
     figure = style.new_figure(max(width, 3.0) + 5.0, max(height + 0.8, 0.9 + 1.7 * panels, 3.4))
     figure.get_layout_engine().set(w_pad=0.1)
@@ -55,5 +54,5 @@ def overview(
     plot(run, *what, ax=np.array(right, dtype=object))
     for panel in right:
         panel.axvline(instant, color=style.GROUND, linewidth=0.9, linestyle=(0, (4, 3)))
-    sketch(snapshot, stage.new_axes(figure, grid[:, 0]), elev=elev, azim=azim, **shown)
+    sketch(snapshot, stage.new_axes(figure, grid[:, 0]), run=shown, elev=elev, azim=azim)
     return figure

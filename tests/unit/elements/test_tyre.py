@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 from cardan import ModelError, SimulationError, simulate
 from cardan.elements.book_tyre import book_tyre_forces
-from cardan.elements.tyre import tyre_forces
+from cardan.elements.tyre import steady_forces, tyre_forces
 from cardan.model.device import Clock, Device
 from cardan.spatial import (
     Body,
@@ -239,6 +239,18 @@ def test_book_tyre_carries_a_body():
     run = simulate(model, 3.0, output=0.5, rtol=1e-8)
     assert run["wheel"].position[-1, 2] == pytest.approx(0.32 - 400.0 * G / 2e5, abs=1e-9)
     assert run[tyre.device]["Fz"][-1] == pytest.approx(400.0 * G, abs=1e-3)
+
+
+def test_without_relaxation_forces_are_those_of_steady_slip():
+    """A wheel drawn along at a slip angle: from the first instant on what the other tyre has in the end."""
+    slide, pace = (0.3, -0.5), 20.0
+    found = steady_forces(-0.02, 0.0, *slide, pace, 0.0, *astuple(DATA)[1:-1])
+    u, v = -slide[0] * DATA.relaxation_x / pace, -slide[1] * DATA.relaxation_y / pace
+    end = _forces(DATA, slide=slide, advance=pace, u=u, v=v)
+    assert end["u'"] == pytest.approx(0.0, abs=1e-14) and end["v'"] == pytest.approx(0.0, abs=1e-14)
+    assert found == pytest.approx([end[name] for name in ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")], rel=1e-12)
+    still = steady_forces(-0.02, 0.0, 0.0, 0.0, 0.0, 0.0, *astuple(DATA)[1:-1])
+    assert still[:3] == (4000.0, 0.0, 0.0)
 
 
 def test_servo_follows():

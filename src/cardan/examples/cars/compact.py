@@ -39,7 +39,9 @@ HOLD = 50.0  # N m s: torque of the drive on each wheel over what the sum of bot
 AXLE = (0.0, 1.0, 0.0)
 
 
-def compact(speed: float, bars: float, road: Road | None = None, tyre: TyreData | None = None) -> Model:
+def compact(
+    speed: float, bars: float, road: Road | None = None, tyre: TyreData | None = None, transient: bool = True
+) -> Model:
     """The car at a speed; nothing holds its rack yet. `bars` is a factor of the torsion bars, 0 leaves them out.
 
     The drive is a damper between the sum of both rear spins, a differential, and a shaft that turns as the speed asks.
@@ -54,7 +56,9 @@ def compact(speed: float, bars: float, road: Road | None = None, tyre: TyreData 
     model.add(Translational.between(chassis, rack, at=place, z=AXLE), name="rack guide")
     for end, carrier in (("front", rack), ("rear", chassis)):
         for side, s in (("left", 1.0), ("right", -1.0)):
-            _corner(model, carrier, end, f"{end} {side}", s, road, tyre, speed)
+            _corner(model, carrier, end, f"{end} {side}", s, tyre, speed)
+            wheel = model[f"{end} {side} wheel"].at(z=AXLE)
+            model.add(Tyre(model.ground.at(), wheel, road, tyre, transient), name=f"{end} {side} tyre")
         if bars:
             left, right = (model[f"{end} {side} arm"].angle for side in ("left", "right"))  # of one sign where it rolls
             model.add(Spring(left + right, bars * BARS[end], free_angle=0.0), name=f"{end} bar")
@@ -76,10 +80,8 @@ def _hub(end: str, tyre: TyreData) -> float:
     return tyre.radius - tyre.deflection(load(end))
 
 
-def _corner(
-    model: Model, carrier: Body, end: str, name: str, s: float, road: Road, tyre: TyreData, speed: float
-) -> None:
-    """Wishbones, upright, wheel, tie rod to the `carrier`, spring and tyre; s is 1 on the left, -1 on the right."""
+def _corner(model: Model, carrier: Body, end: str, name: str, s: float, tyre: TyreData, speed: float) -> None:
+    """Wishbones, upright, wheel, tie rod to the `carrier` and spring; s is 1 on the left, -1 on the right."""
     chassis, at, hub = model["chassis"], AXLES[end], _hub(end, tyre)
     low, high, ahead, centre = hub - 0.1, hub + 0.15, at + STEER, (at, s * TRACK / 2, hub)
     inner, outer, middle = ((at, s * y, low) for y in (INNER, OUTER, (INNER + OUTER) / 2))
@@ -101,7 +103,6 @@ def _corner(
     carried = (load(end) - G * (UPRIGHT + WHEEL + 0.5 * (LOWER + UPPER))) / lever
     foot, head = lower.world((at, s * STAND, low)), chassis.world((at, s * STAND, low + 0.5))
     model.add(Spring(length(foot, head), SPRING, DAMPER, free_length=0.5 + carried / SPRING), name=f"{name} spring")
-    model.add(Tyre(model.ground.at(), wheel.at(z=AXLE), road, tyre), name=f"{name} tyre")
 
 
 def _part(model: Model, name: str, mass: float, inertia: Any, place: Any, speed: float, **stated: Any) -> Body:
