@@ -143,7 +143,7 @@ def steady_forces(
     return tyre_forces(
         gap, gap_rate, slide_x, slide_y, advance, camber, u, v, stiffness, damping, load, friction_x, friction_y,
         decline, slip_stiffness, cornering_stiffness, cornering_load, shape_x, shape_y, curvature_x, curvature_y,
-        relaxation_x, relaxation_y, camber_factor, trail, rolling, 0.0 * settling,
+        relaxation_x, relaxation_y, camber_factor, trail, rolling, settling,
     )[:7]  # fmt: skip
 
 
