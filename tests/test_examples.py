@@ -22,6 +22,7 @@ FREEDOMS |= {"double-pendulum": 2, "governor": 4, "heavy-top": 3, "rolling-coin"
 FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2}
 FREEDOMS |= dict.fromkeys(("vehicle", "vehicle-lane-change", "vehicle-circle"), 15)
 FREEDOMS |= {"governor-response": 2}
+FREEDOMS |= {"newtons-cradle": 5, "chain-on-plane": 12}
 REDUNDANT = {"bennett": 3, "lifted-four-bar": 3, "sarrus": 1, "bricard": 1}
 UNDRIVEN = ("simulate", *AT_REST)  # forces move them, or nothing does
 

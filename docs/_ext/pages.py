@@ -42,6 +42,7 @@ MODULES = {
         "outlines-in-space": ("Curves in space", "cardan.spatial.curve", ""),
         "rotation": ("Orientation", "cardan.spatial.rotation", ""),
         "forces": ("What all forces share", "cardan.model.force", "Force, Law"),
+        "devices": ("Devices and signals", "cardan.model.device", ""),
         "matter": ("Matter of the plane", "cardan.model.matter.plane", ""),
         "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),
         "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
@@ -66,6 +67,7 @@ MODULES = {
         "equilibrium-path": ("equilibrium_path", "cardan.analysis.load_path", "equilibrium_path"),
         "steady-motion": ("steady_motion", "cardan.analysis.steady", "steady_motion"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
+        "joint-space": ("joint_space", "cardan.analysis.joint_space", "joint_space, JointSpace"),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {

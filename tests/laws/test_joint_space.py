@@ -236,3 +236,76 @@ class TestBadInput:
         model.add(plane.PointFollower(wire, bead.at()), name="wire")
         with pytest.raises(ModelError, match="use coordinates='cartesian'"):
             joint_space(model)
+
+
+class TestToolbox:
+    """Identities that hold in any state, on a linkage with a loop and on a random mechanism with one."""
+
+    @pytest.fixture(params=[four_bar, lambda: random_mechanism(103, loop=True)], ids=["four-bar", "random"])
+    def moving(self, request):
+        tree = joint_space(request.param())
+        v = tree.null_space(tree.q) @ np.random.default_rng(5).standard_normal(tree.null_space(tree.q).shape[1])
+        return tree, tree.q, v
+
+    def test_energies(self, moving):
+        tree, q, v = moving
+        p = tree.momenta(q, v)
+        T, V = tree.kinetic_energy(q, v), tree.potential_energy(q)
+        assert math.isclose(tree.hamiltonian(q, p), T + V, rel_tol=1e-12)
+        assert math.isclose(tree.lagrangian(q, v), T - V, rel_tol=1e-12)
+        assert math.isclose(T, 0.5 * p @ v, rel_tol=1e-12)
+
+    def test_gravity_is_the_slope_of_the_potential(self):
+        tree = joint_space(four_bar())
+        for k in range(3):
+            step = np.eye(3)[k] * 1e-5
+            slope = (tree.potential_energy(tree.q + step) - tree.potential_energy(tree.q - step)) / 2e-5
+            assert abs(slope - tree.gravity(tree.q)[k]) < 1e-7
+
+    def test_projectors(self, moving):
+        tree, q, v = moving
+        Phi, M, H = tree.constraint_jacobian(q), tree.mass_matrix(q), tree.constraint_mass(q)
+        back, Theta, W = tree.constraint_inverse(q), tree.motion_projector(q), tree.null_space(q)
+        assert np.allclose(Phi @ back, np.eye(Phi.shape[0]), atol=1e-9)
+        assert np.allclose(Theta @ Theta, Theta, atol=1e-9) and np.allclose(Phi @ Theta, 0.0, atol=1e-9)
+        assert np.allclose(Theta @ W, W, atol=1e-9) and np.allclose(W.T @ W, np.eye(W.shape[1]), atol=1e-12)
+        assert np.allclose(M @ Theta, (M @ Theta).T, atol=1e-8 * np.abs(M).max())  # orthogonal in the metric of M
+        assert np.allclose(H, H.T, atol=1e-9 * np.abs(H).max())
+
+    def test_constrained_equation_of_motion(self, moving):
+        """De Sapio's 5.154, and the equations without multipliers, give the accelerations of the program."""
+        tree, q, v = moving
+        tau = np.random.default_rng(8).standard_normal(len(tree.speeds))
+        a = tree.accelerations(q, v, tau)
+        applied = tree.bias(q, v) + tree.gravity(q) - tree.torques(q, v, np.zeros_like(v))  # springs of the model
+        alpha, rho = tree.constraint_forces(q, v)
+        Theta, Phi, M = tree.motion_projector(q), tree.constraint_jacobian(q), tree.mass_matrix(q)
+        left = Theta.T @ (tau + applied)
+        right = M @ a + tree.bias(q, v) + tree.gravity(q) - Phi.T @ (alpha + rho)
+        assert np.abs(left - right).max() < 1e-9 * np.abs(right).max() + 1e-9
+        W = tree.null_space(q)
+        M_p, b_p, g_p = tree.eliminated(q, v)
+        rates = np.linalg.solve(M_p, W.T @ (tau + applied) - b_p - g_p)
+        least = np.linalg.pinv(Phi) @ tree.constraint_bias(q, v)
+        assert np.abs(W @ rates + least - a).max() < 1e-9 * np.abs(a).max()
+
+    def test_canonical_rates(self, moving):
+        """p' is the derivative of M v along the motion, and multipliers carry what is missing."""
+        tree, q, v = moving
+        found, p_rate, lam = tree.canonical_rates(q, tree.momenta(q, v))
+        assert np.allclose(found, v, atol=1e-10)
+        a = tree.accelerations(q, v)
+        h = 1e-4
+        ahead = [tree.momenta(tree.moved(q, s * h * v + 0.5 * h * h * a), v + s * h * a) for s in (1.0, -1.0)]
+        assert np.abs((ahead[0] - ahead[1]) / (2.0 * h) - p_rate).max() < 1e-5 * max(1.0, np.abs(p_rate).max())
+        balance = tree.torques(q, v, a) + tree.constraint_jacobian(q).T @ lam
+        assert np.abs(balance).max() < 1e-8 * np.abs(tree.gravity(q)).max()
+
+    def test_inertia_ellipsoid(self):
+        """A free rod: at its mass centre it weighs m, at its tip m / (1 + 3) across, m along."""
+        model = plane.Model("rod")
+        rod = model.add(plane.Body(mass=2.0, inertia=2.0 / 12.0), name="rod")
+        tree = joint_space(model)
+        assert np.allclose(tree.inertia_ellipsoid(rod.at(), tree.q)[0], [2.0, 2.0])
+        masses, axes = tree.inertia_ellipsoid(rod.at(0.5, 0.0), tree.q)
+        assert np.allclose(np.sort(masses), [0.5, 2.0]) and np.allclose(np.abs(axes[:, np.argmin(masses)]), [0.0, 1.0])

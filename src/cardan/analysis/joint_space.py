@@ -10,33 +10,22 @@ accelerations by articulated bodies. All functions take one state, or many of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.joint_motion import bodies_of
+from cardan.analysis.joint_equations import DEPENDENT, JointEquations, one
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
+from cardan.results.energy import potential_of
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.forces import apply_forces, force_table
-from cardan.system.spanning import Spanning, spanning_tree_of
-from cardan.system.system import System
-from cardan.system.tree import tree_table
-from cardan.system.tree_batch import (
-    accelerations_of,
-    jacobians_of,
-    mass_matrices_of,
-    torques_of,
-)
-
-DEPENDENT = 1e-10  # singular values of Phi below this part of the largest count as zero
+from cardan.system.spanning import spanning_tree_of
+from cardan.system.tree_kernels import BALL, FREE
 
 
 def joint_space(
@@ -64,218 +53,156 @@ def joint_space(
     return JointSpace(system, spanning_tree_of(system, q, cut), q, reference)
 
 
-class JointSpace:
+class JointSpace(JointEquations):
     """A mechanism in joint coordinates: `coordinates` and `speeds` name the numbers of q and v, `q` is where it is.
 
     `carried` are the joints of the tree, `cut` all other constraints.
     """
 
-    def __init__(self, system: System, spanning: Spanning, cartesian: np.ndarray, reference: np.ndarray) -> None:
-        self.system, self.q = system, spanning.q
-        self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
-        self.carried, self.cut = spanning.carried, spanning.cut
-        self._spanning, self._start, self._reference = spanning, cartesian, reference
-        gravity = np.zeros(3)
-        gravity[: system.space.dimensions] = system.model.gravity
-        self._tree = tree_table(spanning.nodes, gravity.tolist())
-        owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
-        self._rows = np.flatnonzero(owners)
+    # Energy
 
-    # Equations of motion
-
-    def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
-        """Joint forces that give the tree these accelerations: M a + b + g - B^T f; multipliers are not in them."""
-        (q, v, a), alone = self._states(q=q, v=v, a=a)
-        tau = np.zeros_like(v)
-        torques_of(self._tree, q, v, a, tau)
-        return _one(tau - self._applied(q, v), alone)
-
-    def accelerations(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None) -> np.ndarray:
-        """Accelerations under joint forces tau, none if they are left out, and the forces of the model."""
-        (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
-        a, total = np.zeros_like(v), tau + self._applied(q, v)
-        node = accelerations_of(self._tree, q, v, total, a)
-        if node:
-            raise ModelError(f"nothing resists '{self.speeds[int(self._tree.first_v[node - 1])]}': it has no inertia")
-        if self._rows.size:
-            for k in range(q.shape[0]):
-                a[k] = self._constrained(q[k], v[k], a[k])
-        return _one(a, alone)
-
-    def mass_matrix(self, q: ArrayLike) -> np.ndarray:
-        """M(q), symmetric and positive, by composite bodies."""
-        (q,), alone = self._states(q=q)
-        mass = np.zeros((q.shape[0], len(self.speeds), len(self.speeds)))
-        mass_matrices_of(self._tree, q, mass)
-        return _one(mass, alone)
-
-    def gravity(self, q: ArrayLike) -> np.ndarray:
-        """g(q): joint forces that hold the tree against gravity."""
-        (q,), alone = self._states(q=q)
-        still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
-        torques_of(self._tree, q, still, still, tau)
-        return _one(tau, alone)
-
-    def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """b(q, v): what velocities take, centrifugal and Coriolis forces."""
+    def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """T = v^T M v / 2."""
         (q, v), alone = self._states(q=q, v=v)
-        tau = np.zeros_like(v)
-        torques_of(self._tree, q, v, np.zeros_like(v), tau)
-        return _one(tau - self.gravity(q), alone)
+        return one(0.5 * np.einsum("si,sij,sj->s", v, self.mass_matrix(q), v), alone)
 
-    def _constrained(self, q: np.ndarray, v: np.ndarray, free: np.ndarray) -> np.ndarray:
-        """The accelerations nearest to the free ones, in the metric of the masses, that the constraints allow."""
-        Phi, gamma = self.constraint_jacobian(q), self.constraint_bias(q, v)
-        inverse = np.linalg.solve(self.mass_matrix(q), Phi.T)
-        lam = np.linalg.lstsq(Phi @ inverse, Phi @ free - gamma, rcond=DEPENDENT)[0]
-        found: np.ndarray = free - inverse @ lam
+    def potential_energy(self, q: ArrayLike) -> Any:
+        """V of weights and of linear springs."""
+        (q,), alone = self._states(q=q)
+        return one(potential_of(self._motion(q, *np.zeros((2, q.shape[0], len(self.speeds))))), alone)
+
+    def lagrangian(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """L = T - V."""
+        return self.kinetic_energy(q, v) - self.potential_energy(q)
+
+    def momenta(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """p = M v."""
+        (q, v), alone = self._states(q=q, v=v)
+        return one(np.einsum("sij,sj->si", self.mass_matrix(q), v), alone)
+
+    def hamiltonian(self, q: ArrayLike, p: ArrayLike) -> Any:
+        """H = p^T M^-1 p / 2 + V."""
+        (q, p), alone = self._states(q=q, p=p)
+        v = np.linalg.solve(self.mass_matrix(q), p[..., None])[..., 0]
+        return one(0.5 * np.einsum("si,si->s", p, v) + self.potential_energy(q), alone)
+
+    # Constraints
+
+    def constraint_mass(self, q: ArrayLike) -> np.ndarray:
+        """H = (Phi M^-1 Phi^T)^-1, what the constraints feel of the masses (De Sapio 5.148); where equations depend on
+        each other its pseudo-inverse."""
+        Phi = self.constraint_jacobian(q)
+        return np.linalg.pinv(Phi @ self._over_mass(q, Phi), rcond=DEPENDENT, hermitian=True)
+
+    def constraint_inverse(self, q: ArrayLike) -> np.ndarray:
+        """Phibar = M^-1 Phi^T H, the inverse of Phi in the metric of the masses: Phi Phibar = 1."""
+        return self._over_mass(q, self.constraint_jacobian(q)) @ self.constraint_mass(q)
+
+    def motion_projector(self, q: ArrayLike) -> np.ndarray:
+        """Theta = 1 - Phibar Phi: what constraints leave of speeds, in the metric of the masses (De Sapio 5.150)."""
+        return np.eye(len(self.speeds)) - self.constraint_inverse(q) @ self.constraint_jacobian(q)
+
+    def null_space(self, q: ArrayLike) -> np.ndarray:
+        """W: an orthonormal basis of the speeds that constraints allow, Phi W = 0; W W^T projects on them."""
+        (q,), alone = self._states(q=q)
+        if not alone:
+            raise ModelError("a basis of the speeds is one of a single state: bases of several may have other sizes")
+        Phi = self.constraint_jacobian(q[0])
+        if not Phi.size:
+            return np.eye(len(self.speeds))
+        _, sizes, V = np.linalg.svd(Phi)
+        return V[int(np.sum(sizes > DEPENDENT**0.5 * sizes[0])) :].T
+
+    def constraint_forces(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """alpha = Phibar^T b + H gamma and rho = Phibar^T g: what velocities and gravity press on the constraints, in
+
+            Theta^T tau = M a + b + g - Phi^T (alpha + rho)                                    (De Sapio 5.152 to 5.154)
+
+        with gamma = -Phi' v. The signs of alpha and rho are his; multipliers of this program are their opposite."""
+        back = np.swapaxes(self.constraint_inverse(q), -1, -2)
+        pressed = np.einsum("...ij,...j->...i", self.constraint_mass(q), self.constraint_bias(q, v))
+        alpha = np.einsum("...ij,...j->...i", back, self.bias(q, v)) + pressed
+        return alpha, np.einsum("...ij,...j->...i", back, self.gravity(q))
+
+    def eliminated(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M_p = W^T M W, b_p = W^T (b + M a_0) and g_p = W^T g, without multipliers: M_p u' + b_p + g_p = W^T tau.
+
+        Accelerations are a = W u' + a_0, with the least a_0 that the velocities ask for: Phi a_0 = gamma. It is
+        W' u of any basis W(q) that stays orthonormal, up to a motion within the basis (De Sapio 5.166 to 5.170).
+        """
+        W, M = self.null_space(q), self.mass_matrix(q)
+        Phi = self.constraint_jacobian(q)
+        least = np.linalg.pinv(Phi) @ self.constraint_bias(q, v) if Phi.size else np.zeros(len(self.speeds))
+        return W.T @ M @ W, W.T @ (self.bias(q, v) + M @ least), W.T @ self.gravity(q)
+
+    def inertia_ellipsoid(self, marker: Any, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """What masses a push at a point meets: masses along the axes that are the columns of the matrix beside them.
+
+        They are eigenvalues and vectors of (J M^-1 J^T)^-1, infinite where the point cannot move; constraints count.
+        """
+        (q,), alone = self._states(q=q)
+        if not alone:
+            raise ModelError("an ellipsoid is that of a single state")
+        J = self.jacobian(marker, q[0]) @ (self.motion_projector(q[0]) if self._rows.size else np.eye(len(self.speeds)))
+        mobility, axes = np.linalg.eigh(J @ np.linalg.solve(self.mass_matrix(q[0]), J.T))
+        still = mobility <= 1e-12 * max(float(mobility[-1]), 1e-300)
+        return np.where(still, np.inf, 1.0 / np.where(still, 1.0, mobility)), axes
+
+    def canonical_rates(
+        self, q: ArrayLike, p: ArrayLike, tau: ArrayLike | None = None, *, pull: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """v, p' and the multipliers of Hamilton's equations with constraints: v = M^-1 p on Phi v + pull phi = 0,
+
+            p' = tau + B^T f - dH/dq - Phi^T lambda                                                (De Sapio 5.202 ff.)
+
+        p' is M a + M' v of the accelerations a that constraints allow. `pull` draws positions back to phi = 0."""
+        (q, p), alone = self._states(q=q, p=p)
+        if not alone:
+            raise ModelError("canonical_rates() takes a single state")
+        here: np.ndarray = q[0]
+        M, Phi = self.mass_matrix(here), self.constraint_jacobian(here)
+        v, multipliers = np.linalg.solve(M, np.asarray(p[0])), np.zeros(self._rows.size)
+        if Phi.size:
+            over = self._over_mass(here, Phi)
+            v = v - over @ np.linalg.lstsq(Phi @ over, Phi @ v + pull * self.residual(here), rcond=DEPENDENT)[0]
+        a = self.accelerations(here, v, tau)
+        if Phi.size:
+            free = np.zeros(len(self.speeds)) if tau is None else np.asarray(tau, float)
+            multipliers = np.linalg.lstsq(Phi.T, free - self.torques(here, v, a), rcond=DEPENDENT)[0]
+        return v, M @ a + self._mass_rate(here, v) @ v, multipliers
+
+    def _mass_rate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """M' along the motion, by a difference of fourth order."""
+        h = 1e-3 / max(1.0, float(np.abs(v).max()))
+        sides = [self.mass_matrix(self.moved(q, s * h * v)) for s in (-2.0, -1.0, 1.0, 2.0)]
+        found: np.ndarray = (sides[0] - 8.0 * sides[1] + 8.0 * sides[2] - sides[3]) / (12.0 * h)
         return found
 
-    # Geometry
-
-    def jacobian(self, marker: Any, q: ArrayLike, *, rotation: bool = False) -> np.ndarray:
-        """J(q) of a point's velocity in world axes, r' = J v; with `rotation` that of the angular velocity below it."""
-        (q,), alone = self._states(q=q)
-        dimensions = self.system.space.dimensions
-        turning, point = self._jacobians(marker, q)
-        if dimensions == 2:
-            parts = [point[:, :2], turning[:, 2:]]
-        else:
-            parts = [point, turning]
-        return _one(np.concatenate(parts, axis=1) if rotation else parts[0], alone)
-
-    def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike, *, rotation: bool = False) -> np.ndarray:
-        """J'(q, v) v, the acceleration of a point, and below it of the rotation, that velocities alone cause."""
-        (q, v), alone = self._states(q=q, v=v)
-        run = self._motion(q, v, np.zeros_like(v))[marker]
-        parts = [run.acceleration]
-        if rotation:
-            turning = self._motion(q, v, np.zeros_like(v))[marker.body].angular_acceleration
-            parts.append(turning.reshape(q.shape[0], -1))
-        return _one(np.concatenate(parts, axis=1), alone)
-
-    def constraint_jacobian(self, q: ArrayLike) -> np.ndarray:
-        """Phi(q) of everything that is cut, Phi v = nu."""
-        (q,), alone = self._states(q=q)
-        found = np.zeros((q.shape[0], self._rows.size, len(self.speeds)))
-        for k in range(q.shape[0]):
-            self._evaluate(q[k], np.zeros(len(self.speeds)))
-            rows, columns, values, shape = self.system.jacobian(self._work)
-            J = np.zeros(shape)
-            np.add.at(J, (rows, columns), values)
-            found[k] = J[self._rows] @ self._transformation(q[k])
-        return _one(found, alone)
-
-    def constraint_bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """gamma(q, v): Phi v' = gamma."""
-        (q, v), alone = self._states(q=q, v=v)
-        found = np.zeros((q.shape[0], self._rows.size))
-        for k in range(q.shape[0]):
-            moved = self._motion(q[k : k + 1], v[k : k + 1], np.zeros((1, v.shape[1])))
-            self._evaluate(q[k], v[k])
-            rows, columns, values, shape = self.system.jacobian(self._work)
-            carried = np.zeros(shape[0])
-            np.add.at(carried, rows, values * moved.a[0, self.system.width + columns])
-            found[k] = (self._work.gamma - carried)[self._rows]
-        return _one(found, alone)
-
-    def residual(self, q: ArrayLike) -> np.ndarray:
-        """phi(q) of everything that is cut."""
-        (q,), alone = self._states(q=q)
-        found = np.zeros((q.shape[0], self._rows.size))
-        for k in range(q.shape[0]):
-            self._evaluate(q[k], np.zeros(len(self.speeds)))
-            found[k] = self._work.phi[self._rows]
-        return _one(found, alone)
-
-    def snapshot(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> Snapshot:
-        """The mechanism at a state, to look at, to read, or to start an analysis from."""
-        still = np.zeros(len(self.speeds))
-        (q, v, a), alone = self._states(q=q, v=still if v is None else v, a=still if a is None else a)
-        if not alone:
-            raise ModelError("a snapshot is of one state")
-        run = self._motion(q, v, a)
-        turns = self._reference[self.system.winding]
-        return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], turns)
-
-    # Inner workings
-
-    def _states(self, **stated: Any) -> tuple[list[np.ndarray], bool]:
-        """Arrays with a line for each state, and whether there was one state alone."""
-        arrays, alone = [], True
-        for name, value in stated.items():
-            array = np.asarray(value, float)
-            size = len(self.coordinates) if name == "q" else len(self.speeds)
-            if array.ndim not in (1, 2) or array.shape[-1] != size:
-                raise ModelError(
-                    f"{name} of '{self.system.model.name}' must have {size} numbers, or lines of {size}, got the shape "
-                    f"{array.shape}"
-                )
-            if not np.isfinite(array).all():
-                raise ModelError(f"{name} of '{self.system.model.name}' must be finite")
-            alone &= array.ndim == 1
-            arrays.append(array)
-        count = max(1 if array.ndim == 1 else array.shape[0] for array in arrays)
-        lines = [np.ascontiguousarray(np.broadcast_to(np.atleast_2d(x), (count, x.shape[-1]))) for x in arrays]
-        return lines, alone
-
-    @cached_property
-    def _work(self) -> Any:
-        return self.system.work()
-
-    @cached_property
-    def _forces(self) -> Any:
-        return force_table(self.system, None, self.system.devices)
-
-    def _applied(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """B^T f of the model's forces."""
-        total = np.zeros_like(v)
-        if not self.system.laws:
-            return total
-        strength = np.zeros(len(self.system.laws))
-        for k in range(q.shape[0]):
-            self._evaluate(q[k], v[k])
-            force = self.system.speeds()
-            failed = apply_forces(self._forces, 0.0, self._work, strength, force)
-            if failed:
-                raise ModelError(f"a force of '{self.system.model.name}' gave no finite value")
-            total[k] = force[self.system.width :] @ self._transformation(q[k])
-        return total
-
-    def _evaluate(self, q: np.ndarray, v: np.ndarray) -> None:
-        """Measures and rows at a state, in `_work`."""
-        run = self._motion(q[None], v[None], np.zeros((1, v.size)))
-        system = self.system
-        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, self._reference, self._work)
-        evaluate_velocity(system.geometry, system.rows, run.v[0], 0.0, self._work)
-
-    def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Any:
-        """States as a trajectory of bodies."""
-        return bodies_of(self.system, self._spanning, self._tree, self._start, (q, v, a), self._reference)
-
-    def _transformation(self, q: np.ndarray) -> np.ndarray:
-        """B(q): speeds of all bodies from those of the joints, dense, for mechanisms that fit a blackboard."""
-        system = self.system
-        parts = []
-        for body in system.bodies:
-            turning, point = self._jacobians(body.at(), q[None])
-            if system.space.dimensions == 2:
-                parts.append(np.concatenate([point[0, :2], turning[0, 2:]]))
+    def moved(self, q: ArrayLike, step: ArrayLike) -> np.ndarray:
+        """q after a displacement, a vector numbered as the speeds: joints with one axis add it, balls turn by it."""
+        (q, step), alone = self._states(q=q, v=step)
+        out = q.copy()
+        for k, kind in enumerate(self._tree.kind):
+            i, j = int(self._tree.first_q[k]), int(self._tree.first_v[k])
+            if kind == FREE:
+                out[:, i : i + 3] += step[:, j : j + 3]
+                i, j = i + 3, j + 3
+            if kind in (BALL, FREE):
+                out[:, i : i + 4] = _turned(q[:, i : i + 4], step[:, j : j + 3])
             else:
-                axes = self._motion(q[None], np.zeros((1, len(self.speeds))), np.zeros((1, len(self.speeds))))
-                parts.append(np.concatenate([point[0], axes[body].matrix[0].T @ turning[0]]))
-        return np.concatenate(parts)
+                out[:, i] += step[:, j]
+        return one(out, alone)
 
-    def _jacobians(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        number = self.system.body_number(marker.body)
-        seat = self._spanning.seats[number]
-        shape = (q.shape[0], 3, len(self.speeds))
-        turning, point = np.zeros(shape), np.zeros(shape)
-        if seat.node >= 0:
-            _, place = self.system.space.marker_in_space(marker)
-            jacobians_of(self._tree, q, seat.node, seat.origin + seat.axes @ place, turning, point)
-        return turning, point
+    def _over_mass(self, q: ArrayLike, Phi: np.ndarray) -> np.ndarray:
+        """M^-1 Phi^T."""
+        found: np.ndarray = np.linalg.solve(self.mass_matrix(q), np.swapaxes(Phi, -1, -2))
+        return found
 
 
-def _one(array: np.ndarray, alone: bool) -> np.ndarray:
-    return array[0] if alone else array
+def _turned(e: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Euler parameters after a turn by rotation vectors in the axes of the body."""
+    half = 0.5 * np.linalg.norm(theta, axis=1)
+    c, s = np.cos(half), 0.5 * np.sinc(half / np.pi)
+    w, v = c, s[:, None] * theta
+    scalar = e[:, 0] * w - np.einsum("si,si->s", e[:, 1:], v)
+    return np.column_stack([scalar, e[:, :1] * v + w[:, None] * e[:, 1:] + np.cross(e[:, 1:], v)])

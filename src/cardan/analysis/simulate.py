@@ -20,6 +20,7 @@ from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
+from cardan.analysis.penetration import refuse_penetration
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
@@ -122,6 +123,8 @@ def _first_state(
         return system.start, start.v, system.reference, start.time
     time = 0.0 if start is None else start.time
     q, reference = assembled(system, time) if start is None else (system.start, system.reference)
+    if start is None:
+        refuse_penetration(system, q, reference, time)
     return q, consistent_velocities(system, q, system.stated_speeds(), time, reference), reference, time
 
 
@@ -132,7 +135,7 @@ def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
     if method in SCHEMES and method != start.method:
         raise ModelError(
             f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
-            "snapshot, such as run[-1]"
+            "snapshot, such as run.at(t)"
         )
     return start.method
 

@@ -20,6 +20,7 @@ from cardan.analysis.steady_twist import Twist, padded, parts_of
 from cardan.analysis.steady_words import changes_on_its_way, not_found, parts_with_joints, too_few
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable, readable, require_value
 from cardan.model.model import Model
@@ -86,7 +87,7 @@ def steady_motion(
     system = compile(
         *(model,),
         forces=True,
-        watched=[m for key, _ in measures for _, m in key.parts()],
+        watched=[Law(key.parts()) for key, _ in measures],
         time=time,
         start=None if start is None else start.as_start(model),
     )

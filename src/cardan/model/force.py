@@ -50,6 +50,18 @@ class Law:
         return (*(m for _, m in self.terms), *(m for m, _ in self.arguments), *read)
 
 
+@dataclass(frozen=True)
+class Guard:
+    """A gap that a step must not jump over: it closes by no more than itself and `depth` in one step.
+
+    A run refuses to start where it is negative, or only warns if that is `allowed`.
+    """
+
+    gap: Measure
+    depth: float
+    allowed: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Force(Element):
     """An element that applies forces."""
@@ -60,6 +72,10 @@ class Force(Element):
 
     def devices(self) -> tuple[Device, ...]:
         """Devices that belong to the element beside those behind its laws."""
+        return ()
+
+    def guards(self) -> tuple[Guard, ...]:
+        """Gaps that bodies must not jump over, or start within."""
         return ()
 
     def bodies(self) -> tuple[Any, ...]:

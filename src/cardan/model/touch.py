@@ -42,6 +42,7 @@ class Touch:
     b: Any
     numbers: tuple[float, ...] = ()
     data: tuple[Any, ...] = ()  # curves, meshes or roads
+    depth: float = np.inf  # m: half of what is thinnest; one inside the other by more might come out on the other side
 
     def measure(self, kind: str, axis: str = "") -> Measure:
         """One of the measures of the pair; see `ROWS`."""

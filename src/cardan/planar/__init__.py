@@ -1,5 +1,6 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -10,6 +11,7 @@ from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
@@ -38,6 +40,7 @@ __all__ = [
     "CamRoller",
     "Circle",
     "Constant",
+    "Contact",
     "Coupler",
     "Curve",
     "CurveThrough",
@@ -71,6 +74,7 @@ __all__ = [
     "Spline",
     "Spring",
     "Step",
+    "Stop",
     "Torque",
     "Translational",
     "angle",

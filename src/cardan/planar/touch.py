@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,9 +44,9 @@ class Face(Surface):
 
     def meet(self, other: Any) -> Touch:
         if isinstance(other, Disc) and not other.hollow:
-            return Touch("face-disc", self.marker, other.marker, (other.radius,))
+            return Touch("face-disc", self.marker, other.marker, (other.radius,), (), half(other.radius))
         if isinstance(other, Rim):
-            return Touch("face-rim", self.marker, other.frame, (), (other.outline.curve,))
+            return Touch("face-rim", self.marker, other.frame, (), (other.outline.curve,), half(other.size))
         raise no_pair(self, other, KNOWN)
 
 
@@ -61,16 +62,13 @@ class Disc(Surface):
         fixed(self.marker, "the marker of a Disc")
         require_radius(self, "Disc")
 
-    @property
-    def signed(self) -> float:
-        return -self.radius if self.hollow else self.radius
-
     def meet(self, other: Any) -> Touch:
         if isinstance(other, Disc) and not (self.hollow and other.hollow):
             require_room(self, other)
             if other.hollow:
-                return Touch("disc-disc", other.marker, self.marker, (other.signed, self.radius))
-            return Touch("disc-disc", self.marker, other.marker, (self.signed, other.radius))
+                return other.meet(self)
+            numbers = (-self.radius if self.hollow else self.radius, other.radius)
+            return Touch("disc-disc", self.marker, other.marker, numbers, (), half(self.radius, other.radius))
         if isinstance(other, Face | Rim):
             return other.meet(self)
         raise no_pair(self, other, KNOWN)
@@ -104,23 +102,30 @@ class Rim(Surface):
         """The marker in whose axes the curve is stated."""
         return Marker(self.outline.body, self.outline.x, self.outline.y, self.outline.angle)
 
+    @property
+    def size(self) -> float:
+        """Half of its extent, where it is least."""
+        return 0.5 * float(np.ptp(self.outline.curve.outline(65), axis=0).min())
+
     def meet(self, other: Any) -> Touch:
         curve = self.outline.curve
         if isinstance(other, Disc) and not other.hollow:
-            return Touch(
-                "rim-disc",
-                self.frame,
-                other.marker,
-                (other.radius, 1.0 if self.side == "right" else -1.0),
-                (curve,),
-            )
+            side = 1.0 if self.side == "right" else -1.0
+            depth = half(other.radius, self.size if curve.closed else 0.0)
+            return Touch("rim-disc", self.frame, other.marker, (other.radius, side), (curve,), depth)
         if isinstance(other, Face):
             return other.meet(self)
         if isinstance(other, Rim):
             for rim in (self, other):
                 _require_round(rim.outline)
-            return Touch("rim-rim", self.frame, other.frame, (), (curve, other.outline.curve))
+            depth = half(self.size, other.size)
+            return Touch("rim-rim", self.frame, other.frame, (), (curve, other.outline.curve), depth)
         raise no_pair(self, other, KNOWN)
+
+
+def half(*sizes: float) -> float:
+    """Half of the smallest of two radii; points and open lines have none."""
+    return 0.5 * min((size for size in sizes if size > 0.0), default=math.inf)
 
 
 def require_radius(surface: Any, what: str) -> None:
@@ -159,6 +164,15 @@ def _require_round(outline: Outline) -> None:
 def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     """The block of all pairs that `measures` belong to; `place` numbers the markers."""
     touches = touches_of(measures)
+    return _table(touches, number, measures, place) if touches else _no_pairs()
+
+
+@cache
+def _no_pairs() -> Any:
+    return _table((), {}, (), {})
+
+
+def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     curves: list[Profile] = list(dict.fromkeys(curve for touch in touches for curve in touch.data))
     which = [[curves.index(curve) for curve in touch.data] + [0, 0] for touch in touches]
     first = np.cumsum([0, *(len(touch.numbers) for touch in touches)])

@@ -1,6 +1,7 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
 from cardan.elements.book_tyre import BookTyre
+from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -11,6 +12,7 @@ from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
 from cardan.elements.tyre import Tyre
 from cardan.elements.tyre_data import TyreData
@@ -73,6 +75,7 @@ __all__ = [
     "Circle",
     "Constant",
     "ConstantVelocity",
+    "Contact",
     "Coupler",
     "Curve",
     "CurveThrough",
@@ -118,6 +121,7 @@ __all__ = [
     "Spline",
     "Spring",
     "Step",
+    "Stop",
     "Strut",
     "Torque",
     "Translational",

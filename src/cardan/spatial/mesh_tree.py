@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-LEAF = 4  # triangles in a leaf at most
+LEAF = 2  # triangles in a leaf at least, unless there are fewer; less than twice as many at most
+BITS = 20  # of a coordinate
 
 
 class MeshTree(NamedTuple):
@@ -19,32 +20,35 @@ class MeshTree(NamedTuple):
 
 
 def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> MeshTree:
-    """The tree of triangles that number their vertices counter-clockwise as seen from outside."""
-    points = vertices[triangles]
-    normals = _normals(vertices, triangles)
-    low, high, middle = points.min(axis=1), points.max(axis=1), points.mean(axis=1)
-    order: list[np.ndarray] = []
-    boxes: list[np.ndarray] = [np.zeros(6)]
-    links: list[tuple[int, int]] = [(0, 0)]
-    waiting, done = [(0, np.arange(len(triangles)))], 0
-    while waiting:
-        node, members = waiting.pop()
-        boxes[node] = np.concatenate([low[members].min(axis=0), high[members].max(axis=0)])
-        if len(members) <= LEAF:
-            links[node] = (done, len(members))
-            order.append(members)
-            done += len(members)
-            continue
-        axis = int(np.argmax(np.ptp(middle[members], axis=0)))
-        members = members[np.argsort(middle[members, axis], kind="stable")]
-        half = len(members) // 2
-        links[node] = (len(links), 0)
-        for part in (members[:half], members[half:]):
-            waiting.append((len(links), part))
-            links.append((0, 0))
-            boxes.append(np.zeros(6))
-    place = np.concatenate(order)
-    return MeshTree(np.array(boxes), np.array(links, np.int64), points[place].reshape(-1, 9), normals[place])
+    """The tree of triangles that number their vertices counter-clockwise as seen from outside.
+
+    Triangles stand in the order of a curve that keeps near each other what is near; the tree is complete, each leaf has
+    as many of them as any other, and the children of node k are 2 k + 1 and 2 k + 2.
+    """
+    points, normals = vertices[triangles], _normals(vertices, triangles)
+    order = np.argsort(_places(points.mean(axis=1)), kind="stable")
+    points, normals, count = points[order], normals[order], len(triangles)
+    leaves = 1 << max(count // LEAF, 1).bit_length() - 1
+    start = np.arange(leaves + 1) * count // leaves
+    low, high = np.minimum.reduceat(points.min(axis=1), start[:-1]), np.maximum.reduceat(points.max(axis=1), start[:-1])
+    levels = [np.concatenate([low, high], axis=1)]
+    while len(levels[0]) > 1:
+        left, right = levels[0][::2], levels[0][1::2]
+        levels.insert(0, np.concatenate([np.minimum(left, right)[:, :3], np.maximum(left, right)[:, 3:]], axis=1))
+    inner = np.stack([2 * np.arange(leaves - 1) + 1, np.zeros(leaves - 1, int)], axis=1)
+    links = np.concatenate([inner, np.stack([start[:-1], np.diff(start)], axis=1)])
+    return MeshTree(np.concatenate(levels), links.astype(np.int64), points.reshape(-1, 9), normals)
+
+
+def _places(points: np.ndarray) -> np.ndarray:
+    """How far along a curve of Morton's, which fills the box around them, points are: the bits of x, y, z in turn."""
+    low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
+    cells = ((points - low) / (extent or 1.0) * (2**BITS - 1)).astype(np.uint64)
+    place = np.zeros(len(points), np.uint64)
+    for bit in range(BITS):
+        for axis in range(3):
+            place |= ((cells[:, axis] >> np.uint64(bit)) & np.uint64(1)) << np.uint64(3 * bit + axis)
+    return place
 
 
 def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:

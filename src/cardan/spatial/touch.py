@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from cardan.model.measure import Measure
 from cardan.model.touch import Surface, Touch, fixed, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
-from cardan.planar.touch import require_radius, require_room
+from cardan.planar.touch import half, require_radius, require_room
 from cardan.spatial.body import Marker
 from cardan.spatial.columns import COLUMNS
 from cardan.spatial.kernels import SpatialTouches
@@ -45,7 +45,7 @@ class Face(Surface):
 
     def meet(self, other: Any) -> Touch:
         if isinstance(other, Ball) and not other.hollow:
-            return Touch("face-ball", self.marker, other.marker, (other.radius,))
+            return Touch("face-ball", self.marker, other.marker, (other.radius,), (), half(other.radius))
         raise no_pair(self, other, KNOWN)
 
 
@@ -67,7 +67,7 @@ class Ball(Surface):
             if other.hollow:
                 return other.meet(self)
             numbers = (-self.radius if self.hollow else self.radius, other.radius)
-            return Touch("ball-ball", self.marker, other.marker, numbers)
+            return Touch("ball-ball", self.marker, other.marker, numbers, (), half(self.radius, other.radius))
         if isinstance(other, Face | Mesh):
             return other.meet(self)
         raise no_pair(self, other, KNOWN)
@@ -107,6 +107,11 @@ class Mesh(Surface):
         object.__setattr__(self, "vertices", points)
         object.__setattr__(self, "triangles", numbers)
 
+    @property
+    def size(self) -> float:
+        """Half of its extent, where it is least; of a plate, whose thickness is none, nothing."""
+        return 0.5 * float(np.ptp(np.asarray(self.vertices), axis=0).min())
+
     @cached_property
     def tree(self) -> MeshTree:
         """The boxes around its triangles."""
@@ -114,13 +119,24 @@ class Mesh(Surface):
 
     def meet(self, other: Any) -> Touch:
         if isinstance(other, Ball) and not other.hollow:
-            return Touch("mesh-ball", self.marker, other.marker, (other.radius,), (self,))
+            return Touch(
+                "mesh-ball", self.marker, other.marker, (other.radius,), (self,), half(other.radius, self.size)
+            )
         raise no_pair(self, other, KNOWN)
 
 
 def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     """The block of all pairs that `measures` belong to; `place` numbers the markers."""
     touches = touches_of(measures)
+    return _table(touches, number, measures, place) if touches else _no_pairs()
+
+
+@cache
+def _no_pairs() -> Any:
+    return _table((), {}, (), {})
+
+
+def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
     meshes: list[Mesh] = list(dict.fromkeys(t.data[0] for t in touches if t.kind == "mesh-ball"))
     roads = list(dict.fromkeys(t.data[0] for t in touches if t.kind == "road-wheel"))
     trees = [mesh.tree for mesh in meshes]

@@ -24,6 +24,7 @@ from cardan.numerics.vector import copy
 from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, apply_forces, strengths
+from cardan.system.limits import limit_step
 from cardan.system.machine import (
     ALPHA,
     ATOL,
@@ -54,7 +55,6 @@ from cardan.system.matrix import (
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
-TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
 
 
 @kernel(internal=True)
@@ -93,7 +93,7 @@ def act(machine, what, t, y, dy):
     status = accelerate(machine, t, y, dy)
     if what == BEGIN:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
-        limit_turns(machine, dy[nq : nq + nv])
+        limit_step(machine, dy[nq : nq + nv])
     return status
 
 
@@ -140,21 +140,6 @@ def remember_turns(machine):
     """The angles of the state evaluated last."""
     for k in range(machine.winding.shape[0]):
         machine.turns[k] = machine.work.z[machine.winding[k], 0]
-
-
-@kernel(internal=True)
-def limit_turns(machine, a):
-    """How long the next step may be so that no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = TURN at most."""
-    z, jac, winding, columns = machine.work.z, machine.work.jac, machine.winding, machine.forces.columns
-    longest = np.inf
-    for k in range(winding.shape[0]):
-        m = winding[k]
-        rate, second = abs(z[m, 1]), z[m, 2]
-        for c in range(columns.shape[1]):
-            second += jac[m, c] * a[columns[m, c]]
-        reach = rate + np.sqrt(rate * rate + 2.0 * abs(second) * TURN)
-        longest = min(longest, 2.0 * TURN / reach if reach > 0.0 else np.inf)
-    machine.limit[0] = longest
 
 
 @kernel(once=True)

@@ -11,7 +11,7 @@ import numpy as np
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model.device import Device
 from cardan.model.element import Constraint, Equation
-from cardan.model.force import Force, Law
+from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
@@ -117,6 +117,11 @@ class System:
         for k, body in enumerate(self.bodies, start=1):
             v[self.width * k : self.width * (k + 1)] = self.space.twist(body)
         return v
+
+    def guards(self) -> tuple[tuple[Force, Guard], ...]:
+        """The gaps that forces guard, each with its force."""
+        unique = {id(force): force for force in self.forces}
+        return tuple((force, guard) for force in unique.values() for guard in force.guards())
 
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""

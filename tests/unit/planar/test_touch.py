@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
+from cardan.model.force import Law
 from cardan.model.touch import meet
 from cardan.planar import Body, Circle, Curve, Disc, Face, Hold, Model, Polar, Rim
 from cardan.system.compile import compile
@@ -20,7 +21,7 @@ def _ellipse(u):
 
 def _gap(pair, model):
     """The gap as stated, and the columns of b's displacement: the normal."""
-    system = compile(model, watched=[pair.gap])
+    system = compile(model, watched=[Law(pair.gap.parts())])
     work = system.work()
     assert evaluate(system.geometry, system.rows, system.start, system.speeds(), 0.0, system.reference, work) == 0
     return float(work.z[0, 0]), work.jac[0, 3:5].copy()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
+from cardan.model.force import Law
 from cardan.model.touch import meet
 from cardan.spatial import Ball, Body, Face, Mesh, Model, Road, wheel_on_road
 from cardan.system.compile import compile
@@ -16,7 +17,7 @@ AXLE = (0.0, 1.0, 0.0)
 
 def _values(measures, model):
     """Value, rate and bias of measures as stated, and their columns."""
-    system = compile(model, watched=measures)
+    system = compile(model, watched=[Law(measure.parts()) for measure in measures])
     work = system.work()
     v = system.stated_speeds()
     assert evaluate(system.geometry, system.rows, system.start, v, 0.0, system.reference, work) == 0
@@ -171,7 +172,7 @@ def test_road_that_ends_is_named():
     model, ground, b = _model((5.0, 0.25, 0.3))
     road = Road.along([0.0, 2.0, 4.0], [0.0, 0.0, 0.0], name="test track")
     pair = wheel_on_road(ground.at(), b.at(z=AXLE), 0.3, road)
-    system = compile(model, watched=[pair.gap])
+    system = compile(model, watched=[Law(pair.gap.parts())])
     work = system.work()
     status = evaluate(system.geometry, system.rows, system.start, system.speeds(), 0.0, system.reference, work)
     error = system.failure(int(status), 1.25)
