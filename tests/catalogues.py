@@ -18,3 +18,4 @@ LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) 
 LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
 LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
 LOADS += (cardan.spatial.Mesh, cardan.spatial.Road, cardan.spatial.wheel_on_road)
+LOADS += (cardan.spatial.BookTyre, cardan.spatial.Servo, cardan.spatial.Tyre, cardan.spatial.TyreData)

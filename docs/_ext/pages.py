@@ -53,6 +53,7 @@ MODULES = {
             "cardan.elements.user_velocity",
             "velocity_constraint",
         ),
+        "tyre-data": ("Data of tyres", "cardan.elements.tyre_data", "TyreData"),
         "rolling": ("What all that rolls shares", "cardan.elements.rolling", "Rolling"),
     },
     "analyses": {
@@ -79,6 +80,7 @@ MODULES = {
         "simulation": ("Simulation", "cardan.results.simulation", ""),
         "energy": ("Energy", "cardan.results.energy", "Energy"),
         "dataset": ("Data sets", "cardan.results.dataset", "dataset"),
+        "vehicle": ("What a vehicle did", "cardan.results.vehicle", "VehicleMotion, TyreMotion"),
         "rest": ("Equilibria", "cardan.results.rest", "Rest, Equilibria"),
         "load-path": ("LoadPath", "cardan.results.load_path", "LoadPath"),
         "steady": ("SteadyMotion", "cardan.results.steady", "SteadyMotion"),

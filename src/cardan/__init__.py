@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.results.simulation import Checkpoint
+    from cardan.results.vehicle import VehicleMotion
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "LockUp",
     "ModelError",
     "SimulationError",
+    "VehicleMotion",
     "assemble",
     "equilibrium",
     "equilibrium_path",
@@ -55,6 +57,7 @@ __all__ = [
 _ANALYSES = {
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
+    "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
     "equilibrium": "analysis.equilibrium",
     "equilibrium_path": "analysis.load_path",

@@ -63,7 +63,7 @@ class Touch:
 
     def lost(self, report: Sequence[float]) -> str:
         """Why there is no gap, in words; the compiled pass leaves numbers in its `report`."""
-        return f"no place was found where {self.a} and {self.b} would touch"
+        return f"no place was found where {self.a} and {self.b} would touch; let an event end the run before"
 
 
 class Surface(ABC):

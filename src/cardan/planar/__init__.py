@@ -16,6 +16,7 @@ from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
 from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
@@ -87,6 +88,7 @@ __all__ = [
     "Rim",
     "RollingWheel",
     "Rope",
+    "Servo",
     "Spline",
     "Spring",
     "Step",

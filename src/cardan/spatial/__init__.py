@@ -2,6 +2,7 @@
 
 from cardan.elements.air import Drag
 from cardan.elements.belt import Belt
+from cardan.elements.book_tyre import BookTyre
 from cardan.elements.buoyancy import Buoyancy
 from cardan.elements.bushing import Bushing
 from cardan.elements.cable import Cable
@@ -16,9 +17,12 @@ from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
 from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
 from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
+from cardan.elements.tyre import Tyre
+from cardan.elements.tyre_data import TyreData
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
@@ -77,6 +81,7 @@ __all__ = [
     "Belt",
     "BevelGear",
     "Body",
+    "BookTyre",
     "Bracket",
     "Buoyancy",
     "Bushing",
@@ -128,6 +133,7 @@ __all__ = [
     "RollingWheel",
     "Rope",
     "Screw",
+    "Servo",
     "Spherical",
     "SphericalSpherical",
     "Spline",
@@ -137,6 +143,8 @@ __all__ = [
     "Strut",
     "Torque",
     "Translational",
+    "Tyre",
+    "TyreData",
     "Universal",
     "Wing",
     "angle",

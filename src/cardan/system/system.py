@@ -216,7 +216,9 @@ class System:
         if status <= -LOST:
             touch = touches_of(self.measures)[-status - LOST]
             message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"
-            return SimulationError(message, time=time, partial=partial)
+            pairs = zip(self.forces, self.laws, strict=True)
+            users = dict.fromkeys(f.name for f, law in pairs if any(m.touch is touch for m in law.measures()))
+            return SimulationError(message, time=time, elements=tuple(users), partial=partial)
         if status < 0:
             message = f"at t = {time:.6g} s a cam profile gave no finite point"
             return SimulationError(message, time=time, partial=partial)
