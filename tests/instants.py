@@ -11,7 +11,6 @@ import numpy as np
 import scipy.linalg
 
 from cardan.model.space import inertia_forces
-from cardan.system.compile import columns_of
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.system import System
@@ -35,11 +34,9 @@ class Mechanism:
             self.v = self._moving(work)
         evaluate_velocity(system.geometry, system.rows, self.v, time, work)
         self.rates = work.z[:, 1].copy()
-        base = n * (1 + len(system.bodies))
-        columns = columns_of(system.space, system.number, system.measures, system.own, base)
         self.applied = system.speeds()
         strengths = np.zeros(len(system.laws))
-        assert not apply_forces(force_table(system.laws, system.measures, columns), time, work, strengths, self.applied)
+        assert not apply_forces(force_table(system), time, work, strengths, self.applied)
         self.applied[:n] = 0.0  # what stands on ground
         self.kept = _independent(self.J)
         self.instant = self._instant(work.gamma[self.kept])

@@ -126,13 +126,14 @@ def _result(balance: Balance, ending: Ending, neutral: int) -> SteadyMotion:
     system, point, asked = balance.system, ending.point, balance.asked
     balance.at(point.q, point.p)
     spin, rates, values = balance.split(point.p)
+    states = balance.machine.forces.circuit.states.copy()
     touched = _indeterminate(point.J)
     loads = Loads(system, (ending.multipliers / system.rows.scale)[None], point.strengths[None], touched)
     dimensions = system.space.dimensions
     vectors = (balance.twist.axis, balance.twist.through[:dimensions], balance.twist.travel[:dimensions])
     axis, through, travel = (tuple(float(c) for c in vector) for vector in vectors)
     return SteadyMotion(
-        *(system, balance.time, (point.q, point.v, point.a, point.z[system.winding]), loads),
+        *(system, balance.time, (point.q, point.v, point.a, point.z[system.winding], states), loads),
         spin=spin,
         axis=axis,
         through=through,

@@ -2,6 +2,7 @@
 
     M a + h + J^T lambda - Q(q, v, t) = 0        balance of every body
     phi(q, t) = 0,    J v - nu = 0               joints stay closed, and wheels do not slide
+    x' = 0                                       states of devices stay as they are
     c(q, W) = 0                                  what the user asks for: values of measures, radius, speed
 
 with v(q, W, p) and a(q, W, p) of `steady_twist`. Unknown are q, lambda, and what the user leaves open: the spin W,
@@ -27,8 +28,8 @@ from cardan.analysis.steady_free import Free
 from cardan.analysis.steady_kernels import unbalanced
 from cardan.analysis.steady_twist import Twist
 from cardan.errors import CardanError, SimulationError
+from cardan.model.device import Device
 from cardan.model.space import advance
-from cardan.system.compile import columns_of
 from cardan.system.machine import LAW, ROW, machine
 from cardan.system.system import System
 
@@ -65,7 +66,7 @@ class Point:
     force: np.ndarray  # Q - h - M a
     J: np.ndarray
     phi: np.ndarray
-    slip: np.ndarray  # J v - nu
+    slip: np.ndarray  # J v - nu, then the rates of states of devices
     drift: np.ndarray  # J a - gamma
     conditions: np.ndarray
     strengths: np.ndarray
@@ -78,12 +79,12 @@ class Balance:
         self.system, self.twist, self.asked, self.time = system, twist, asked, time
         self.machine = machine(system)
         self.unit = system.length / np.sqrt(system.weights)
-        self.columns = columns_of(
-            system.space, system.number, system.measures, system.own, system.width * (1 + len(system.bodies))
-        )
+        self.columns = system.columns
         self.place = {measure: k for k, measure in enumerate(system.measures)}
         self.closed = ~system.on_velocities
         self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))
+        owners = system.states.owner
+        self.moving = np.array([k for k, owner in enumerate(owners) if isinstance(owner, Device)], int)
         self.pace, self.size = 1.0, 1.0  # the fastest rate, the largest force
         self.steps = np.ones(self.unknowns)  # what counts as one unit of each unknown beside q
 
@@ -91,7 +92,7 @@ class Balance:
     def unknowns(self) -> int:
         """How many there are beside positions and multipliers."""
         asked = self.asked
-        return (asked.spin is None) + sum(rate is None for rate in asked.rates) + len(asked.free)
+        return (asked.spin is None) + sum(rate is None for rate in asked.rates) + len(asked.free) + self.moving.size
 
     def names(self) -> list[str]:
         """How messages call these unknowns."""
@@ -101,11 +102,12 @@ class Balance:
             *(["the spin"] if asked.spin is None else []),
             *(f"the rate of {part.title}" for rate, part in parts if rate is None),
             *(f"the value of {free.title}" for free in asked.free),
+            *(f"state '{self.system.states.name[k]}' of a device" for k in self.moving),
         ]
 
     def split(self, p: np.ndarray) -> tuple[float, list[float], list[float]]:
-        """Spin, rates and free values, known ones included."""
-        left = iter(p.tolist())
+        """Spin, rates and free values, known ones included; states of devices, which come last in p, are left out."""
+        left = iter(p[: p.size - self.moving.size].tolist())
         spin = next(left) if self.asked.spin is None else self.asked.spin
         rates = [next(left) if rate is None else rate for rate in self.asked.rates]
         return spin, rates, list(left)
@@ -116,6 +118,8 @@ class Balance:
         spin, rates, values = self.split(p)
         for free, value in zip(self.asked.free, values, strict=True):
             free.put(system, value)
+        circuit, scale = m.forces.circuit, system.states.scale[self.moving]
+        circuit.states[self.moving] = p[p.size - self.moving.size :]
         v, a = self.twist.motion(q, spin, rates)
         if unbalanced(m, self.time if time is None else time, q, v, a):
             raise self._failure()
@@ -126,11 +130,11 @@ class Balance:
                 strengths[k] += (value - free.stated) * share
         rows, columns, entries, shape = system.jacobian(work)
         J = np.bincount(rows * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
-        scale, z = system.rows.scale, work.z[:, 0].copy()
-        drift = (J @ a[system.width :] - work.gamma) / scale
+        of_rows, z = system.rows.scale, work.z[:, 0].copy()
+        drift = (J @ a[system.width :] - work.gamma) / of_rows
         return Point(
-            *(q, p, v, a, z, force[system.width :] * self.unit, J * self.unit / scale[:, None], work.phi / scale),
-            slip=(work.rate - work.nu) / scale,
+            *(q, p, v, a, z, force[system.width :] * self.unit, J * self.unit / of_rows[:, None], work.phi / of_rows),
+            slip=np.concatenate([(work.rate - work.nu) / of_rows, circuit.rates[self.moving] / scale]),
             drift=drift,
             conditions=np.array([c.gap(q, spin, z) / c.scale for c in self.asked.conditions]),
             strengths=strengths,
@@ -192,8 +196,9 @@ class Balance:
         fastest = np.linalg.norm(bodies[:, : system.space.dimensions], axis=1)
         heaviest = float(np.max(self.machine.matter[:, 0] * (gravity + fastest))) * system.length
         self.size = max(heaviest, self._strongest(point), float(np.abs(point.force).max())) or 1.0
-        of_rates = [self.pace] * (self.unknowns - len(self.asked.free))
-        self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free)])
+        of_rates = [self.pace] * (self.unknowns - len(self.asked.free) - self.moving.size)
+        of_states = self.system.states.scale[self.moving]
+        self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free), *of_states])
 
     def _strongest(self, point: Point) -> float:
         """The largest component of an applied force, as an energy; of a spring also of what cancels in z - rest."""

@@ -115,7 +115,8 @@ def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
 
     A spin of which nothing is known is the one, of many, at which least is out of balance.
     """
-    values = [free.stated for free in balance.asked.free]
+    states = balance.system.states.start[balance.moving]
+    values = [*(free.stated for free in balance.asked.free), *states]
     count = balance.unknowns - len(values)
     p = np.concatenate([_rates(balance, q, stated, np.zeros(count)), values])
     balance.weigh(balance.at(q, p))
@@ -137,7 +138,8 @@ def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
 
 def _rates(balance: Balance, q: np.ndarray, stated: np.ndarray, known: np.ndarray, held: int = 0) -> np.ndarray:
     """Spin and rates from J v = nu, where that leaves a choice nearest to the stated velocities."""
-    values = [free.stated for free in balance.asked.free]
+    states = balance.system.states.start[balance.moving]
+    values = [*(free.stated for free in balance.asked.free), *states]
     base = balance.at(q, np.concatenate([known, values]))
     if known.size == held:
         return known

@@ -94,6 +94,9 @@ def _worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
         open_by = abs(float(point.phi[row])) * float(system.rows.scale[row])
         return f"{system.row_name(row)} stays open by {open_by:.3g} {system.equations[row].unit}", _owner(balance, row)
     k -= closed.size
+    if system.row_count <= k < point.slip.size:
+        state = balance.moving[k - system.row_count]
+        return f"state '{system.states.name[state]}' of a device goes on changing", ()
     if k < point.slip.size:
         gap, unit = abs(float(point.slip[k])) * float(system.rows.scale[k]), system.equations[k].unit
         return (
@@ -109,7 +112,7 @@ def _worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
 def _parts(balance: Balance, ending: Ending) -> bool:
     """Whether what misses most is a velocity that joints or wheels do not allow."""
     first = balance.system.coordinates + int(balance.closed.sum())
-    return first <= int(np.argmax(np.abs(ending.residual))) < first + ending.point.slip.size
+    return first <= int(np.argmax(np.abs(ending.residual))) < first + balance.system.row_count
 
 
 def _owner(balance: Balance, row: int) -> tuple[str, ...]:

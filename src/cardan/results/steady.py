@@ -25,7 +25,7 @@ class SteadyMotion(Snapshot):
         self,
         system: System,
         time: float,
-        state: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+        state: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         loads: Loads,
         *,
         spin: float,
@@ -38,8 +38,7 @@ class SteadyMotion(Snapshot):
         iterations: int,
         neutral: int,
     ) -> None:
-        q, v, a, turns = state
-        super().__init__(system, time, q, v, a, turns)
+        super().__init__(system, time, *state)
         self.loads = loads
         self.spin, self.axis, self.through, self.travel = spin, axis, through, travel
         self.rates, self.values = rates, values
