@@ -16,6 +16,7 @@ from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
 from cardan.analysis.keeping import copied, saved
 from cardan.analysis.progress import Progress
+from cardan.analysis.sampling import skip_missed_samples
 from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import (
@@ -42,6 +43,7 @@ from cardan.integrators.course import (
     course,
     drive,
     record,
+    sample_now,
     write_now,
 )
 from cardan.integrators.scheme import SCHEMES, Setup
@@ -118,7 +120,8 @@ class ForwardRun:
         y = np.concatenate([q, v, np.zeros(len(system.laws) + 2), system.states.start])
         self.sizes = Sizes(y.size, q.size, v.size)
         directions = [DIRECTIONS[event.direction] for event in events]
-        tables = self.machine.limit, self.machine.turns, directions
+        circuit, before = self.machine.forces.circuit, y.size - system.states.start.size
+        tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
@@ -201,7 +204,8 @@ class ForwardRun:
         return self.result()
 
     def begin(self, span: float) -> None:
-        status = begin_course(self.act, self.opaque, self.course)
+        skip_missed_samples(self)
+        status = begin_course(self.act, self.opaque, self.course) or sample_now(self.act, self.opaque, self.course)
         if status:
             self.course.count[REASON] = status
             raise self.failure()

@@ -77,7 +77,8 @@ def _fingerprint(run: ForwardRun) -> np.ndarray:
     digest = hashlib.sha256()
     dimensions = system.geometry.local, system.rows.coefficient
     motions = tables.forces.motions.parameters, system.rows.motions.parameters, system.rows.parameter
-    for part in (tables.matter, tables.gravity, tables.forces.linear, *dimensions, *motions):
+    devices = tables.forces.circuit.parameter, tables.forces.circuit.sample
+    for part in (tables.matter, tables.gravity, tables.forces.linear, *dimensions, *motions, *devices):
         digest.update(np.ascontiguousarray(part).tobytes())
     return np.frombuffer(digest.digest()[:8], np.uint64).copy()
 
@@ -101,6 +102,7 @@ def _functions(run: ForwardRun) -> Iterator[tuple[str, Callable[..., Any]]]:
     parts: list[tuple[str, Any]] = [(force.title, law) for force, law in zip(system.forces, system.laws, strict=True)]
     parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
     parts += [(event.title, event.law) for event in run.events]
+    yield from ((device.title, device.function) for device in (*system.devices, *system.samplers))
     for title, part in parts:
         motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
         found = [part.function, *(term.function for motion in motions if motion for term in motion.terms())]

@@ -20,6 +20,7 @@ from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
+from cardan.analysis.sampling import carry_states
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
@@ -105,6 +106,8 @@ def simulate(
     system = _compiled(model, tuple(events), start)
     kind = BdfRun if method == "bdf" else ForwardRun
     run = kind(system, _first_state(system, start), settings, tuple(events), _scheme_of(start, method))
+    if isinstance(start, Snapshot):
+        carry_states(run, start)
     if isinstance(start, Checkpoint):
         if method == "bdf":
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")

@@ -24,6 +24,7 @@ from cardan.integrators.haug import (
     haug_step,
 )
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
+from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
 from cardan.numerics.far import far_address
 from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
 from cardan.system.motion import act
@@ -73,7 +74,14 @@ class Scheme(NamedTuple):
 
 
 def _dop853(setup: Setup) -> Any:
-    return dop853_memory(setup.y.size, setup.speeds, setup.rtol, watch_stiffness=setup.watch)
+    return dop853_memory(setup.y.size, setup.speeds, setup.rtol, setup.system.states.scale, setup.watch)
+
+
+def _runge_kutta(order: int) -> Scheme:
+    def memory(setup: Setup) -> Any:
+        return runge_kutta_memory(setup.y.size, order)
+
+    return Scheme(f"rk{order}", runge_kutta_step, runge_kutta_interpolate, memory, order, projects_stages=True)
 
 
 def _generalized_alpha(setup: Setup) -> Any:
@@ -150,6 +158,8 @@ SCHEMES = {
     scheme.name: scheme
     for scheme in (
         Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
+        _runge_kutta(3),
+        _runge_kutta(5),
         Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
         Scheme("radau", radau_step, radau_interpolate, _radau, 5),
         Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),

@@ -37,4 +37,4 @@ class Code:
 
 def function_name(function: Callable[..., Any]) -> str:
     """How messages call a function."""
-    return getattr(function, "__name__", repr(function))
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,5 +1,14 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.elements.control.actuator import Actuator
+from cardan.elements.control.controller import Controller, controller
+from cardan.elements.control.hydraulic import HydraulicCylinder
+from cardan.elements.control.linear import Integrator, Lag, StateSpace, Sum, TransferFunction
+from cardan.elements.control.motor import ElectricMotor
+from cardan.elements.control.pid import PID
+from cardan.elements.control.sampled import Sampled
+from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
+from cardan.elements.control.signals import rate, reaction, time
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -29,25 +38,33 @@ from cardan.planar.measures import angle, bearing, component, dot, glide, length
 from cardan.planar.model import Model
 
 __all__ = [
+    "PID",
     "Action",
+    "Actuator",
     "Body",
     "CamFlat",
     "CamPair",
     "CamRoller",
     "Circle",
     "Constant",
+    "Controller",
     "Coupler",
     "Curve",
     "CurveThrough",
     "Distance",
     "Driver",
+    "ElectricMotor",
     "Fixed",
     "Function",
     "Gear",
     "Harmonic",
     "Hold",
+    "HydraulicCylinder",
+    "Integrator",
     "KnifeEdge",
+    "Lag",
     "Load",
+    "LookupTable",
     "Marker",
     "Model",
     "PinInSlot",
@@ -62,19 +79,29 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteTranslational",
     "RollingWheel",
+    "Sampled",
+    "Saturation",
+    "Sensor",
     "Spline",
     "Spring",
+    "StateSpace",
     "Step",
+    "Sum",
     "Torque",
+    "TransferFunction",
     "Translational",
     "angle",
     "bearing",
     "component",
     "constraint",
+    "controller",
     "dot",
     "glide",
     "length",
     "matter",
+    "rate",
+    "reaction",
+    "time",
     "velocity_constraint",
     "x",
     "y",

@@ -1,5 +1,14 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.elements.control.actuator import Actuator
+from cardan.elements.control.controller import Controller, controller
+from cardan.elements.control.hydraulic import HydraulicCylinder
+from cardan.elements.control.linear import Integrator, Lag, StateSpace, Sum, TransferFunction
+from cardan.elements.control.motor import ElectricMotor
+from cardan.elements.control.pid import PID
+from cardan.elements.control.sampled import Sampled
+from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
+from cardan.elements.control.signals import rate, reaction, time
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -58,28 +67,36 @@ from cardan.spatial.measures import (
 from cardan.spatial.model import Model
 
 __all__ = [
+    "PID",
     "Action",
+    "Actuator",
     "BevelGear",
     "Body",
     "Bracket",
     "Circle",
     "Constant",
     "ConstantVelocity",
+    "Controller",
     "Coupler",
     "Curve",
     "CurveThrough",
     "Cylindrical",
     "Distance",
     "Driver",
+    "ElectricMotor",
     "Fixed",
     "Function",
     "Gear",
     "Harmonic",
     "Helix",
     "Hold",
+    "HydraulicCylinder",
     "InLine",
+    "Integrator",
     "KnifeEdge",
+    "Lag",
     "Load",
+    "LookupTable",
     "Marker",
     "Model",
     "Orientation",
@@ -100,29 +117,39 @@ __all__ = [
     "RevoluteTranslational",
     "RollingBall",
     "RollingWheel",
+    "Sampled",
+    "Saturation",
     "Screw",
+    "Sensor",
     "Spherical",
     "SphericalSpherical",
     "Spline",
     "Spring",
+    "StateSpace",
     "Step",
     "Strut",
+    "Sum",
     "Torque",
+    "TransferFunction",
     "Translational",
     "Universal",
     "angle",
     "bearing",
     "component",
     "constraint",
+    "controller",
     "dot",
     "glide",
     "length",
     "lift",
     "matter",
+    "rate",
+    "reaction",
     "rotation",
     "rotation_component",
     "swivel",
     "tilt",
+    "time",
     "velocity_constraint",
     "x",
     "y",

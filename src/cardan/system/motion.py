@@ -19,9 +19,10 @@ from cardan.model.space import (
     normalize,
     position_rates,
 )
+from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.circuit import SETTLE, reactions_settled
+from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, apply_forces, strengths
 from cardan.system.machine import (
@@ -51,7 +52,7 @@ from cardan.system.matrix import (
     solve_rows,
 )
 
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED = range(8)  # what to do: see the functions of these names
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -68,6 +69,7 @@ def act(machine, what, t, y, dy):
     WATCH    the values of events
     START    decide the rank where a run begins or goes on from a state that was changed
     RANKED   decide the rank where the mechanism was evaluated last
+    SAMPLED  call the samplers that are due there, and find y' with what they give
     """
     if what == PROJECT:
         return _project(machine, t, y)
@@ -75,6 +77,8 @@ def act(machine, what, t, y, dy):
         return _error(machine, y, dy)
     if what == WATCH:
         return _watch(machine, t, y, dy)
+    if what == SAMPLED:
+        return _sampled(machine, t, y, dy)
     if what == RATES or what == START:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
@@ -233,6 +237,21 @@ def _watch(machine, t, y, g):
     if failed:
         machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
     return BROKEN if failed else FINE
+
+
+@kernel(once=True)
+def _sampled(machine, t, y, dy):
+    """Call the samplers that are due where the mechanism was evaluated last; y' with what they give."""
+    circuit = machine.forces.circuit
+    row = circuit.sample_row
+    for k in range(row.shape[0]):
+        circuit.multipliers[row[k]] = machine.multipliers[row[k]]
+    failed = call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, machine.strength.shape[0] + failed
+        return BROKEN
+    copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
+    return accelerate(machine, t, y, dy)
 
 
 @kernel(internal=True)
