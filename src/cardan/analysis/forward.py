@@ -59,6 +59,7 @@ from cardan.system.machine import (
     DEPENDENT,
     EVALUATIONS,
     FACTORIZATIONS,
+    NEAR,
     PROJECT_STAGES,
     RANK,
     RTOL,
@@ -68,6 +69,7 @@ from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 CLOSED = 2e-14  # how exactly joints close after each step; corrections converge so fast that more costs little
+NEARLY = 1e-8  # the square of this is nothing
 CAPACITY = 1024  # instants of a record, at first
 LARGEST = 1_000_000  # steps in a slice
 
@@ -137,6 +139,7 @@ class ForwardRun:
         self.scheme = SCHEMES[name]
         self.forget()
         self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
+        self.machine.setting[NEAR] = min(self.scheme.near * self.settings.rtol, NEARLY)
         self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
         y = self.course.y
         self.act = np.uint64(far_address(self.scheme.act, self.machine, 0, 0.0, y, y))

@@ -34,6 +34,7 @@ from cardan.system.machine import (
     ENERGY,
     EVALUATIONS,
     LAW,
+    NEAR,
     PROJECT_STAGES,
     ROW,
     RTOL,
@@ -52,7 +53,9 @@ from cardan.system.matrix import (
     solve_rows,
 )
 
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED = range(8)  # what to do: see the functions of these names
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED = range(
+    9
+)  # what to do: see the functions of these names
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -69,6 +72,7 @@ def act(machine, what, t, y, dy):
     WATCH    the values of events
     START    decide the rank where a run begins or goes on from a state that was changed
     RANKED   decide the rank where the mechanism was evaluated last
+    TURNED   the rates of positions for the speeds of y
     SAMPLED  call the samplers that are due there, and find y' with what they give
     """
     if what == PROJECT:
@@ -79,6 +83,10 @@ def act(machine, what, t, y, dy):
         return _watch(machine, t, y, dy)
     if what == SAMPLED:
         return _sampled(machine, t, y, dy)
+    if what == TURNED:
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
+        return FINE
     if what == RATES or what == START:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
@@ -127,6 +135,12 @@ def _project(machine, t, y):
         solve_rows(machine, machine.step)
         advance(machine.geometry, q, machine.step)
         count[CORRECTIONS] += 1
+        if error <= machine.setting[NEAR]:  # squared, it is nothing
+            copy(q, place)
+            normalize(machine.geometry, place)
+            copy(place, q)
+            _project_speeds(machine, v)
+            return FINE
     count[STATUS] = OPEN
     return OPEN
 
