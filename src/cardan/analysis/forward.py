@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.analysis.crawling import look_for_crawling
+from cardan.analysis.cutting import Cutting, look_at_steps
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
@@ -33,6 +34,7 @@ from cardan.integrators.course import (
     REASON,
     REJECTED,
     ROUGH,
+    RUNNING,
     SHORTEST,
     STEPS,
     STIFF,
@@ -128,6 +130,8 @@ class ForwardRun:
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
+        periods = circuit.sample[:, 1]
+        self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
         self.since = -np.inf  # instants before are none of this run's
@@ -240,6 +244,8 @@ class ForwardRun:
             self.account.seconds += stopwatch.process_time() - busy
             yield float(self.course.clock[T])
             look_for_crawling(self)
+            if status == RUNNING:
+                look_at_steps(self)
             if steps == budget:
                 budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
             if status == FINISHED:
@@ -263,12 +269,15 @@ class ForwardRun:
                 begin_trial(self)
 
     def _allowed(self, budget: int) -> int:
-        """Steps of the next slice: to the next trial at most, so that it does not depend on the clock."""
+        """Steps of the next slice: to the next trial or look at most, so that these do not depend on the clock."""
         if self.choice.trying:
             return 1
-        if not self._tries_again:
-            return budget
-        return max(min(budget, int(self.choice.next_trial) - int(self.course.count[STEPS])), 1)
+        taken = int(self.course.count[STEPS])
+        if self.cutting is not None:
+            budget = min(budget, int(self.cutting.next_look) - taken)
+        if self._tries_again:
+            budget = min(budget, int(self.choice.next_trial) - taken)
+        return max(budget, 1)
 
     @property
     def _tries_again(self) -> bool:

@@ -27,6 +27,8 @@ def saved(run: ForwardRun, time: float) -> Checkpoint:
     """The state of everything, to go on from later."""
     numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
     numbers["fingerprint"], numbers["choice"] = _fingerprint(run), np.array(astuple(run.choice))
+    if run.cutting is not None:
+        numbers["cutting"] = np.array(astuple(run.cutting))
     numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
     return Checkpoint(run.system.model.name, run.scheme.name, time, numbers)
 
@@ -56,6 +58,8 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         array[...] = saved
     if "choice" in checkpoint.numbers:
         run.choice = type(run.choice)(*checkpoint.numbers["choice"].tolist())
+    if "cutting" in checkpoint.numbers and run.cutting is not None:
+        run.cutting = type(run.cutting)(*checkpoint.numbers["cutting"].tolist())
     run.last_look = int(run.course.count[STEPS]), float(run.course.clock[T])
 
 

@@ -31,7 +31,7 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES, TURNED
+from cardan.system.motion import AGAIN, BEGIN, ERROR, PROJECT, RATES, TURNED
 
 ORDER = 4
 FORMULA = np.array([55.0, -59.0, 37.0, -9.0]) / 24.0  # of Adams and Bashforth
@@ -39,7 +39,8 @@ FORETOLD = np.array([4.0, -6.0, 4.0, -1.0])  # the cubic through the last four v
 GAP = 251.0 / 720.0  # what its miss counts in the error
 SAME = 1e-9  # of a step: lengths that differ by less are one
 PATIENCE = 4  # steps of "rk5" after one that failed, doubled each time until one succeeds
-KNOWN, WAIT, DELAY = range(3)
+RANKS = 8  # steps for which the rank is decided once
+KNOWN, WAIT, DELAY, SINCE = range(4)
 LENGTH, REACHED = range(2)
 
 
@@ -52,7 +53,9 @@ class BetweenMemory(NamedTuple):
     trial: np.ndarray
     e: np.ndarray
     past: np.ndarray  # float64[2]: the length of these steps, and when the last one ended
-    note: np.ndarray  # int64[3]: how many values are known; steps of "rk5" to go, and how many after the next failure
+    # int64[4]: how many values are known; steps of "rk5" to go, and how many after the next failure; steps since the
+    # rank was decided
+    note: np.ndarray
     formula: np.ndarray
     foretold: np.ndarray
 
@@ -60,7 +63,7 @@ class BetweenMemory(NamedTuple):
 def between_memory(ny: int) -> Any:
     """Memory for y of `ny` numbers."""
     vectors = np.zeros((ORDER + 1, ny)), np.zeros(ny), np.zeros(ny), np.zeros(ny)
-    note = np.array([0, 0, PATIENCE], np.int64)
+    note = np.array([0, 0, PATIENCE, 0], np.int64)
     return block(BetweenMemory(runge_kutta_memory(ny, 5), *vectors, np.zeros(2), note, FORMULA, FORETOLD))
 
 
@@ -124,7 +127,9 @@ def _formula_step(machine, act, course, memory, h):
         trial[i] = course.y[i] + h * total
     status = call_far(act, (machine, PROJECT, clock[STOP], trial, e))
     if status == 0:
-        status = call_far(act, (machine, BEGIN, clock[STOP], trial, end))
+        note = memory.note
+        note[SINCE] = (note[SINCE] + 1) % RANKS  # steps are so short that the rank need not be decided in each
+        status = call_far(act, (machine, AGAIN if note[SINCE] else BEGIN, clock[STOP], trial, end))
     error = np.inf
     if status == 0:
         for i in range(e.shape[0]):

@@ -53,9 +53,8 @@ from cardan.system.matrix import (
     solve_rows,
 )
 
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED = range(
-    9
-)  # what to do: see the functions of these names
+# What to do: see `act`.
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -68,6 +67,7 @@ def act(machine, what, t, y, dy):
     RATES    y' at a stage of a step; its speeds are first projected on the velocity equations if the setting says so
     PROJECT  close the joints at position and velocity level; leaves the factors there
     BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
+    AGAIN    the same with the rank as it is
     ERROR    replace the error dy of y by its norms
     WATCH    the values of events
     START    decide the rank where a run begins or goes on from a state that was changed
@@ -92,10 +92,10 @@ def act(machine, what, t, y, dy):
             return machine.count[STATUS]
     renew = what == RATES
     if not renew:
-        if what == BEGIN:
+        if what == BEGIN or what == AGAIN:
             copy_values(machine.work.z, machine.reference)
-        renew = decide_rank(machine) != 0
-        if what != BEGIN:
+        renew = what != AGAIN and decide_rank(machine) != 0
+        if what == START or what == RANKED:
             return FINE
     if renew and factorize_masses(machine):
         return machine.count[STATUS]
@@ -103,7 +103,7 @@ def act(machine, what, t, y, dy):
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
     status = accelerate(machine, t, y, dy)
-    if what == BEGIN:
+    if what == BEGIN or what == AGAIN:
         limit_turns(machine)
     return status
 
