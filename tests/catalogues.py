@@ -11,4 +11,7 @@ ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not 
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Load", "Spring", "Torque", "matter")
-LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
+CONTROL = ("Actuator", "Controller", "ElectricMotor", "HydraulicCylinder", "Integrator", "Lag", "LookupTable", "PID")
+CONTROL += ("Sampled", "Saturation", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
+CONTROL += ("rate", "reaction", "time")
+LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)

@@ -31,7 +31,7 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.motion import AGAIN, BEGIN, ERROR, PROJECT, RATES, TURNED
+from cardan.system.motion import AGAIN, BEGIN, ERROR, PROJECT, RATES, TURNED, WHOLE
 
 ORDER = 4
 FORMULA = np.array([55.0, -59.0, 37.0, -9.0]) / 24.0  # of Adams and Bashforth
@@ -132,13 +132,13 @@ def _formula_step(machine, act, course, memory, h):
         status = call_far(act, (machine, AGAIN if note[SINCE] else BEGIN, clock[STOP], trial, end))
     error = np.inf
     if status == 0:
-        for i in range(e.shape[0]):
-            total = end[i]
-            for k in range(ORDER):
-                total -= memory.foretold[k] * f[k, i]
-            e[i] = h * GAP * total
-        call_far(act, (machine, ERROR, clock[STOP], trial, e))
-        error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
+        _miss(memory, h)
+        call_far(act, (machine, WHOLE, clock[STOP], trial, e))
+        error = np.sqrt(e[0])
+        if not error <= 1.0:  # it may lie across the constraints
+            _miss(memory, h)
+            call_far(act, (machine, ERROR, clock[STOP], trial, e))
+            error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
     if not error <= 1.0:
         count[REJECTED] += 1
         copy(course.y, course.look)  # turns and rank are those of the start again
@@ -151,6 +151,17 @@ def _formula_step(machine, act, course, memory, h):
     clock[H] = max(clock[H], h)
     memory.other.known[0], count[REASON] = 0, 0
     return True
+
+
+@kernel(internal=True)
+def _miss(memory, h):
+    """What y' at the end differs from what was foretold, as an error of y."""
+    e, f = memory.e, memory.f
+    for i in range(e.shape[0]):
+        total = memory.end[i]
+        for k in range(ORDER):
+            total -= memory.foretold[k] * f[k, i]
+        e[i] = h * GAP * total
 
 
 @kernel(internal=True)

@@ -102,6 +102,7 @@ def _devices(
     elements: Sequence[Force], acting: Sequence[tuple[Force, Law]], watched: Sequence[Law]
 ) -> dict[tuple[Any, int], Device]:
     """All devices, each after those it reads, by their element (None: of an event) and number."""
+    own = {id(device): e for e in elements for device in e.devices()}
     signals: list[tuple[Any, Signal]] = [(e, law.signal) for e, law in acting if law.signal is not None]
     signals += [(e, Output(device)) for e in elements for device in e.devices()]
     signals += [(e, signal) for e in elements for sampler in e.samplers() for signal in sampler.inputs]
@@ -110,7 +111,7 @@ def _devices(
     found: dict[int, tuple[Any, Device]] = {}
     for element, signal in signals:
         for device in upstream([signal]):
-            found.setdefault(order[id(device)], (element, device))
+            found.setdefault(order[id(device)], (own.get(id(device), element), device))
     return {(found[k][0], k): found[k][1] for k in sorted(found)}
 
 

@@ -55,6 +55,7 @@ from cardan.system.matrix import (
 
 # What to do: see `act`.
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
+WHOLE = 30
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
@@ -69,6 +70,7 @@ def act(machine, what, t, y, dy):
     BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
     AGAIN    the same with the rank as it is
     ERROR    replace the error dy of y by its norms
+    WHOLE    the same without telling what of it lies on the tangent space: both norms are that of all of it
     WATCH    the values of events
     START    decide the rank where a run begins or goes on from a state that was changed
     RANKED   decide the rank where the mechanism was evaluated last
@@ -77,8 +79,8 @@ def act(machine, what, t, y, dy):
     """
     if what == PROJECT:
         return _project(machine, t, y)
-    if what == ERROR:
-        return _error(machine, y, dy)
+    if what == ERROR or what == WHOLE:
+        return _error(machine, y, dy, what == ERROR)
     if what == WATCH:
         return _watch(machine, t, y, dy)
     if what == SAMPLED:
@@ -169,11 +171,11 @@ def limit_turns(machine):
 
 
 @kernel(once=True)
-def _error(machine, y, e):
+def _error(machine, y, e, told):
     """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
 
     Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the energy
-    in the motion. The factors are those of the last projection.
+    in the motion. The factors are those of the last projection. The tangent space matters if it is `told`.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     v, ev = y[nq : nq + nv], e[nq : nq + nv]
@@ -190,6 +192,9 @@ def _error(machine, y, e):
         for i in range(width, nv):
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
             raw += part * part
+        if not told:
+            filtered = raw
+            continue
         rows_times(machine.solver, machine.work, x, machine.right)
         for r in range(machine.right.shape[0]):
             machine.right[r] = -machine.right[r]
@@ -265,7 +270,7 @@ def _sampled(machine, t, y, dy):
         machine.count[STATUS], machine.count[LAW] = BROKEN, machine.strength.shape[0] + failed
         return BROKEN
     copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
-    return accelerate(machine, t, y, dy)
+    return accelerate(machine, t, y, dy, False)
 
 
 @kernel(internal=True)
@@ -281,8 +286,8 @@ def evaluate_at(machine, t, q):
 
 
 @kernel(internal=True)
-def accelerate(machine, t, y, dy):
-    """Forces at y, whose position is evaluated and factorized; y' from them."""
+def accelerate(machine, t, y, dy, moving=True):
+    """Forces at y, whose position is evaluated and factorized; y' from them. Rates of measures are found if `moving`."""
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
     v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
     first = y.shape[0] - circuit.states.shape[0]
@@ -293,7 +298,7 @@ def accelerate(machine, t, y, dy):
     for attempt in range(SETTLE):
         for i in range(nv):
             a[i] = 0.0
-        if forces_at(machine, t, v, a, attempt == 0):
+        if forces_at(machine, t, v, a, moving and attempt == 0):
             return BROKEN
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
