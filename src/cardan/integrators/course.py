@@ -26,8 +26,9 @@ from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 # step would be cut short by the end, the integrator suspects stiffness, or failed.
 RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
-# the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop.
-T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST, STOP = range(9)
+# the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop, and
+# when a sampler is due.
+T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST, STOP, DUE = range(10)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
 # joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
 # whether speeds after a step still need to be projected; whether outputs stay as the integrator has them; whether
@@ -87,7 +88,7 @@ def course(
     sampled: np.ndarray,
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(9), np.zeros(12, np.int64)
+    clock, count = np.zeros(10), np.zeros(12, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -179,7 +180,7 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
         if _sample(act, machine, course, False):  # an event may have taken place just before
             return FAILED
         due = _next_sample(course)
-        clock[STOP] = min(clock[END], due)
+        clock[STOP], clock[DUE] = min(clock[END], due), due
         if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
             return LAST
         copy(course.y, course.y_old)

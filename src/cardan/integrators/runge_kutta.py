@@ -17,6 +17,7 @@ import numpy as np
 
 from cardan.integrators.course import (
     COLLAPSED,
+    DUE,
     LONGEST,
     LOOSE,
     REASON,
@@ -159,10 +160,12 @@ def _prepare(machine, act, course, memory):
 
 @kernel(once=True)
 def _length(course, left):
-    """The length to try: what is left is met in equal parts, so that no short one remains."""
+    """The length to try: a sample is met in equal steps, so that no short one remains; the end as it comes."""
     clock = course.clock
-    h = min(min(clock[H], clock[LONGEST]), course.limit[0])
-    return left / np.ceil(left / h - 1e-3) if h < 3.0 * left else left
+    h, whole = min(min(clock[H], clock[LONGEST]), course.limit[0]), clock[DUE] - clock[T]
+    if whole < 3.0 * h:
+        h = whole / np.ceil(whole / h - 1e-3)
+    return left if h >= 0.999 * left else h
 
 
 @kernel(once=True)

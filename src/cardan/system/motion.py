@@ -287,7 +287,10 @@ def evaluate_at(machine, t, q):
 
 @kernel(internal=True)
 def accelerate(machine, t, y, dy, moving=True):
-    """Forces at y, whose position is evaluated and factorized; y' from them. Rates of measures are found if `moving`."""
+    """Forces at y, whose position is evaluated and factorized; y' from them.
+
+    Rates of measures are found if `moving`; otherwise they are at hand.
+    """
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
     v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
     first = y.shape[0] - circuit.states.shape[0]
