@@ -26,8 +26,8 @@ from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 # step would be cut short by the end, the integrator suspects stiffness, or failed.
 RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
-# the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop, and
-# when a sampler is due.
+# the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop,
+# and when a sampler is due.
 T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST, STOP, DUE = range(10)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
 # joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;

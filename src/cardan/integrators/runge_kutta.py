@@ -164,7 +164,7 @@ def _length(course, left):
     clock = course.clock
     h, whole = min(min(clock[H], clock[LONGEST]), course.limit[0]), clock[DUE] - clock[T]
     if whole < 3.0 * h:
-        h = whole / np.ceil(whole / h - 1e-3)
+        h = whole / max(np.ceil(whole / h - 1e-3), 1.0)
     return left if h >= 0.999 * left else h
 
 
