@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.integrators.samples import next_sample
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
-from cardan.system.circuit import SLACK
 from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 
 # What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
@@ -138,10 +138,7 @@ def begin_course(act, machine, course):
 @kernel
 def sample_now(act, machine, course):
     """Call the samplers that are due where the mechanism was evaluated last. Returns a status."""
-    if _next_sample(course) > course.clock[T]:
-        return 0
-    course.count[JUMPED] = 1
-    return call_far(act, (machine, SAMPLED, course.clock[T], course.y, course.dy))
+    return _sample(act, machine, course, True)
 
 
 @kernel
@@ -179,7 +176,7 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
             return FULL
         if _sample(act, machine, course, False):  # an event may have taken place just before
             return FAILED
-        due = _next_sample(course)
+        due = next_sample(course, clock[T], clock[END])
         clock[STOP], clock[DUE] = min(clock[END], due), due
         if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
             return LAST
@@ -217,23 +214,10 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
 
 
 @kernel(internal=True)
-def _next_sample(course):
-    """The instant at which a sampler is called next; now, if it is as good as now."""
-    sample, sampled, y, clock, next_one = course.sample, course.sampled, course.y, course.clock, np.inf
-    for k in range(sampled.shape[0]):
-        instant, slack = sample[k, 0] + y[sampled[k]] * sample[k, 1], SLACK * sample[k, 1]
-        for mark in (clock[T], clock[END]):
-            if abs(instant - mark) <= slack:
-                instant = mark
-        next_one = min(next_one, instant)
-    return next_one
-
-
-@kernel(internal=True)
 def _sample(act, machine, course, exact):
     """Call the samplers that are due; the mechanism was evaluated at y last if that is `exact`. Returns a status."""
     clock, count = course.clock, course.count
-    if course.sampled.shape[0] == 0 or _next_sample(course) > clock[T]:
+    if course.sampled.shape[0] == 0 or next_sample(course, clock[T], clock[END]) > clock[T]:
         return 0
     status = 0
     if not exact:
