@@ -106,9 +106,9 @@ def _functions(run: ForwardRun) -> Iterator[tuple[str, Callable[..., Any]]]:
     parts: list[tuple[str, Any]] = [(force.title, law) for force, law in zip(system.forces, system.laws, strict=True)]
     parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
     parts += [(event.title, event.law) for event in run.events]
-    for device in (*system.devices, *system.samplers):
-        if device.code(device.parameters, device.name).compiled:  # others may have a memory, and change by themselves
-            yield device.title, device.function
+    for reader in system.readers:
+        if reader.code(reader.parameters, reader.name).compiled:  # others may have a memory, and change by themselves
+            yield reader.title, reader.function
     for title, part in parts:
         motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
         found = [part.function, *(term.function for motion in motions if motion for term in motion.terms())]

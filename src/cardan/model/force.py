@@ -68,7 +68,7 @@ class Force(Element):
 
     def bodies(self) -> tuple[Any, ...]:
         found = {id(mk.body): mk.body for law in self.laws() for m in law.measures() for mk in m.markers()}
-        readers = (*self.devices(), *self.samplers())
+        readers: tuple[Device | Sampler, ...] = (*self.devices(), *self.samplers())
         read = (m for reader in readers for signal in reader.inputs for m in signal.measures())
         found |= {id(mk.body): mk.body for m in read for mk in m.markers()}
         return tuple(found.values())

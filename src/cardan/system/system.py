@@ -82,6 +82,11 @@ class System:
         return Wiring({measure: k for k, measure in enumerate(self.measures)}, rows, self.states)
 
     @property
+    def readers(self) -> tuple[Device | Sampler, ...]:
+        """All that reads signals, in the order of a circuit."""
+        return (*self.devices, *self.samplers)
+
+    @property
     def driving(self) -> np.ndarray:
         """Which rows belong to drivers."""
         return np.array([self.elements[k].drives for k in self.owner], bool)

@@ -155,7 +155,8 @@ def equations(matrix: np.ndarray, inputs: int) -> tuple[Any, tuple[float, ...]]:
     """The function y, x' = matrix (u, x), written out without what is zero, and the numbers that it takes besides."""
     columns = matrix.shape[1]
     names = [f"u{j}" for j in range(inputs)] + [f"x{j}" for j in range(columns - inputs)]
-    lines, places = [], []
+    lines: list[str] = []
+    places: list[float] = []
     for row in matrix:
         terms = []
         for j in np.flatnonzero(row):
