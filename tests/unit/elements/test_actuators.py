@@ -45,8 +45,9 @@ def spin_up(times, inductance, gear=1.0):
 @pytest.mark.parametrize("gear", [1.0, 3.0])
 @pytest.mark.parametrize("method", ["auto", "radau"])
 def test_a_motor_spins_up(method, gear):
+    """At the ends of steps: between them explicit steps as long as stability allows are less exact."""
     model, angle, motor = fan(0.05, gear)
-    run = simulate(model, 5.0, output=0.1, rtol=RTOL, method=method)
+    run = simulate(model, 5.0, rtol=RTOL, method=method)
     current, speed = spin_up(run.times, 0.05, gear)
     assert np.abs(run[angle].rate - speed).max() < NEAR
     assert np.abs(run[motor]["current"] - current).max() < NEAR
@@ -122,7 +123,7 @@ def test_a_ram_is_positioned():
     ram = model.add(Body(mass=50.0, inertia=1.0), name="ram")
     travel = model.add(Translational(model.ground.at(), ram.at()), name="guide").travel
     servo = model.add(PID(travel, 0.05, kp=40.0, limits=(-1.0, 1.0)), name="servo")
-    stated = {"areas": (AREA, AREA), "volumes": (VOLUME, VOLUME), "flow": 1e-7, "leakage": 2e-12, "start": (1e7, 1e7)}
+    stated = {"areas": (AREA, AREA), "volumes": (VOLUME, VOLUME), "flow": 1e-7, "leakage": 2e-11, "start": (1e7, 1e7)}
     cylinder = model.add(HydraulicCylinder(travel, servo, SUPPLY, **stated), name="cylinder")
     run = simulate(model, 4.0, output=0.5)
     assert run[travel].value[-1] == pytest.approx(0.05, abs=1e-6)
@@ -130,11 +131,10 @@ def test_a_ram_is_positioned():
     assert abs(run[cylinder].force[-1]) < 1.0
 
 
-def test_a_piston_that_leaves_its_cylinder_is_named():
+def test_a_piston_that_comes_to_an_end_is_named():
     model, _, _ = press(1.0, volumes=(1e-4, 1e-4))
-    with pytest.raises(
-        SimulationError, match="HydraulicCylinder 'cylinder' .*the piston has left the cylinder"
-    ) as stop:
+    words = "HydraulicCylinder 'cylinder' .*the piston has come to an end of its cylinder"
+    with pytest.raises(SimulationError, match=words) as stop:
         simulate(model, 20.0, output=0.1)
     assert stop.value.partial.times[-1] > 0.1
 

@@ -14,6 +14,8 @@ from cardan.model.device import Device, Rate, State, Value
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
+EMPTY = 1e-3  # of the volume at rest: oil that is left has no compliance any more
+
 
 @dataclass(frozen=True, eq=False)
 class HydraulicCylinder(Force):
@@ -27,7 +29,8 @@ class HydraulicCylinder(Force):
     The valve opens by u, from -1 to 1: Q1 = flow u root(supply - p1), Q2 = flow u root(p2 - tank) for u > 0, and with
     supply and tank exchanged for u < 0; root(d) = d / (d^2 + smooth^2)^(1/4), a square root with its sign that is
     smooth where the flow turns. `areas` are A1 and A2, `volumes` those of the oil, with pipes, at z = `rest`. Pressures
-    begin at `start`; `run[cylinder]["p1"]` reads them.
+    begin at `start`; `run[cylinder]["p1"]` reads them. A piston that comes to an end of its cylinder, where no oil is
+    left, ends the run: a stop keeps it from there.
     """
 
     measure: Readable
@@ -76,8 +79,8 @@ def _cylinder(z, speed, u, p1, p2, supply, tank, a1, a2, v1, v2, rest, flow, bul
     q1 = flow * u * _root(supply - p1 if u > 0.0 else p1 - tank, smooth)
     q2 = flow * u * _root(p2 - tank if u > 0.0 else supply - p2, smooth)
     volume_1, volume_2 = v1 + a1 * (z - rest), v2 - a2 * (z - rest)
-    if volume_1 <= 0.0 or volume_2 <= 0.0:
-        raise ValueError("the piston has left the cylinder")
+    if volume_1 < EMPTY * v1 or volume_2 < EMPTY * v2:
+        raise ValueError("the piston has come to an end of its cylinder")
     lost = leakage * (p1 - p2)
     rate_1, rate_2 = bulk / volume_1 * (q1 - a1 * speed - lost), bulk / volume_2 * (a2 * speed - q2 + lost)
     return a1 * p1 - a2 * p2, q1, q2, rate_1, rate_2
