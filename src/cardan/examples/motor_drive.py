@@ -17,12 +17,12 @@ from cardan.examples import Headline
 from cardan.planar import PID, Body, ElectricMotor, Model, Revolute, matter
 
 ANALYSIS = "simulate"
-TIMES = (0.0, 4.0, 401)
-SHOW = ("wheel.angle", "wheel.omega")
+TIMES = (0.0, 5.0, 501)
+SHOW = ("wheel.angle", "wheel.angular_velocity")
 AIM = 1.5
 
 
-def build(aim: float = AIM, kp: float = 60.0, ki: float = 40.0, kd: float = 6.0, limit: float = 24.0) -> Model:
+def build(aim: float = AIM, kp: float = 60.0, ki: float = 150.0, kd: float = 6.0, limit: float = 24.0) -> Model:
     """`aim` in rad, gains in V per rad, V per rad s and V per rad/s, `limit` in V."""
     model = Model("motor-drive")
     rim = [(0.1 * math.cos(k * math.pi / 18), 0.1 * math.sin(k * math.pi / 18)) for k in range(37)]

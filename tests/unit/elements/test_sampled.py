@@ -53,6 +53,7 @@ def test_the_discrete_time_solution_of_a_mass(method, compiled):
     assert np.abs(run[computer].value - u).max() < 1e-11
     assert np.abs(run[computer]["i"] - i).max() < 1e-12
     assert run[computer]["samples"][-1] == 51.0
+    assert np.array_equal(run.table()["computer.i"], run[computer]["i"])
     assert run.energy.drift < 1e-12
 
 

@@ -34,7 +34,7 @@ class ElectricMotor(Force):
     >>> rotor = model.add(Body(mass=1.0, inertia=0.01), name="rotor")
     >>> hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
     >>> motor = model.add(ElectricMotor(hinge.angle, 24.0, resistance=2.0, inductance=0.01, torque_constant=0.1))
-    >>> run = simulate(model, 20.0, output=10.0)
+    >>> run = simulate(model, 60.0, output=20.0)
     >>> round(float(run[hinge.angle].rate[-1]), 3)
     240.0
     """

@@ -87,5 +87,8 @@ class Sampled(Source):
         check.choice(name, names, f"what is read of {self.title}")
         return self.sampler.held[names.index(name)]
 
+    def names(self) -> tuple[str, ...]:
+        return tuple(held.name for held in (*self.sampler.outputs, *self.sampler.states))
+
     def samplers(self) -> tuple[Sampler, ...]:
         return (self.sampler,)

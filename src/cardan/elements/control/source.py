@@ -25,6 +25,10 @@ class Source(Force):
     def __getitem__(self, name: str) -> Signal:
         """An output by name."""
 
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """What can be read of it along a run: outputs, then states."""
+
     def laws(self) -> tuple[Law, ...]:
         return ()
 
@@ -41,6 +45,9 @@ class Block(Source):
 
     def __getitem__(self, name: str) -> Signal:
         return self.device[name]
+
+    def names(self) -> tuple[str, ...]:
+        return (*self.device.outputs, *(state.name for state in self.device.states))
 
     def devices(self) -> tuple[Device, ...]:
         return (self.device,)
