@@ -116,28 +116,7 @@ def circuit(
     readers: tuple[Device | Sampler, ...] = (*needed, *samplers)
     number = {id(device): k for k, device in enumerate(needed)}
     output_start = starts(len(device.outputs) for device in needed)
-    sums: list[tuple[tuple[float, Measure], ...]] = []
-    curves: list[tuple[int, int, int, int]] = []
-    terms: list[Any] = []
-
-    def place(signal: Signal) -> tuple[int, int]:
-        if isinstance(signal, Value):
-            sums.append(signal.of.parts())
-            return (RATE if isinstance(signal, Rate) else VALUE), len(sums) - 1
-        if isinstance(signal, Clock):
-            return TIME, 0
-        if isinstance(signal, Output):
-            return SIGNAL, int(output_start[number[id(signal.device)]]) + signal.place
-        if isinstance(signal, Multiplier):
-            return MULTIPLIER, wiring.rows[id(signal.element), signal.label]
-        if isinstance(signal, Curve):
-            first = len(terms)
-            terms.extend(signal.motion.terms())
-            curves.append((*place(signal.at), first, len(terms)))
-            return CURVE, len(curves) - 1
-        assert isinstance(signal, Held)
-        return STATE, wiring.states.first(signal)
-
+    place = _Places(wiring, number, output_start)
     inputs = [place(signal) for reader in readers for signal in reader.inputs]
     devices_read = sum(len(device.inputs) for device in needed)
     acting = [(k, *place(law.signal)) for k, law in enumerate(laws) if law.signal is not None]
@@ -153,11 +132,11 @@ def circuit(
         address=np.array([function.address for function in functions], np.uint64),
         input_start=starts(len(reader.inputs) for reader in readers),
         input=np.array(inputs, np.uint32).reshape(-1, 2),
-        sum_start=starts(len(terms) for terms in sums),
-        sum_measure=np.array([wiring.measures[m] for parts in sums for _, m in parts], np.uint32),
-        sum_coefficient=np.array([c for parts in sums for c, _ in parts], float),
-        curve=np.array(curves, np.uint32).reshape(-1, 4),
-        motions=motion_table(terms),
+        sum_start=starts(len(parts) for parts in place.sums),
+        sum_measure=np.array([wiring.measures[m] for parts in place.sums for _, m in parts], np.uint32),
+        sum_coefficient=np.array([c for parts in place.sums for c, _ in parts], float),
+        curve=np.array(place.curves, np.uint32).reshape(-1, 4),
+        motions=motion_table(place.terms),
         curve_out=np.zeros(3),
         parameter_start=starts(len(reader.parameters) for reader in readers),
         parameter=np.array([p for reader in readers for p in reader.parameters], float),
@@ -175,7 +154,7 @@ def circuit(
         sample=np.array([(sampler.offset, sampler.period) for sampler in samplers], float).reshape(-1, 2),
         sampled=np.array([wiring.states.first(sampler.count) for sampler in samplers], np.uint32),
         keeps=np.array([len(sampler.states) for sampler in samplers], np.uint32),
-        row=_rows([*inputs[:devices_read], *(line[:2] for line in curves)]),
+        row=_rows([*inputs[:devices_read], *(line[:2] for line in place.curves)]),
         sample_row=_rows(inputs[devices_read:]),
         signals=np.zeros(int(output_start[-1])),
         states=wiring.states.start.copy() if states is None else states,
@@ -190,6 +169,34 @@ def circuit(
     if samplers:
         tables.call[SAMPLE] = far_address(run_samplers, made, 0.0, z)
     return made
+
+
+class _Places:
+    """Where signals stand, as kind and place; collects the sums of measures and the curves that some of them are."""
+
+    def __init__(self, wiring: Wiring, number: dict[int, int], output_start: np.ndarray) -> None:
+        self.wiring, self.number, self.output_start = wiring, number, output_start
+        self.sums: list[tuple[tuple[float, Measure], ...]] = []
+        self.curves: list[tuple[int, int, int, int]] = []
+        self.terms: list[Any] = []
+
+    def __call__(self, signal: Signal) -> tuple[int, int]:
+        if isinstance(signal, Value):
+            self.sums.append(signal.of.parts())
+            return (RATE if isinstance(signal, Rate) else VALUE), len(self.sums) - 1
+        if isinstance(signal, Clock):
+            return TIME, 0
+        if isinstance(signal, Output):
+            return SIGNAL, int(self.output_start[self.number[id(signal.device)]]) + signal.place
+        if isinstance(signal, Multiplier):
+            return MULTIPLIER, self.wiring.rows[id(signal.element), signal.label]
+        if isinstance(signal, Curve):
+            first = len(self.terms)
+            self.terms.extend(signal.motion.terms())
+            self.curves.append((*self(signal.at), first, len(self.terms)))
+            return CURVE, len(self.curves) - 1
+        assert isinstance(signal, Held)
+        return STATE, self.wiring.states.first(signal)
 
 
 def _rows(inputs: Sequence[tuple[int, int]]) -> np.ndarray:

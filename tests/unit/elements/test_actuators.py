@@ -84,7 +84,7 @@ def test_the_energy_of_a_motor_adds_up():
     supplied, heat = (np.trapezoid(p, run.times) for p in (V * current, R * current**2))
     work = run.energy.work_of(motor)[-1]
     assert work == pytest.approx(run.energy.kinetic[-1], rel=1e-8)
-    assert np.array_equal(run.table()["motor.current"], current)
+    assert np.array_equal(run.table()[f"{motor.name}.current"], current)
     assert supplied == pytest.approx(heat + 0.5 * 0.05 * current[-1] ** 2 + work, rel=1e-5)  # trapezoids of 1 ms
 
 
