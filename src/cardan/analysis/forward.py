@@ -17,7 +17,7 @@ from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
 from cardan.analysis.keeping import copied, saved
 from cardan.analysis.progress import Progress
-from cardan.analysis.sampling import skip_missed_samples
+from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
 from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import (
@@ -346,8 +346,8 @@ class ForwardRun:
         return error
 
     def failure(self) -> CardanError:
-        """The error behind a step that failed."""
-        return why(self)
+        """The error behind a step that failed, or Ctrl-C, if it was pressed while a controller ran."""
+        return self._interrupted() if pressed_while_called(self.system) else why(self)
 
 
 def moved_on(run: Simulation, k: int, time: float) -> Snapshot:

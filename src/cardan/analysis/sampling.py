@@ -16,6 +16,7 @@ from cardan.system.circuit import SLACK
 if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
     from cardan.results.snapshot import Snapshot
+    from cardan.system.system import System
 
 
 def skip_missed_samples(run: ForwardRun) -> None:
@@ -34,3 +35,13 @@ def carry_states(run: ForwardRun, start: Snapshot) -> None:
         found = places.get((id(key[0]), key[1]))
         if found is not None:
             run.course.y[first + k] = start.states[found]
+
+
+def pressed_while_called(system: System) -> bool:
+    """Whether Ctrl-C was pressed while the interpreter ran a controller, and reached nobody else."""
+    for reader in system.readers:
+        runner = reader.code(reader.parameters, reader.name).runner
+        if runner is not None and isinstance(getattr(runner, "raised", None), KeyboardInterrupt):
+            runner.raised = None  # type: ignore[attr-defined]
+            return True
+    return False

@@ -72,6 +72,7 @@ def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, 
         except BaseException as error:  # Ctrl-C may come here: nobody else would hear of it
             run.raised = error  # type: ignore[attr-defined]
             return FAILED
+        run.raised = None  # type: ignore[attr-defined]
         for k, number in enumerate(results):
             out[k] = float(number)
         return OK if all(math.isfinite(float(number)) for number in results) else NOT_FINITE

@@ -168,6 +168,23 @@ def test_one_that_raises_keeps_what_was_computed():
     assert len(calls) == 31
 
 
+def test_ctrl_c_while_a_controller_runs():
+    """It is raised within the controller, and ends the run as it would elsewhere: what was computed is kept."""
+    calls = []
+
+    def pressing(x, v):
+        calls.append(x)
+        if len(calls) == 31:
+            raise KeyboardInterrupt
+        return -x
+
+    model, _, _ = sled(pressing, states=False)
+    with pytest.raises(SimulationError, match=r"interrupted at t = 0\.6 s") as stop:
+        simulate(model, 2.0, output=0.1)
+    later = simulate(model, 2.0, output=0.1, start=stop.value.partial.checkpoint)
+    assert later.times[-1] == 2.0 and len(calls) == 31 + 71  # the instant at 0.6 s is not lost
+
+
 def test_auto_changes_to_steps_from_sample_to_sample_where_these_are_short():
     model, travel, _ = sled(spring=20.0, period=0.001, states=False, function=lambda x, v: -x)
     run = simulate(model, 2.0, output=0.1)
