@@ -67,6 +67,9 @@ def simulate(
     `initial_conditions` or another run), or the checkpoint of a run that shall go on: say the same method and
     tolerances then.
 
+    "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
+    goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
+
     Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
     `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
     is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
