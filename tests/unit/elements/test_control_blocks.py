@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import signal
 
+import cardan.planar
+import cardan.spatial
 from cardan import ModelError, simulate
 from cardan.planar import (
     PID,
@@ -207,3 +209,33 @@ def test_an_algebraic_loop_is_refused_by_name():
     sled.model.add(second, name="second")
     with pytest.raises(ModelError, match="algebraic loop: device 'Sum' reads device 'Sum'"):
         simulate(sled.model, 1.0)
+
+
+def test_control_in_space_is_that_of_the_plane():
+    """A spatial sled, a PID, and a computer that reads it: the same numbers as in the plane."""
+    found = []
+    for space in (cardan.planar, cardan.spatial):
+        model = space.Model("sled")
+        inertia = 1.0 if space is cardan.planar else (1.0, 1.0, 1.0)
+        body = model.add(space.Body(mass=2.0, inertia=inertia), name="body")
+        if space is cardan.planar:
+            rail = model.add(space.Translational(model.ground.at(), body.at()), name="rail")
+        else:
+            rail = model.add(space.Translational.between(model.ground, body, at=(0, 0, 0), z=(1, 0, 0)), name="rail")
+        pid = model.add(space.PID(rail.travel, 1.0, 50.0, 30.0, 10.0, limits=(-20.0, 20.0)), name="pid")
+        half = model.add(space.Sampled(lambda u: 0.5 * u, [pid], period=0.03), name="half")
+        model.add(space.Actuator(rail.travel, pid), name="drive")
+        model.add(space.Actuator(rail.travel, half), name="second")
+        run = simulate(model, 1.0, output=0.05, rtol=RTOL)
+        found.append(np.stack([run[rail.travel].value, run[pid].value, run[half].value]))
+    assert np.abs(found[0] - found[1]).max() < 1e-7
+
+
+def test_control_of_the_plane_cannot_be_lifted():
+    sled = Sled()
+    pid = sled.model.add(PID(sled.rail.travel, 1.0, 50.0), name="pid")
+    sled.model.add(Actuator(sled.rail.travel, pid), name="drive")
+    with pytest.raises(
+        ModelError, match="PID 'pid' cannot be lifted: it reads signals of the plane; state it in space"
+    ):
+        cardan.spatial.lift(sled.model)
