@@ -11,9 +11,12 @@ ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not 
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Load", "Spring", "Torque", "matter")
+CONTROL = ("Actuator", "Controller", "ElectricMotor", "HydraulicCylinder", "Integrator", "Lag", "LookupTable", "PID")
+CONTROL += ("Sampled", "Saturation", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
+CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/laws/test_force_elements.py.
 LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
-LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
+LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
 # Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.
 LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
 LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)

@@ -19,7 +19,7 @@ from cardan.view.rests import table_of
 # all others have one freedom, and nothing redundant
 FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant-velocity": 2, "stewart-platform": 6}
 FREEDOMS |= {"double-pendulum": 2, "governor": 4, "heavy-top": 3, "rolling-coin": 3, "chaplygin-sleigh": 2}
-FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2}
+FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2, "inverted-pendulum": 2}
 FREEDOMS |= dict.fromkeys(("vehicle", "vehicle-lane-change", "vehicle-circle"), 15)
 FREEDOMS |= {"governor-response": 2}
 FREEDOMS |= {"newtons-cradle": 5, "chain-on-plane": 12}

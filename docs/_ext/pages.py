@@ -55,6 +55,8 @@ MODULES = {
         ),
         "tyre-data": ("Data of tyres", "cardan.elements.tyre_data", "TyreData"),
         "rolling": ("What all that rolls shares", "cardan.elements.rolling", "Rolling"),
+        "signals": ("Signals for controllers", "cardan.elements.control.signals", "rate, reaction, time"),
+        "controller": ("A controller of your own", "cardan.elements.control.controller", "controller"),
     },
     "analyses": {
         "assemble": ("assemble", "cardan.analysis.assemble", "assemble"),
@@ -128,6 +130,8 @@ def check_names(app: Sphinx, env: Any) -> None:
     for space, vocabulary in _vocabularies().items():
         for name in vocabulary.__all__:
             item = getattr(vocabulary, name)
+            if not hasattr(item, "__name__"):  # a constant: the page of its module tells
+                continue
             source = item.__name__ if inspect.ismodule(item) else f"{item.__module__}.{item.__name__}"
             paged = f"elements/generated/{space}/{name}" in env.found_docs
             if not paged and not {source, f"cardan.{space}.{name}"} & described:

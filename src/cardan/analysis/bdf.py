@@ -33,6 +33,8 @@ class BdfRun(ForwardRun):
         super().__init__(*arguments)
         if self.events:
             raise ModelError("method 'bdf' is a cross-check and knows no events: leave them out, or use another method")
+        if self.system.samplers:
+            raise ModelError("method 'bdf' is a cross-check and knows no samplers: use another method")
 
     def _slices(self) -> Iterator[float]:
         """Step by step; yields the time reached now and then."""

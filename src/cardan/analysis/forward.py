@@ -10,12 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.analysis.crawling import look_for_crawling
+from cardan.analysis.cutting import Cutting, look_at_steps
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
 from cardan.analysis.keeping import copied, saved
 from cardan.analysis.progress import Progress
+from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
 from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import (
@@ -32,6 +34,7 @@ from cardan.integrators.course import (
     REASON,
     REJECTED,
     ROUGH,
+    RUNNING,
     SHORTEST,
     STEPS,
     STIFF,
@@ -42,6 +45,7 @@ from cardan.integrators.course import (
     course,
     drive,
     record,
+    sample_now,
     write_now,
 )
 from cardan.integrators.scheme import SCHEMES, Setup
@@ -57,6 +61,7 @@ from cardan.system.machine import (
     DEPENDENT,
     EVALUATIONS,
     FACTORIZATIONS,
+    NEAR,
     PROJECT_STAGES,
     RANK,
     RTOL,
@@ -66,6 +71,7 @@ from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 CLOSED = 2e-14  # how exactly joints close after each step; corrections converge so fast that more costs little
+NEARLY = 1e-8  # the square of this is nothing
 CAPACITY = 1024  # instants of a record, at first
 LARGEST = 1_000_000  # steps in a slice
 
@@ -118,11 +124,14 @@ class ForwardRun:
         y = np.concatenate([q, v, np.zeros(len(system.laws) + 2), system.states.start])
         self.sizes = Sizes(y.size, q.size, v.size)
         directions = [DIRECTIONS[event.direction] for event in events]
-        tables = self.machine.limit, self.machine.turns, directions
+        circuit, before = self.machine.forces.circuit, y.size - system.states.start.size
+        tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
         self.opaque = opaque(self.machine)
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
+        periods = circuit.sample[:, 1]
+        self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
         self.since = -np.inf  # instants before are none of this run's
@@ -134,6 +143,7 @@ class ForwardRun:
         self.scheme = SCHEMES[name]
         self.forget()
         self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
+        self.machine.setting[NEAR] = min(self.scheme.near * self.settings.rtol, NEARLY)
         self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
         y = self.course.y
         self.act = np.uint64(far_address(self.scheme.act, self.machine, 0, 0.0, y, y))
@@ -201,7 +211,8 @@ class ForwardRun:
         return self.result()
 
     def begin(self, span: float) -> None:
-        status = begin_course(self.act, self.opaque, self.course)
+        skip_missed_samples(self)
+        status = begin_course(self.act, self.opaque, self.course) or sample_now(self.act, self.opaque, self.course)
         if status:
             self.course.count[REASON] = status
             raise self.failure()
@@ -233,6 +244,8 @@ class ForwardRun:
             self.account.seconds += stopwatch.process_time() - busy
             yield float(self.course.clock[T])
             look_for_crawling(self)
+            if status == RUNNING:
+                look_at_steps(self)
             if steps == budget:
                 budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
             if status == FINISHED:
@@ -256,12 +269,15 @@ class ForwardRun:
                 begin_trial(self)
 
     def _allowed(self, budget: int) -> int:
-        """Steps of the next slice: to the next trial at most, so that it does not depend on the clock."""
+        """Steps of the next slice: to the next trial or look at most, so that these do not depend on the clock."""
         if self.choice.trying:
             return 1
-        if not self._tries_again:
-            return budget
-        return max(min(budget, int(self.choice.next_trial) - int(self.course.count[STEPS])), 1)
+        taken = int(self.course.count[STEPS])
+        if self.cutting is not None:
+            budget = min(budget, int(self.cutting.next_look) - taken)
+        if self._tries_again:
+            budget = min(budget, int(self.choice.next_trial) - taken)
+        return max(budget, 1)
 
     @property
     def _tries_again(self) -> bool:
@@ -330,8 +346,8 @@ class ForwardRun:
         return error
 
     def failure(self) -> CardanError:
-        """The error behind a step that failed."""
-        return why(self)
+        """The error behind a step that failed, or Ctrl-C, if it was pressed while a controller ran."""
+        return self._interrupted() if pressed_while_called(self.system) else why(self)
 
 
 def moved_on(run: Simulation, k: int, time: float) -> Snapshot:

@@ -102,7 +102,8 @@ def force_failure(system: System, number: int, circuit: Any) -> tuple[str, tuple
         element = system.forces[number]
         return f"{element.title} gave no finite force, or its function raised", (element.name,)
     k = number - len(system.laws)
-    device, owner = system.devices[k], system.device_owners[k]
+    owners = (*system.device_owners, *system.sampler_owners)
+    device, owner = system.readers[k], owners[k]
     count = len(device.inputs) + len(device.states) + len(device.parameters)
     reason = device.code(device.parameters, device.name).failure(circuit.arguments[:count].tolist())
     title = f"{device.title} of {owner.title}" if owner is not None else device.title

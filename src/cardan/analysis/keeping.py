@@ -27,6 +27,8 @@ def saved(run: ForwardRun, time: float) -> Checkpoint:
     """The state of everything, to go on from later."""
     numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
     numbers["fingerprint"], numbers["choice"] = _fingerprint(run), np.array(astuple(run.choice))
+    if run.cutting is not None:
+        numbers["cutting"] = np.array(astuple(run.cutting))
     numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
     return Checkpoint(run.system.model.name, run.scheme.name, time, numbers)
 
@@ -56,6 +58,8 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         array[...] = saved
     if "choice" in checkpoint.numbers:
         run.choice = type(run.choice)(*checkpoint.numbers["choice"].tolist())
+    if "cutting" in checkpoint.numbers and run.cutting is not None:
+        run.cutting = type(run.cutting)(*checkpoint.numbers["cutting"].tolist())
     run.last_look = int(run.course.count[STEPS]), float(run.course.clock[T])
 
 
@@ -77,7 +81,8 @@ def _fingerprint(run: ForwardRun) -> np.ndarray:
     digest = hashlib.sha256()
     dimensions = system.geometry.local, system.rows.coefficient
     motions = tables.forces.motions.parameters, system.rows.motions.parameters, system.rows.parameter
-    for part in (tables.matter, tables.gravity, tables.forces.linear, *dimensions, *motions):
+    devices = tables.forces.circuit.parameter, tables.forces.circuit.sample
+    for part in (tables.matter, tables.gravity, tables.forces.linear, *dimensions, *motions, *devices):
         digest.update(np.ascontiguousarray(part).tobytes())
     return np.frombuffer(digest.digest()[:8], np.uint64).copy()
 
@@ -101,6 +106,9 @@ def _functions(run: ForwardRun) -> Iterator[tuple[str, Callable[..., Any]]]:
     parts: list[tuple[str, Any]] = [(force.title, law) for force, law in zip(system.forces, system.laws, strict=True)]
     parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
     parts += [(event.title, event.law) for event in run.events]
+    for reader in system.readers:
+        if reader.code(reader.parameters, reader.name).compiled:  # others may have a memory, and change by themselves
+            yield reader.title, reader.function
     for title, part in parts:
         motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
         found = [part.function, *(term.function for motion in motions if motion for term in motion.terms())]

@@ -21,6 +21,7 @@ from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
+from cardan.analysis.sampling import carry_states
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
@@ -67,6 +68,9 @@ def simulate(
     `initial_conditions` or another run), or the checkpoint of a run that shall go on: say the same method and
     tolerances then.
 
+    "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
+    goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
+
     Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
     `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
     is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
@@ -106,6 +110,8 @@ def simulate(
     system = _compiled(model, tuple(events), start)
     kind = BdfRun if method == "bdf" else ForwardRun
     run = kind(system, _first_state(system, start), settings, tuple(events), _scheme_of(start, method))
+    if isinstance(start, Snapshot):
+        carry_states(run, start)
     if isinstance(start, Checkpoint):
         if method == "bdf":
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")

@@ -19,12 +19,13 @@ import numpy as np
 
 from cardan.integrators.course import (
     COLLAPSED,
-    END,
+    JUMPED,
     LONGEST,
     NQ,
     REASON,
     REJECTED,
     SHORTEST,
+    STOP,
     T_OLD,
     TAKEN,
     WORST,
@@ -119,13 +120,14 @@ def alpha_memory(
 def alpha_step(machine, act, course, memory):
     """One step of fixed length, or of one that the error allows."""
     clock, count, number, past = course.clock, course.count, memory.number, memory.past
-    left = clock[END] - clock[T]
+    left = clock[STOP] - clock[T]
     h = min(min(clock[H], clock[LONGEST]), course.limit[0])
     if number[FIXED] != 0.0:
         h = clock[H]
     if h >= 0.999999 * left:
         h = left
-    if past[0] == 0.0:
+    if past[0] == 0.0 or count[JUMPED]:
+        past[0], count[JUMPED] = 0.0, 0
         first = count[NQ]
         for i in range(memory.b.shape[0]):
             memory.b[i] = course.dy[first + i]
@@ -148,7 +150,7 @@ def alpha_step(machine, act, course, memory):
                 return status
         count[REJECTED] += 1
     _accept(course, memory, h)
-    clock[T] = clock[END] if h == left else clock[T] + h
+    clock[T] = clock[STOP] if h == left else clock[T] + h
     clock[TAKEN], clock[WORST] = h, error
     if number[FIXED] == 0.0:  # the multipliers of index 3 feel each change of the step, so that there are few
         proposed = LONGER * h if error < LONGER**-4.0 else h

@@ -15,22 +15,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.integrators.samples import next_sample
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
-from cardan.system.motion import BEGIN, PROJECT, RATES, START, WATCH
+from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 
 # What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
 # step would be cut short by the end, the integrator suspects stiffness, or failed.
 RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
-# the step that was last taken, and the error of that step relative to what is allowed.
-T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST = range(8)
+# the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop,
+# and when a sampler is due.
+T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST, STOP, DUE = range(10)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
 # joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
-# whether speeds after a step still need to be projected; whether outputs stay as the integrator has them.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS = range(11)
+# whether speeds after a step still need to be projected; whether outputs stay as the integrator has them; whether
+# forces have jumped since the last step, so that what an integrator remembers of it is worth nothing.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS, JUMPED = range(12)
 # Why a step fails, beside what a mechanism may say: it became too small, or led too far from the constraints.
 COLLAPSED, DRIFTED = 10, 11
 LOOKS = 4  # parts of a step in which events are looked for
@@ -44,7 +47,7 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[11]
+    count: np.ndarray  # int64[12]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
@@ -58,6 +61,8 @@ class Course(NamedTuple):
     # another instant, and where the part was cut
     side: np.ndarray  # float64[events]: on which side of zero they are after they took place
     direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
+    sample: np.ndarray  # float64[samplers, 2]: offset and period,
+    sampled: np.ndarray  # int64[samplers]: and the place in y of how often each was called
 
 
 class Record(NamedTuple):
@@ -79,9 +84,11 @@ def course(
     limit: np.ndarray,
     turns: np.ndarray,
     directions: Sequence[int],
+    sample: np.ndarray,
+    sampled: np.ndarray,
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(8), np.zeros(11, np.int64)
+    clock, count = np.zeros(10), np.zeros(12, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -101,6 +108,8 @@ def course(
         g=np.zeros((4, 2 * events.size)),
         side=np.zeros(events.size),
         direction=events,
+        sample=sample,
+        sampled=sampled,
     )
     return block(tables)
 
@@ -124,6 +133,12 @@ def begin_course(act, machine, course):
     if status == 0 and course.direction.shape[0] > 0:
         status = call_far(act, (machine, WATCH, clock[T], y, course.g[0]))
     return status
+
+
+@kernel
+def sample_now(act, machine, course):
+    """Call the samplers that are due where the mechanism was evaluated last. Returns a status."""
+    return _sample(act, machine, course, True)
 
 
 @kernel
@@ -156,11 +171,15 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
         if clock[T] >= clock[END] - clock[SHORTEST]:
             clock[T] = clock[END]
             return FINISHED
-        if clock[T] + clock[H] > clock[END] and not to_the_end:
-            return LAST
         room = times.shape[0] - count[WRITTEN]
         if room <= 0 or (wanted.shape[0] == 0 and room < 2):
             return FULL
+        if _sample(act, machine, course, False):  # an event may have taken place just before
+            return FAILED
+        due = next_sample(course, clock[T], clock[END])
+        clock[STOP], clock[DUE] = min(clock[END], due), due
+        if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
+            return LAST
         copy(course.y, course.y_old)
         copy(course.dy, course.dy_old)
         copy(course.turns_end, course.turns_old)
@@ -177,26 +196,57 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
             if status:
                 count[REASON] = status
                 return FAILED
-        if wanted.shape[0] == 0:
-            status = _output(interpolate, act, machine, course, memory, record, clock[T])
-            if status:
-                count[REASON] = status
+        before = count[NEXT]
+        if due <= clock[T] and happened < 0:
+            if _outputs(interpolate, act, machine, course, memory, record, False):
                 return FAILED
-        else:
-            while count[NEXT] < wanted.shape[0] and wanted[count[NEXT]] <= clock[T]:
-                status = _output(interpolate, act, machine, course, memory, record, wanted[count[NEXT]])
-                if status:
-                    count[REASON] = status
-                    return FAILED
-                count[NEXT] += 1
-                if count[WRITTEN] >= times.shape[0]:
-                    break
+            exact = before == count[NEXT] and count[ROUGH] == 0 and course.direction.shape[0] == 0
+            if _sample(act, machine, course, exact):
+                return FAILED
+        if _outputs(interpolate, act, machine, course, memory, record, True):
+            return FAILED
         if happened >= 0:
             count[HAPPENED] = happened
             return EVENT
         if stiff:
             return STIFF
     return RUNNING
+
+
+@kernel(internal=True)
+def _sample(act, machine, course, exact):
+    """Call the samplers that are due; the mechanism was evaluated at y last if that is `exact`. Returns a status."""
+    clock, count = course.clock, course.count
+    if course.sampled.shape[0] == 0 or next_sample(course, clock[T], clock[END]) > clock[T]:
+        return 0
+    status = 0
+    if not exact:
+        copy(course.y, course.look)
+        status = call_far(act, (machine, RATES, clock[T], course.look, course.look_rate))
+    if status == 0:
+        status = call_far(act, (machine, SAMPLED, clock[T], course.y, course.dy))
+    count[JUMPED], count[REASON] = 1, status
+    return status
+
+
+@kernel(internal=True)
+def _outputs(interpolate, act, machine, course, memory, record, last):
+    """Write what is wanted within the last step, its end included if it is the `last` part. Returns a status."""
+    clock, count, wanted = course.clock, course.count, record.wanted
+    status = 0
+    if wanted.shape[0] == 0:
+        if last:
+            status = _output(interpolate, act, machine, course, memory, record, clock[T])
+    else:
+        while count[NEXT] < wanted.shape[0] and count[WRITTEN] < record.times.shape[0] and status == 0:
+            instant = wanted[count[NEXT]]
+            if instant > clock[T] or (instant == clock[T] and not last):
+                break
+            status = _output(interpolate, act, machine, course, memory, record, instant)
+            count[NEXT] += 1 if status == 0 else 0
+    if status:
+        count[REASON] = status
+    return status
 
 
 @kernel(internal=True)

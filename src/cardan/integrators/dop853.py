@@ -17,7 +17,6 @@ import numpy as np
 
 from cardan.integrators.course import (
     COLLAPSED,
-    END,
     LONGEST,
     LOOSE,
     NQ,
@@ -25,6 +24,7 @@ from cardan.integrators.course import (
     REJECTED,
     SHORTEST,
     STIFF,
+    STOP,
     T_OLD,
     TAKEN,
     WORST,
@@ -55,7 +55,9 @@ class Dop853Memory(NamedTuple):
     trial: np.ndarray
     e5: np.ndarray
     e3: np.ndarray
-    v: np.ndarray  # speeds of the last stage
+    v: np.ndarray  # speeds of the last stage,
+    c: np.ndarray  # and states of devices
+    weight: np.ndarray  # float64[states]: what one unit of a state counts as
     dense: np.ndarray  # [7, ny]: the polynomial of the last step
     stiff: np.ndarray  # float64[1]: the limit of h |da| / |dv|
     note: np.ndarray  # int64[4]: hits and misses of the test for stiffness, whether `dense` is there, whether to test
@@ -66,13 +68,15 @@ class Dop853Memory(NamedTuple):
     D: np.ndarray
 
 
-def dop853_memory(ny: int, nv: int, rtol: float, *, watch_stiffness: bool = False) -> Any:
-    """Memory for y of `ny` numbers, `nv` of them speeds."""
+def dop853_memory(ny: int, nv: int, rtol: float, scale: np.ndarray | None = None, watch_stiffness: bool = False) -> Any:
+    """Memory for y of `ny` numbers, `nv` of them speeds; the last ones are states that count by their `scale`."""
     limit = np.array([STIFFNESS * min(1.0, (rtol / 1e-5) ** (1.0 / 11.0))])
     vectors = [np.zeros(ny) for _ in range(3)]
     note = np.array([0, 0, 0, watch_stiffness], np.int64)
+    weight = np.zeros(0) if scale is None else 1.0 / scale
+    last = np.zeros(nv), np.zeros(weight.size), weight
     return block(
-        Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, np.zeros(nv), np.zeros((7, ny)), limit, note, A, C, E5, E3, D)
+        Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, *last, np.zeros((7, ny)), limit, note, A, C, E5, E3, D)
     )
 
 
@@ -81,7 +85,7 @@ def dop853_step(machine, act, course, memory):
     """Take one step of a length that the error allows."""
     clock, count, y = course.clock, course.count, course.y
     trial, k, e5, e3, note = memory.trial, memory.k, memory.e5, memory.e3, memory.note
-    left = clock[END] - clock[T]
+    left = clock[STOP] - clock[T]
     h = min(min(clock[H], clock[LONGEST]), course.limit[0])
     if h >= 0.999 * left:
         h = left
@@ -118,7 +122,7 @@ def dop853_step(machine, act, course, memory):
             count[REJECTED] += 1
             h *= 0.5
     copy(trial, y)
-    clock[T] = clock[END] if h == left else t
+    clock[T] = clock[STOP] if h == left else t
     status = call_far(act, (machine, BEGIN, clock[T], y, course.dy))
     if status:
         count[REASON] = status
@@ -177,9 +181,11 @@ def _stages(machine, act, course, memory, h):
         status = call_far(act, (machine, RATES, t + C[i] * h, trial, k[i]))
         if status:
             return status
-    first, v = course.count[NQ], memory.v
+    first, v, c = course.count[NQ], memory.v, memory.c
     for i in range(v.shape[0]):
         v[i] = trial[first + i]
+    for i in range(c.shape[0]):
+        c[i] = trial[trial.shape[0] - c.shape[0] + i]
     _advance(A[STAGES], k, STAGES, h, course.y, trial)
     return 0
 
@@ -218,7 +224,13 @@ def _seems_stiff(course, memory, h):
     for i in range(v.shape[0]):
         accelerations += (dy[first + i] - k[STAGES - 1, first + i]) ** 2
         speeds += (y[first + i] - v[i]) ** 2
-    if h * h * accelerations > memory.stiff[0] ** 2 * speeds and speeds > 0.0:
+    rates, states, before = 0.0, 0.0, y.shape[0] - memory.c.shape[0]
+    for i in range(memory.c.shape[0]):
+        weight = memory.weight[i]
+        rates += (weight * (dy[before + i] - k[STAGES - 1, before + i])) ** 2
+        states += (weight * (y[before + i] - memory.c[i])) ** 2
+    limit = memory.stiff[0] ** 2
+    if (h * h * accelerations > limit * speeds and speeds > 0.0) or (h * h * rates > limit * states and states > 0.0):
         note[HIT] += 1
         note[MISS] = 0
     else:

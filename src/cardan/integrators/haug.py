@@ -21,7 +21,7 @@ import numpy as np
 
 from cardan.integrators import adams
 from cardan.integrators.adams import adams_interpolate, adams_restart, adams_step, adams_tables
-from cardan.integrators.course import COLLAPSED, DRIFTED, END, LONGEST, REASON, REJECTED, TAKEN, WORST, H, T
+from cardan.integrators.course import COLLAPSED, DRIFTED, LONGEST, REASON, REJECTED, STOP, TAKEN, WORST, H, T
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
@@ -61,7 +61,7 @@ def haug_step(machine, act, course, memory):
             return count[REASON]
     before, refused = own[adams.NOW], memory.count[adams.REFUSED]
     while True:
-        status = adams_step(act, machine, memory, memory.rtol, memory.atol, memory.control, clock[END])
+        status = adams_step(act, machine, memory, memory.rtol, memory.atol, memory.control, clock[STOP])
         if status == adams.ACCEPTED:
             break
         if status == adams.TOO_SMALL or memory.count[adams.RULE] != adams.VARIABLE:
@@ -106,7 +106,7 @@ def _start(machine, act, course, memory):
         return course.count[REASON]
     step = clock[LONGEST] if memory.count[adams.RULE] == adams.FIXED else 0.0
     tolerances = memory.rtol, atol, control
-    if adams_restart(act, machine, memory, clock[T], course.y, *tolerances, step, clock[END]):
+    if adams_restart(act, machine, memory, clock[T], course.y, *tolerances, step, clock[STOP]):
         course.count[REASON] = memory.count[adams.STATUS]
         return course.count[REASON]
     note[BEGUN] = 1

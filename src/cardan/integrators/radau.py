@@ -19,13 +19,14 @@ import numpy as np
 
 from cardan.integrators.course import (
     COLLAPSED,
-    END,
+    JUMPED,
     LONGEST,
     LOOSE,
     NQ,
     REASON,
     REJECTED,
     SHORTEST,
+    STOP,
     T_OLD,
     TAKEN,
     WORST,
@@ -142,7 +143,7 @@ def radau_memory(
 def radau_step(machine, act, course, memory):
     """Take one step of a length that the error and Newton's method allow."""
     clock, count, past = course.clock, course.count, memory.past
-    left = clock[END] - clock[T]
+    left = clock[STOP] - clock[T]
     h = min(min(clock[H], clock[LONGEST]), course.limit[0])
     if h >= 0.999 * left:
         h = left
@@ -153,6 +154,8 @@ def radau_step(machine, act, course, memory):
         return status
     call_far(memory.address[0], (memory.newton, FREEZE, clock[T], course.y, memory.e))
     past[FACTORS], rejected, opened = 0.0, False, 0
+    if count[JUMPED]:
+        past[LAST], past[KNOWN], count[JUMPED] = 0.0, 0.0, 0
     while True:
         if h < clock[SHORTEST]:
             count[REASON] = count[REASON] or COLLAPSED
@@ -183,7 +186,7 @@ def radau_step(machine, act, course, memory):
     past[LAST], past[LAST_ERROR], past[KNOWN] = h, max(error, 1e-4), 1.0
     _keep_polynomial(memory)
     copy(memory.trial, course.y)
-    clock[T] = clock[END] if h == left else t
+    clock[T] = clock[STOP] if h == left else t
     clock[TAKEN], clock[WORST] = h, error
     proposed = h * (min(1.0, factor) if rejected else factor)
     clock[H] = max(proposed, clock[H]) if h == left else proposed

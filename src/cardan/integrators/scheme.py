@@ -13,6 +13,7 @@ import numpy as np
 
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.alpha import alpha_interpolate, alpha_memory, alpha_step
+from cardan.integrators.between import between_interpolate, between_memory, between_step
 from cardan.integrators.dop853 import dop853_interpolate, dop853_memory, dop853_step
 from cardan.integrators.haug import (
     CHOSEN,
@@ -24,6 +25,7 @@ from cardan.integrators.haug import (
     haug_step,
 )
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
+from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
 from cardan.numerics.far import far_address
 from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
 from cardan.system.motion import act
@@ -35,6 +37,7 @@ from cardan.system.system import System
 
 FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
 USUAL_FIXED_ORDER = 4
+NEAR = 1e-2  # of rtol
 
 
 class Setup(NamedTuple):
@@ -64,6 +67,7 @@ class Scheme(NamedTuple):
     memory: Callable[[Setup], Any]
     order: int
     projects_stages: bool = False
+    near: float = 0.0  # how nearly closed joints may be that one correction closes for good, relative to rtol
     rough: bool = False  # its speeds do not satisfy the velocity equations exactly
     options: tuple[str, ...] = ()  # those of `simulate` that not every method takes
     act: Any = act  # the mechanism as it needs it
@@ -73,7 +77,20 @@ class Scheme(NamedTuple):
 
 
 def _dop853(setup: Setup) -> Any:
-    return dop853_memory(setup.y.size, setup.speeds, setup.rtol, watch_stiffness=setup.watch)
+    return dop853_memory(setup.y.size, setup.speeds, setup.rtol, setup.system.states.scale, setup.watch)
+
+
+def _runge_kutta(order: int) -> Scheme:
+    def memory(setup: Setup) -> Any:
+        return runge_kutta_memory(setup.y.size, order)
+
+    return Scheme(
+        f"rk{order}", runge_kutta_step, runge_kutta_interpolate, memory, order, projects_stages=True, near=NEAR
+    )
+
+
+def _between_samples(setup: Setup) -> Any:
+    return between_memory(setup.y.size)
 
 
 def _generalized_alpha(setup: Setup) -> Any:
@@ -150,6 +167,9 @@ SCHEMES = {
     scheme.name: scheme
     for scheme in (
         Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
+        _runge_kutta(3),
+        _runge_kutta(5),
+        Scheme("sampled", between_step, between_interpolate, _between_samples, 5, projects_stages=True, near=NEAR),
         Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
         Scheme("radau", radau_step, radau_interpolate, _radau, 5),
         Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),

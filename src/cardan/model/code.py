@@ -20,14 +20,19 @@ class Code:
         self.stated = (function, arguments, outputs, derivatives)
         # By fingerprint. What was made once is never dropped: a compiled model may still call it.
         self._made: dict[tuple[Any, ...], UserFunction] = {}
+        self._live: dict[tuple[Any, ...], UserFunction] = {}  # run by the interpreter: always as it stands, with memory
 
     def __call__(self, parameters: tuple[float, ...] = (), name: str = "") -> UserFunction:
         function, arguments, outputs, derivatives = self.stated
+        if (parameters, name) in self._live:
+            return self._live[parameters, name]
         key = (fingerprint(function), parameters, name)
         if key not in self._made:
             self._made[key] = compile_function(
                 function, arguments, parameters, outputs, name or function_name(function), derivatives
             )
+        if self._made[key].runner is not None:
+            self._live[parameters, name] = self._made[key]
         return self._made[key]
 
     def __reduce__(self) -> Any:
@@ -37,4 +42,4 @@ class Code:
 
 def function_name(function: Callable[..., Any]) -> str:
     """How messages call a function."""
-    return getattr(function, "__name__", repr(function))
+    return getattr(function, "__name__", type(function).__name__)

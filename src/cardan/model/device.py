@@ -18,12 +18,17 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.code import Code, function_name
 from cardan.model.measure import Measure, Readable
+from cardan.model.motion import Motion
 
 
 class Signal:
     """A number that a device or a law can read."""
 
     def measures(self) -> tuple[Measure, ...]:
+        return ()
+
+    def sources(self) -> tuple[Device, ...]:
+        """The devices that it comes from."""
         return ()
 
 
@@ -54,6 +59,9 @@ class Output(Signal):
     device: Device
     place: int = 0
 
+    def sources(self) -> tuple[Device, ...]:
+        return (self.device,)
+
 
 @dataclass(frozen=True)
 class Multiplier(Signal):
@@ -69,6 +77,24 @@ class Held(Signal):
 
     start: float = 0.0
     name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Signal):
+    """A motion read at a signal in place of the time; at the time unless stated otherwise."""
+
+    motion: Motion
+    at: Signal = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.at, Curve):
+            raise ModelError("a curve is read at a measure, at the time or at what a device gives, not at a curve")
+
+    def measures(self) -> tuple[Measure, ...]:
+        return self.at.measures()
+
+    def sources(self) -> tuple[Device, ...]:
+        return self.at.sources()
 
 
 @dataclass(frozen=True)
@@ -113,6 +139,48 @@ class Device:
         return Output(self, output)
 
 
+@dataclass(frozen=True, eq=False)
+class Sampler:
+    """f(*inputs, *states, *parameters) -> outputs and next states, at the instants offset + k period alone.
+
+    What it gives is held from one instant to the next. Of several samplers that are due at one instant each sees what
+    those before it have given. `count` holds how often it was called: it tells when the next instant is.
+    """
+
+    function: Callable[..., Any]
+    inputs: tuple[Signal, ...]
+    outputs: tuple[Held, ...]
+    period: float
+    offset: float = 0.0
+    states: tuple[Held, ...] = ()
+    parameters: tuple[float, ...] = ()
+    name: str = ""
+    compiled: bool = True  # if it can be
+    count: Held = field(init=False, repr=False)
+    code: Code = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check.function(self.function, len(self.inputs) + len(self.states) + len(self.parameters), self.title)
+        arguments, results = len(self.inputs) + len(self.states), len(self.outputs) + len(self.states)
+        if results == 0:
+            raise ModelError(f"{self.title} has neither outputs nor states: it does nothing")
+        way = "sampled" if self.compiled else "interpreted"
+        object.__setattr__(self, "code", Code(self.function, arguments, results, way))
+        object.__setattr__(self, "count", Held(0.0, "samples"))
+
+    @property
+    def title(self) -> str:
+        return f"function '{self.name or function_name(self.function)}'"
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        return (*self.outputs, *self.states, self.count)
+
+    def read(self) -> tuple[Held, ...]:
+        """What is held that its inputs are."""
+        return tuple(signal for signal in self.inputs if isinstance(signal, Held))
+
+
 def upstream(signals: Any) -> Iterator[Device]:
     """All devices that the signals depend on, each after those that it reads."""
     done: dict[int, Device] = {}
@@ -128,12 +196,12 @@ def upstream(signals: Any) -> Iterator[Device]:
             )
         open_.append(device)
         for signal in device.inputs:
-            if isinstance(signal, Output):
-                yield from visit(signal.device)
+            for source in signal.sources():
+                yield from visit(source)
         open_.pop()
         done[id(device)] = device
         yield device
 
     for signal in signals:
-        if isinstance(signal, Output):
-            yield from visit(signal.device)
+        for source in signal.sources() if signal is not None else ():
+            yield from visit(source)

@@ -16,7 +16,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardan.model.device import Device, Signal, upstream
+from cardan.model.device import Device, Sampler, Signal, upstream
 from cardan.model.element import Element
 from cardan.model.measure import Measure
 from cardan.model.motion import Motion
@@ -80,8 +80,13 @@ class Force(Element):
         """Gaps that bodies must not jump over, or start within."""
         return ()
 
+    def samplers(self) -> tuple[Sampler, ...]:
+        """What the element computes at instants of its own alone."""
+        return ()
+
     def bodies(self) -> tuple[Any, ...]:
         found = {id(mk.body): mk.body for law in self.laws() for m in law.measures() for mk in m.markers()}
-        read = (m for d in self.devices() for signal in d.inputs for m in signal.measures())
+        readers: tuple[Device | Sampler, ...] = (*self.devices(), *self.samplers())
+        read = (m for reader in readers for signal in reader.inputs for m in signal.measures())
         found |= {id(mk.body): mk.body for m in read for mk in m.markers()}
         return tuple(found.values())

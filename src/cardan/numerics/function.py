@@ -38,6 +38,7 @@ from cardan.numerics.jit import COMPILED
 from cardan.numerics.twin import Runner, as_outputs, difference_runner, jet_runner, on_jets, plain_runner
 
 LARGEST_ARITY = 20
+VALUES_ALONE = ("none", "sampled", "interpreted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,7 @@ class UserFunction:
     python: Callable[..., Any] = field(repr=False)
     _alive: Any = field(repr=False)  # owns the code at the address
     plain: bool = False  # values alone, without derivatives
+    runner: Runner | None = field(default=None, repr=False)  # where the interpreter runs it
 
     @property
     def block(self) -> int:
@@ -83,6 +85,9 @@ class UserFunction:
     def failure(self, z: Sequence[float]) -> str:
         """One sentence on what goes wrong at z (arguments and parameters), for the message of an error."""
         place = ", ".join(f"{x:.6g}" for x in z)
+        raised = getattr(self.runner, "raised", None)
+        if raised is not None:  # what has a memory may not raise again
+            return f"Function '{self.name}' raises {type(raised).__name__} at ({place}): {raised}."
         try:
             values = [float(y) for y in as_outputs(self.python(*map(float, z)), self.outputs)]
         except Exception as error:
@@ -105,17 +110,18 @@ def compile_function(
     The function returns a number, or a tuple of `outputs` numbers. It may branch, loop, raise and call functions of
     its own; what it names (constants, helpers) is taken as it stands now. Only arguments are differentiated by.
     `derivatives="differences"` differentiates values numerically: for functions that accept floats only. It is
-    inexact and runs in the interpreter. `derivatives="none"` gives values alone, which stand one after the other.
+    inexact and runs in the interpreter. `derivatives="none"` gives values alone, which stand one after the other; so
+    do "sampled", without a warning where it is not compiled, and "interpreted", which never is.
     """
     name = name or getattr(function, "__name__", type(function).__name__)
     _check(function, arguments, parameters, outputs, name, derivatives)
     counts = (arguments, len(parameters), outputs)
     stated = (name, arguments, tuple(map(float, parameters)), outputs)
-    plain = derivatives == "none"
+    plain = derivatives in VALUES_ALONE
     if derivatives == "differences":
         address, alive = _callback(difference_runner(function, *counts), *counts)
         return UserFunction(*stated, address, False, False, function, alive)
-    if COMPILED:
+    if COMPILED and derivatives != "interpreted":
         # Late, because most models have no functions of the user's.
         from cardan.numerics.compilation import NotCompilableError, compile_jets
 
@@ -125,6 +131,8 @@ def compile_function(
         except NotCompilableError as reason:
             if not plain:
                 _probe(function, *counts, parameters, name)
+            if derivatives == "sampled":
+                return _interpreted(function, stated)
             warnings.warn(
                 f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: "
                 f"{reason}.",
@@ -133,9 +141,18 @@ def compile_function(
             )
     elif not plain:
         _probe(function, *counts, parameters, name)
-    runner = plain_runner if plain else jet_runner
-    address, alive = _callback(runner(function, *counts), *counts)
-    return UserFunction(*stated, address, False, False, function, alive, plain)
+    if plain:
+        return _interpreted(function, stated)
+    address, alive = _callback(jet_runner(function, *counts), *counts)
+    return UserFunction(*stated, address, False, False, function, alive)
+
+
+def _interpreted(function: Callable[..., Any], stated: tuple[str, int, tuple[float, ...], int]) -> UserFunction:
+    """Values alone, from the interpreter."""
+    _, arguments, parameters, outputs = stated
+    runner = plain_runner(function, arguments, len(parameters), outputs)
+    address, alive = _callback(runner, arguments, len(parameters), outputs)
+    return UserFunction(*stated, address, False, False, function, alive, True, runner)
 
 
 if COMPILED:
@@ -152,11 +169,11 @@ def _check(
 ) -> None:
     if not callable(function):
         raise ModelError(f"'{name}' is not a function but {function!r}; give something that can be called.")
-    if derivatives not in ("exact", "differences", "none"):
+    if derivatives not in ("exact", "differences", *VALUES_ALONE):
         raise ModelError(
             f'Function \'{name}\' has derivatives={derivatives!r}; the choices are "exact", "differences", "none".'
         )
-    if arguments < 0 or (arguments > LARGEST_ARITY and derivatives != "none"):
+    if arguments < 0 or (arguments > LARGEST_ARITY and derivatives not in VALUES_ALONE):
         raise ModelError(f"Function '{name}' has {arguments} arguments; between 0 and {LARGEST_ARITY} are possible.")
     if outputs < 1:
         raise ModelError(f"Function '{name}' has {outputs} outputs; it needs one at least.")

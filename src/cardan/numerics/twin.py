@@ -69,12 +69,15 @@ def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, 
             results = as_outputs(function(*(float(z[i]) for i in range(arguments + parameters))), outputs)
         except ArithmeticError:
             return NOT_FINITE
-        except Exception:
+        except BaseException as error:  # Ctrl-C may come here: nobody else would hear of it
+            run.raised = error  # type: ignore[attr-defined]
             return FAILED
+        run.raised = None  # type: ignore[attr-defined]
         for k, number in enumerate(results):
             out[k] = float(number)
         return OK if all(math.isfinite(float(number)) for number in results) else NOT_FINITE
 
+    run.raised = None  # type: ignore[attr-defined]
     return run
 
 

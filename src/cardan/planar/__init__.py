@@ -7,6 +7,15 @@ from cardan.elements.bushing import Bushing
 from cardan.elements.cable import Cable
 from cardan.elements.capstan import Capstan
 from cardan.elements.contact import Contact
+from cardan.elements.control.actuator import Actuator
+from cardan.elements.control.controller import Controller, controller
+from cardan.elements.control.hydraulic import HydraulicCylinder
+from cardan.elements.control.linear import Integrator, Lag, StateSpace, Sum, TransferFunction
+from cardan.elements.control.motor import ElectricMotor
+from cardan.elements.control.pid import PID
+from cardan.elements.control.sampled import Sampled
+from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
+from cardan.elements.control.signals import rate, reaction, time
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -42,9 +51,11 @@ from cardan.planar.touch import Disc, Face, Rim
 from cardan.planar.wing import Wing
 
 __all__ = [
+    "PID",
     "Action",
     "Beam",
     "Belt",
+    "Actuator",
     "Body",
     "Buoyancy",
     "Bushing",
@@ -56,6 +67,7 @@ __all__ = [
     "Circle",
     "Constant",
     "Contact",
+    "Controller",
     "Coupler",
     "Curve",
     "CurveThrough",
@@ -64,13 +76,18 @@ __all__ = [
     "Drag",
     "Driver",
     "Face",
+    "ElectricMotor",
     "Fixed",
     "Function",
     "Gear",
     "Harmonic",
     "Hold",
+    "HydraulicCylinder",
+    "Integrator",
     "KnifeEdge",
+    "Lag",
     "Load",
+    "LookupTable",
     "Marker",
     "Model",
     "PinInSlot",
@@ -89,21 +106,31 @@ __all__ = [
     "RollingWheel",
     "Rope",
     "Servo",
+    "Sampled",
+    "Saturation",
+    "Sensor",
     "Spline",
     "Spring",
+    "StateSpace",
     "Step",
     "Stop",
+    "Sum",
     "Torque",
+    "TransferFunction",
     "Translational",
     "Wing",
     "angle",
     "bearing",
     "component",
     "constraint",
+    "controller",
     "dot",
     "glide",
     "length",
     "matter",
+    "rate",
+    "reaction",
+    "time",
     "velocity_constraint",
     "x",
     "y",

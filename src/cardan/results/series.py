@@ -8,6 +8,8 @@ import numpy as np
 
 from cardan.elements.driver import Driver
 from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Output
 from cardan.model.element import Constraint
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.results.probe import sample
@@ -209,6 +211,15 @@ class ForceSeries(Series):
         if not isinstance(measure, Readable):
             raise ModelError(f"{self.key.title} acts on a point or a body, not along a length")
         return self._give(self.run[measure].value)
+
+    def __getitem__(self, name: str) -> Any:
+        """An output or a state of the device behind the force, by name: run[motor]["current"]."""
+        signals = [law.signal for law in self.key.laws()]
+        devices = [signal.device for signal in signals if isinstance(signal, Output)]
+        if not devices:
+            raise ModelError(f"{self.key.title} has no device whose {check.told(name)} could be read")
+        series = self.run[devices[0]]
+        return (series.first() if self._single else series)[name]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cardan.elements.control.source import Source
 from cardan.elements.driver import Driver
 from cardan.elements.point import Point
+from cardan.model.device import Output
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Combination, Readable
@@ -35,7 +37,8 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
     plane E.angle, E.angular_velocity and E.angular_acceleration, in space E.e0 ... E.e3, E.wx ... and E.alphax ... A
     coordinate that a joint A offers gives A.angle, A.angle.rate and A.angle.acceleration, a driver the measure that it
     drives: motor, motor.rate, motor.acceleration. A.violation says how far a joint is open. Where forces
-    are computed, there are also A.fx, A.fy, A.torque, motor.force, motor.power and spring.force.
+    are computed, there are also A.fx, A.fy, A.torque, motor.force, motor.power and spring.force, outputs and states of
+    blocks, pid.u, pid.i, and states of forces, motor.current.
     """
     table: dict[str, np.ndarray] = {"time": run.times}
     for body in run.system.bodies:
@@ -50,6 +53,7 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
         table |= {name + level: values[:, k] for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": run[element].violation for element in run.system.elements}
     table |= {name: values for name, (values, _) in _forces(run).items()}
+    table |= {f"{element.name}.{name}": run[element][name] for element, name in _signals(run)}
     return table | {"iterations": run.iterations, "steps": run.steps}
 
 
@@ -64,6 +68,7 @@ def units(run: Trajectory) -> dict[str, str]:
         table |= {name + level: rate_unit(measure.unit, k) for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": _violation_unit(element) for element in run.system.elements}
     table |= {name: unit for name, (_, unit) in _forces(run).items()}
+    table |= {f"{element.name}.{name}": "" for element, name in _signals(run)}
     return table | {"iterations": "", "steps": ""}
 
 
@@ -167,6 +172,18 @@ def _forces(run: Trajectory) -> dict[str, tuple[np.ndarray, str]]:
             found |= {f"{name}.force": (force, unit), f"{name}.power": (powers[:, k], "W")}
         else:
             found[name] = (force, unit)
+    return found
+
+
+def _signals(run: Trajectory) -> list[tuple[Force, str]]:
+    """Elements that give signals, or have states, with the names of these."""
+    found: list[tuple[Force, str]] = []
+    for element in run.model.forces if run.loads is not None else ():
+        if isinstance(element, Source):
+            found += [(element, name) for name in element.names()]
+        devices = [law.signal.device for law in element.laws() if isinstance(law.signal, Output)]
+        own = devices[0] if devices and devices[0] is getattr(element, "device", None) else None
+        found += [(element, state.name) for state in own.states] if own is not None else []
     return found
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.elements.control.source import Source
 from cardan.elements.point import Point
 from cardan.errors import CardanError, ModelError
 from cardan.model import check
@@ -82,7 +83,7 @@ class Trajectory:
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)
-        if isinstance(key, Device | Signal):
+        if isinstance(key, Device | Signal | Source):
             return SignalSeries(self, key)
         if isinstance(key, Point):
             return PointSeries(self, key.marker)

@@ -8,6 +8,15 @@ from cardan.elements.bushing import Bushing
 from cardan.elements.cable import Cable
 from cardan.elements.capstan import Capstan
 from cardan.elements.contact import Contact
+from cardan.elements.control.actuator import Actuator
+from cardan.elements.control.controller import Controller, controller
+from cardan.elements.control.hydraulic import HydraulicCylinder
+from cardan.elements.control.linear import Integrator, Lag, StateSpace, Sum, TransferFunction
+from cardan.elements.control.motor import ElectricMotor
+from cardan.elements.control.pid import PID
+from cardan.elements.control.sampled import Sampled
+from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
+from cardan.elements.control.signals import rate, reaction, time
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -75,10 +84,12 @@ from cardan.spatial.touch import Ball, Face, Mesh
 from cardan.spatial.wing import Wing
 
 __all__ = [
+    "PID",
     "Action",
     "Ball",
     "Beam",
     "Belt",
+    "Actuator",
     "BevelGear",
     "Body",
     "BookTyre",
@@ -91,6 +102,7 @@ __all__ = [
     "Constant",
     "ConstantVelocity",
     "Contact",
+    "Controller",
     "Coupler",
     "Curve",
     "CurveThrough",
@@ -99,15 +111,20 @@ __all__ = [
     "Drag",
     "Driver",
     "Face",
+    "ElectricMotor",
     "Fixed",
     "Function",
     "Gear",
     "Harmonic",
     "Helix",
     "Hold",
+    "HydraulicCylinder",
     "InLine",
+    "Integrator",
     "KnifeEdge",
+    "Lag",
     "Load",
+    "LookupTable",
     "Marker",
     "Mesh",
     "Model",
@@ -134,14 +151,21 @@ __all__ = [
     "Rope",
     "Screw",
     "Servo",
+    "Sampled",
+    "Saturation",
+    "Screw",
+    "Sensor",
     "Spherical",
     "SphericalSpherical",
     "Spline",
     "Spring",
+    "StateSpace",
     "Step",
     "Stop",
     "Strut",
+    "Sum",
     "Torque",
+    "TransferFunction",
     "Translational",
     "Tyre",
     "TyreData",
@@ -151,15 +175,19 @@ __all__ = [
     "bearing",
     "component",
     "constraint",
+    "controller",
     "dot",
     "glide",
     "length",
     "lift",
     "matter",
+    "rate",
+    "reaction",
     "rotation",
     "rotation_component",
     "swivel",
     "tilt",
+    "time",
     "velocity_constraint",
     "wheel_on_road",
     "x",

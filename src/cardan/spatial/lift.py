@@ -174,6 +174,8 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
     if isinstance(element, Constraint):
         return InPlane(element, plane)
     if isinstance(element, Force):
+        if element.devices() or element.samplers() or any(law.signal is not None for law in element.laws()):
+            raise ModelError(f"{element.title} cannot be lifted: it reads signals of the plane; state it in space")
         return ForceInPlane(element, plane)
     raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints, forces and points")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.device import Device, Output, Signal, upstream
+from cardan.model.device import Device, Output, Sampler, Signal, upstream
 from cardan.model.element import Constraint, Equation
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
@@ -51,7 +51,9 @@ def compile(
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
     devices = _devices(model.forces, acting, watched) if forces else {}
-    read = [m for device in devices.values() for signal in device.inputs for m in signal.measures()]
+    sampling = [(element, sampler) for element in (model.forces if forces else ()) for sampler in element.samplers()]
+    samplers = tuple(sampler for _, sampler in sampling)
+    read = [m for reader in (*devices.values(), *samplers) for signal in reader.inputs for m in signal.measures()]
     measures = grouped(
         model.space,
         [*(m for e in equations for _, m in e.terms), *(m for w in (*laws, *watched) for m in w.measures()), *read],
@@ -90,7 +92,9 @@ def compile(
         columns=columns,
         devices=tuple(devices.values()),
         device_owners=tuple(owner for owner, _ in devices),
-        states=states_of(tuple(devices.values()), [w.signal for w in (*laws, *watched) if w.signal is not None]),
+        samplers=samplers,
+        sampler_owners=tuple(element for element, _ in sampling),
+        states=states_of(tuple(devices.values()), _signals(laws, watched, samplers)),
     )
 
 
@@ -98,15 +102,23 @@ def _devices(
     elements: Sequence[Force], acting: Sequence[tuple[Force, Law]], watched: Sequence[Law]
 ) -> dict[tuple[Any, int], Device]:
     """All devices, each after those it reads, by their element (None: of an event) and number."""
+    own = {id(device): e for e in elements for device in e.devices()}
     signals: list[tuple[Any, Signal]] = [(e, law.signal) for e, law in acting if law.signal is not None]
     signals += [(e, Output(device)) for e in elements for device in e.devices()]
+    signals += [(e, signal) for e in elements for sampler in e.samplers() for signal in sampler.inputs]
     signals += [(None, law.signal) for law in watched if law.signal is not None]
     order = {id(device): k for k, device in enumerate(upstream([signal for _, signal in signals]))}
     found: dict[int, tuple[Any, Device]] = {}
     for element, signal in signals:
         for device in upstream([signal]):
-            found.setdefault(order[id(device)], (element, device))
+            found.setdefault(order[id(device)], (own.get(id(device), element), device))
     return {(found[k][0], k): found[k][1] for k in sorted(found)}
+
+
+def _signals(laws: Sequence[Law], watched: Sequence[Law], samplers: Sequence[Sampler]) -> list[Signal]:
+    """Signals beside those that devices read: some of them are held."""
+    found: list[Signal] = [w.signal for w in (*laws, *watched) if w.signal is not None]
+    return [*found, *(held for sampler in samplers for held in (*sampler.held, *sampler.read()))]
 
 
 def _require_contacts(model: Model, elements: Sequence[Constraint], own: Sequence[Any]) -> None:

@@ -15,7 +15,7 @@ from cardan.numerics.far import call_far
 from cardan.numerics.function import call_address
 from cardan.numerics.jit import kernel
 from cardan.numerics.motions import MotionTable, motion, motion_table
-from cardan.system.circuit import SIGNAL, circuit
+from cardan.system.circuit import RUN, SIGNAL, circuit
 from cardan.system.system import System
 from cardan.system.tables import starts
 
@@ -56,6 +56,7 @@ def force_table(
 
     `devices` are wanted besides. Blocks may share the states and the multipliers that devices read.
     """
+    samplers = system.samplers if laws is None else ()
     laws = system.laws if laws is None else laws
     place = system.wiring.measures
     motions = [law.motion.terms() if law.motion is not None else [] for law in laws]
@@ -82,7 +83,7 @@ def force_table(
         ),
         timed=np.array([law.timed for _, law in functions], np.uint32),
         columns=system.columns.astype(np.uint32),
-        circuit=circuit(laws, devices, system.wiring, states, multipliers),
+        circuit=circuit(laws, devices, system.wiring, states, multipliers, samplers),
         scratch=np.zeros((3, most + 6)),
         out=np.zeros(3),
     )
@@ -146,8 +147,8 @@ def along(forces, z, k):
 @kernel(once=True)
 def _signals(forces, t, z, strength):
     circuit = forces.circuit
-    if circuit.address.shape[0]:
-        failed = call_far(circuit.call[0], (circuit, t, z))
+    if circuit.devices[0]:
+        failed = call_far(circuit.call[RUN], (circuit, t, z))
         if failed:
             return strength.shape[0] + failed
     law, signals, states = circuit.law, circuit.signals, circuit.states

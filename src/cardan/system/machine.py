@@ -33,9 +33,10 @@ DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of i
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
 # last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
 # Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend,
-# whether anything reads the rates of measures, an energy below which none counts, how often accelerations are refined.
+# whether anything reads the rates of measures, an energy below which none counts, how often accelerations are refined;
+# how nearly closed joints may be that one correction closes for good, so that nobody need look again.
 EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
-CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY, SHARPEN = range(11)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY, SHARPEN, NEAR = range(12)
 
 
 class Machine(NamedTuple):
@@ -80,7 +81,7 @@ class Machine(NamedTuple):
     residual: np.ndarray  # and what is left of it, in the order of elimination
     spare: np.ndarray  # float64[ny]: y' where it is not wanted
     count: np.ndarray  # int64[7]
-    setting: np.ndarray  # float64[11]
+    setting: np.ndarray  # float64[12]
     partition: Any  # into independent and dependent coordinates
 
 
@@ -136,7 +137,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         residual=np.zeros(n),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
         count=np.zeros(7, np.int64),
-        setting=np.zeros(11),
+        setting=np.zeros(12),
         partition=partition(system, size, partitioned),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT

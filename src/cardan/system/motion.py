@@ -19,9 +19,10 @@ from cardan.model.space import (
     normalize,
     position_rates,
 )
+from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.circuit import SETTLE, reactions_settled
+from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, apply_forces, strengths
 from cardan.system.limits import limit_step
@@ -34,6 +35,7 @@ from cardan.system.machine import (
     ENERGY,
     EVALUATIONS,
     LAW,
+    NEAR,
     PROJECT_STAGES,
     ROW,
     RTOL,
@@ -52,7 +54,9 @@ from cardan.system.matrix import (
     solve_rows,
 )
 
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED = range(7)  # what to do: see the functions of these names
+# What to do: see `act`.
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
+WHOLE = 30
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 
@@ -64,26 +68,36 @@ def act(machine, what, t, y, dy):
     RATES    y' at a stage of a step; its speeds are first projected on the velocity equations if the setting says so
     PROJECT  close the joints at position and velocity level; leaves the factors there
     BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
+    AGAIN    the same with the rank as it is
     ERROR    replace the error dy of y by its norms
+    WHOLE    the same without telling what of it lies on the tangent space: both norms are that of all of it
     WATCH    the values of events
     START    decide the rank where a run begins or goes on from a state that was changed
     RANKED   decide the rank where the mechanism was evaluated last
+    TURNED   the rates of positions for the speeds of y
+    SAMPLED  call the samplers that are due there, and find y' with what they give
     """
     if what == PROJECT:
         return _project(machine, t, y)
-    if what == ERROR:
-        return _error(machine, y, dy)
+    if what == ERROR or what == WHOLE:
+        return _error(machine, y, dy, what == ERROR)
     if what == WATCH:
         return _watch(machine, t, y, dy)
+    if what == SAMPLED:
+        return _sampled(machine, t, y, dy)
+    if what == TURNED:
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
+        return FINE
     if what == RATES or what == START:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
     renew = what == RATES
     if not renew:
-        if what == BEGIN:
+        if what == BEGIN or what == AGAIN:
             copy_values(machine.work.z, machine.reference)
-        renew = decide_rank(machine) != 0
-        if what != BEGIN:
+        renew = what != AGAIN and decide_rank(machine) != 0
+        if what == START or what == RANKED:
             return FINE
     if renew and factorize_masses(machine):
         return machine.count[STATUS]
@@ -91,7 +105,7 @@ def act(machine, what, t, y, dy):
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
     status = accelerate(machine, t, y, dy)
-    if what == BEGIN:
+    if what == BEGIN or what == AGAIN:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         limit_step(machine, dy[nq : nq + nv])
     return status
@@ -124,6 +138,12 @@ def _project(machine, t, y):
         solve_rows(machine, machine.step)
         advance(machine.geometry, q, machine.step)
         count[CORRECTIONS] += 1
+        if error <= machine.setting[NEAR]:  # squared, it is nothing
+            copy(q, place)
+            normalize(machine.geometry, place)
+            copy(place, q)
+            _project_speeds(machine, v)
+            return FINE
     count[STATUS] = OPEN
     return OPEN
 
@@ -143,11 +163,11 @@ def remember_turns(machine):
 
 
 @kernel(once=True)
-def _error(machine, y, e):
+def _error(machine, y, e, told):
     """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
 
     Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the energy
-    in the motion. The factors are those of the last projection.
+    in the motion. The factors are those of the last projection. The tangent space matters if it is `told`.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     v, ev = y[nq : nq + nv], e[nq : nq + nv]
@@ -164,6 +184,9 @@ def _error(machine, y, e):
         for i in range(width, nv):
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
             raw += part * part
+        if not told:
+            filtered = raw
+            continue
         rows_times(machine.solver, machine.work, x, machine.right)
         for r in range(machine.right.shape[0]):
             machine.right[r] = -machine.right[r]
@@ -227,6 +250,21 @@ def _watch(machine, t, y, g):
     return BROKEN if failed else FINE
 
 
+@kernel(once=True)
+def _sampled(machine, t, y, dy):
+    """Call the samplers that are due where the mechanism was evaluated last; y' with what they give."""
+    circuit = machine.forces.circuit
+    row = circuit.sample_row
+    for k in range(row.shape[0]):
+        circuit.multipliers[row[k]] = machine.multipliers[row[k]]
+    failed = call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, machine.strength.shape[0] + failed
+        return BROKEN
+    copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
+    return accelerate(machine, t, y, dy, False)
+
+
 @kernel(internal=True)
 def evaluate_at(machine, t, q):
     """Evaluate positions."""
@@ -240,8 +278,11 @@ def evaluate_at(machine, t, q):
 
 
 @kernel(internal=True)
-def accelerate(machine, t, y, dy):
-    """Forces at y, whose position is evaluated and factorized; y' from them."""
+def accelerate(machine, t, y, dy, moving=True):
+    """Forces at y, whose position is evaluated and factorized; y' from them.
+
+    Rates of measures are found if `moving`; otherwise they are at hand.
+    """
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
     v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
     first = y.shape[0] - circuit.states.shape[0]
@@ -252,7 +293,7 @@ def accelerate(machine, t, y, dy):
     for attempt in range(SETTLE):
         for i in range(nv):
             a[i] = 0.0
-        if forces_at(machine, t, v, a, attempt == 0):
+        if forces_at(machine, t, v, a, moving and attempt == 0):
             return BROKEN
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]

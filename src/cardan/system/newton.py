@@ -17,6 +17,7 @@ import numpy as np
 from cardan.numerics.block import block
 from cardan.numerics.ldlt import Pattern, analyze, values_size
 from cardan.numerics.ordering import elimination_order
+from cardan.system.device_slopes import prepare_slopes
 from cardan.system.system import System
 
 S, R = range(2)  # places in `scale`
@@ -54,7 +55,11 @@ class Newton(NamedTuple):
     complex_pivots: np.ndarray
     complex_scratch: np.ndarray
     complex_x: np.ndarray
-    slope: np.ndarray  # float64[laws, 2]: k and c of each force
+    slope: np.ndarray  # float64[laws, 2]: k and c of each force,
+    real_slope: np.ndarray  # and what the states of devices make of them in the real matrix
+    complex_slope: np.ndarray  # and in the complex one
+    change: np.ndarray  # complex128[laws, 2]: of value and rate along each force
+    right: np.ndarray  # complex128[states]: right-hand side and solution for states of devices
     gradient: np.ndarray  # float64: the non-zeros of all g
     scale: np.ndarray  # complex128[2]: s and r; for Radau's complex matrix, with s^2 = r
     real: np.ndarray  # float64[2, 2]: the same for the real matrix; [1, 0]: the length of the step
@@ -74,6 +79,7 @@ class Newton(NamedTuple):
 def newton(system: System, machine: Any, *, with_complex: bool) -> Any:
     """The tables for a machine of this system; the complex matrix is needed by Radau's method alone."""
     solver = _solver(system, machine)
+    prepare_slopes(machine.forces.circuit)
     n, nv, laws = solver.place.size, system.speeds().size, len(system.laws)
     size, lower = values_size(solver.pattern), solver.pattern.Li.size
     own = n if with_complex else 0
@@ -92,6 +98,10 @@ def newton(system: System, machine: Any, *, with_complex: bool) -> Any:
         complex_scratch=np.zeros(own, complex),
         complex_x=np.zeros(own, complex),
         slope=np.zeros((laws, 2)),
+        real_slope=np.zeros((laws, 2)),
+        complex_slope=np.zeros((laws, 2), complex),
+        change=np.zeros((laws, 2), complex),
+        right=np.zeros(system.states.start.size, complex),
         gradient=np.zeros(solver.law_slot.size),
         scale=np.zeros(2, complex),
         real=np.zeros((2, 2)),

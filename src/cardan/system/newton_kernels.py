@@ -9,6 +9,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
+from cardan.system.circuit import BEND, PULL, PUSH, SLOPES
 from cardan.system.evaluate import press, rows_times
 from cardan.system.forces import along
 from cardan.system.limits import limit_step
@@ -62,6 +63,8 @@ def _iterate(newton, renew, t, y0, dy0):
         return machine.count[STATUS]
     if renew:
         _slopes(newton, t)
+        for k in range(newton.slope.shape[0]):
+            newton.real_slope[k, 0], newton.real_slope[k, 1] = newton.slope[k, 0], newton.slope[k, 1]
         _fill_base(newton)
         if _factor_real(newton):
             return SINGULAR
@@ -161,8 +164,8 @@ def _slopes(newton, t):
                     if found == found:
                         slope[law, argument[j, 1]] += found
     circuit = forces.circuit
-    if circuit.own.shape[0]:
-        call_far(circuit.call[1], (circuit, t, z, slope))
+    if circuit.own.shape[0] or circuit.block.shape[0]:
+        call_far(circuit.call[SLOPES], (circuit, t, z, slope))
 
 
 @kernel(internal=True)
@@ -181,7 +184,7 @@ def _fill_base(newton):
 def _factor_real(newton):
     """Factorize with kappa = s c + r k, s and r real."""
     solver, values, base, gradient = newton.solver, newton.values, newton.base, newton.gradient
-    machine, slope = newton.machine, newton.slope
+    machine, slope = newton.machine, newton.real_slope
     s, r = newton.real[0, S], newton.real[0, R]
     first = machine.weights.shape[0] + machine.active.shape[0]
     copy(base, values)
@@ -212,7 +215,8 @@ def _freeze(newton, t, y):
 def _factor(newton):
     """Factorize the real matrix with s = real[0, S], r = s^2, and the complex one with s = scale[S], r = s^2."""
     solver, values, base, gradient = newton.solver, newton.complex_values, newton.base, newton.gradient
-    machine, slope = newton.machine, newton.slope
+    machine, slope = newton.machine, newton.complex_slope
+    _bend(newton)
     if _factor_real(newton):
         return SINGULAR
     s, r = newton.scale[S], newton.scale[R]
@@ -220,11 +224,11 @@ def _factor(newton):
     for k in range(values.shape[0]):
         values[k] = base[k]
     for k in range(slope.shape[0]):
-        stiff = slope[k, 0] > 0.0 or slope[k, 1] > 0.0
+        stiff = slope[k, 0].real > 0.0 or slope[k, 1].real > 0.0
         values[solver.diagonal[first + k]] = -1.0 / (s * slope[k, 1] + r * slope[k, 0]) if stiff else -1.0
     slot, law = solver.law_slot, solver.law
     for k in range(slot.shape[0]):
-        if slope[law[k], 0] > 0.0 or slope[law[k], 1] > 0.0:
+        if slope[law[k], 0].real > 0.0 or slope[law[k], 1].real > 0.0:
             values[slot[k]] += gradient[k]
     machine.count[FACTORIZATIONS] += 1
     if factor(solver.pattern, values, newton.complex_lower, newton.complex_pivots, newton.complex_scratch):
@@ -234,13 +238,30 @@ def _factor(newton):
 
 
 @kernel(once=True)
+def _bend(newton):
+    """What the states of devices make of stiffness and damping, for the s of either matrix."""
+    slope, real, bent, circuit = newton.slope, newton.real_slope, newton.complex_slope, newton.machine.forces.circuit
+    for pair in range(2):
+        for k in range(slope.shape[0]):
+            bent[k, 0], bent[k, 1] = slope[k, 0], slope[k, 1]
+        if circuit.block.shape[0]:
+            s = newton.scale[S] if pair else newton.real[0, S] + 0j
+            call_far(circuit.call[BEND], (circuit, s, bent))
+        if pair == 0:
+            for k in range(slope.shape[0]):
+                real[k, 0], real[k, 1] = bent[k, 0].real, bent[k, 1].real
+
+
+@kernel(once=True)
 def _solve_real(newton, r, x):
     """(1/s - f_y) x = r, where f_y has the stiffness and damping that were frozen:
 
     x_v = s r_v + u,   [ M + s (c + s k) g g^T   J^T ] [ u  ]   [ -s g (g . (s (c + s k) r_v + s k r_q)) ]
     x_q = s (r_q + x_v)[ J                        0  ] [ mu ] = [ 0                                      ]
     """
-    machine, solver, b, slope = newton.machine, newton.solver, newton.x, newton.slope
+    machine, solver, b, slope = newton.machine, newton.solver, newton.x, newton.real_slope
+    circuit, right, change = machine.forces.circuit, newton.right, newton.change
+    first = r.shape[0] - right.shape[0]
     law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
     s, nq, nv, nc = newton.real[0, S], newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
     width, delta, product = nv - nc, newton.delta, newton.product
@@ -250,6 +271,10 @@ def _solve_real(newton, r, x):
     for k in range(gradient.shape[0]):
         stiffness, damping, j = slope[law[k], 0], slope[law[k], 1], column[k]
         product[law[k]] += gradient[k] * s * ((damping + s * stiffness) * r[nq + j] + stiffness * delta[j])
+    if circuit.block.shape[0]:
+        for k in range(right.shape[0]):
+            right[k] = r[first + k]
+        call_far(circuit.call[PUSH], (circuit, s + 0j, right, product))
     for i in range(b.shape[0]):
         b[i] = 0.0
     for k in range(gradient.shape[0]):
@@ -263,13 +288,25 @@ def _solve_real(newton, r, x):
         x[i] = s * (r[i] + x[i])
     for i in range(nq + nv, x.shape[0]):
         x[i] = s * r[i]
+    if circuit.block.shape[0]:
+        for k in range(change.shape[0]):
+            change[k, 0], change[k, 1] = 0.0, 0.0
+        for k in range(gradient.shape[0]):
+            j = column[k]
+            change[law[k], 0] += gradient[k] * s * (delta[j] + v[j])
+            change[law[k], 1] += gradient[k] * v[j]
+        call_far(circuit.call[PULL], (circuit, s + 0j, change, right))
+        for k in range(circuit.state.shape[0]):
+            x[first + circuit.state[k]] = right[circuit.state[k]].real
     return FINE
 
 
 @kernel(once=True)
 def _solve_complex(newton, real, imaginary):
     """The same with the complex matrix; r = real + i imaginary becomes x."""
-    machine, solver, b, slope, z = newton.machine, newton.solver, newton.complex_x, newton.slope, newton.z
+    machine, solver, b, slope = newton.machine, newton.solver, newton.complex_x, newton.complex_slope
+    circuit, right, change, z = machine.forces.circuit, newton.right, newton.change, newton.z
+    first = real.shape[0] - right.shape[0]
     law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
     s, nq, nv, nc = newton.scale[S], newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
     width, delta, product = nv - nc, newton.delta, newton.product
@@ -284,6 +321,10 @@ def _solve_complex(newton, real, imaginary):
     for k in range(gradient.shape[0]):
         stiffness, damping, j = slope[law[k], 0], slope[law[k], 1], column[k]
         product[law[k]] += gradient[k] * s * ((damping + s * stiffness) * z[1, j] + stiffness * z[0, j])
+    if circuit.block.shape[0]:
+        for k in range(right.shape[0]):
+            right[k] = real[first + k] + 1j * imaginary[first + k]
+        call_far(circuit.call[PUSH], (circuit, s, right, product))
     for i in range(b.shape[0]):
         b[i] = 0.0
     for k in range(gradient.shape[0]):
@@ -303,4 +344,15 @@ def _solve_complex(newton, real, imaginary):
     for i in range(nq + nv, real.shape[0]):
         found = s * (real[i] + 1j * imaginary[i])
         real[i], imaginary[i] = found.real, found.imag
+    if circuit.block.shape[0]:
+        for k in range(change.shape[0]):
+            change[k, 0], change[k, 1] = 0.0, 0.0
+        for k in range(gradient.shape[0]):
+            j = column[k]
+            change[law[k], 0] += gradient[k] * s * (z[0, j] + z[1, j])
+            change[law[k], 1] += gradient[k] * z[1, j]
+        call_far(circuit.call[PULL], (circuit, s, change, right))
+        for k in range(circuit.state.shape[0]):
+            found = right[circuit.state[k]]
+            real[first + circuit.state[k]], imaginary[first + circuit.state[k]] = found.real, found.imag
     return FINE

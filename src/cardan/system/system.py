@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import CardanError, ModelError, SimulationError
-from cardan.model.device import Device
+from cardan.model.device import Device, Sampler
 from cardan.model.element import Constraint, Equation
 from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
@@ -55,6 +55,8 @@ class System:
     columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
     devices: tuple[Device, ...] = ()  # each after those that it reads
     device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events
+    samplers: tuple[Sampler, ...] = ()
+    sampler_owners: tuple[Any, ...] = ()  # the element of each
     states: States = field(default_factory=lambda: states_of((), ()))
 
     @property
@@ -79,6 +81,11 @@ class System:
         """Where devices find what they read."""
         rows = {(id(self.elements[k]), self.equations[r].label): r for r, k in enumerate(self.owner.tolist())}
         return Wiring({measure: k for k, measure in enumerate(self.measures)}, rows, self.states)
+
+    @property
+    def readers(self) -> tuple[Device | Sampler, ...]:
+        """All that reads signals, in the order of a circuit."""
+        return (*self.devices, *self.samplers)
 
     @property
     def driving(self) -> np.ndarray:

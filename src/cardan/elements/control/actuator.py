@@ -1,0 +1,34 @@
+"""Actuators: signals that act as forces along measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.elements.control.shaping import _same
+from cardan.elements.control.signals import as_signal
+from cardan.model.device import Device, Held, Output, Signal
+from cardan.model.force import Force, Law
+from cardan.model.measure import Readable, readable, require_terms
+
+
+@dataclass(frozen=True, eq=False)
+class Actuator(Force):
+    """A signal acts along a measure, toward growing values: Q = f dz/dq.
+
+    Actuator(guide.travel, pid)          a force        Actuator(hinge.angle, pid)          a torque
+    """
+
+    measure: Readable
+    signal: Any
+    source: Signal = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        require_terms("an Actuator", readable(self.measure, "what an Actuator acts along"))
+        signal = as_signal(self.signal, "the signal of an Actuator")
+        if not isinstance(signal, Output | Held):
+            signal = Device(_same, (signal,), ("force",), name="Actuator")["force"]
+        object.__setattr__(self, "source", signal)
+
+    def laws(self) -> tuple[Law, ...]:
+        return (Law(tuple((-c, m) for c, m in self.measure.parts()), signal=self.source),)

@@ -1,0 +1,94 @@
+"""Controllers that act at instants of their own: as a computer does, with a period."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.elements.control.controller import output_names, start_values
+from cardan.elements.control.signals import as_signals
+from cardan.elements.control.source import Source
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.code import function_name
+from cardan.model.device import Held, Sampler, Signal
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled(Source):
+    """A function that is called at t = offset + k period, exactly; what it gives is held until it is called again.
+
+        u |    ___              f(*inputs, *states) -> outputs and next states, one after the other
+          |___|   |____         at an instant of its own a result shows what the function has just given
+          +---+---+---+-- t
+
+    Any Python object that can be called will do, also one with a memory of its own; but only `states` are known to
+    checkpoints and to run.at(t). A plain function is compiled; all else runs in the interpreter, some microseconds a
+    call. `start` are the outputs before the first call, zero unless stated. Of several that are due at one instant
+    each sees what those added before it have given.
+
+    >>> from cardan import simulate
+    >>> from cardan.planar import Actuator, Body, Model, Sampled, Translational, rate
+    >>> model = Model("held in place")
+    >>> cart = model.add(Body(mass=1.0, inertia=1.0, position=(0.2, 0.0)), name="cart")
+    >>> guide = model.add(Translational(model.ground.at(), cart.at()), name="guide")
+    >>> def law(position, speed):
+    ...     return -40.0 * position - 12.0 * speed
+    >>> computer = model.add(Sampled(law, [guide.travel, rate(guide.travel)], period=0.01), name="computer")
+    >>> drive = model.add(Actuator(guide.travel, computer), name="drive")
+    >>> run = simulate(model, 5.0, output=1.0)
+    >>> bool(abs(run[guide.travel].value[-1]) < 1e-6)
+    True
+    """
+
+    function: Callable[..., Any]
+    inputs: Sequence[Any]
+    outputs: Sequence[str] = ("u",)
+    period: float = 0.0
+    offset: float = 0.0
+    states: Mapping[str, float] | None = None
+    parameters: Sequence[float] = ()
+    start: Sequence[float] | None = None
+    compiled: bool = True  # if it can be
+    sampler: Sampler = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        what = f"sampled '{function_name(self.function)}'"
+        if not callable(self.function):
+            raise ModelError(f"the function of {what} must be something that can be called")
+        states = start_values(self.states, what)
+        names = output_names(self.outputs, states, what)
+        starts = check.vector([0.0] * len(names) if self.start is None else self.start, len(names), f"start of {what}")
+        sampler = Sampler(
+            self.function,
+            as_signals(self.inputs, what),
+            tuple(Held(value, name) for name, value in zip(names, starts, strict=True)),
+            check.positive(self.period, f"the period of {what}"),
+            check.number(self.offset, f"the offset of {what}"),
+            tuple(Held(value, name) for name, value in states.items()),
+            check.vector(self.parameters, len(self.parameters), f"the parameters of {what}"),
+            function_name(self.function),
+            check.flag(self.compiled, f"compiled of {what}"),
+        )
+        object.__setattr__(self, "sampler", sampler)
+
+    @property
+    def title(self) -> str:
+        return f"sampled '{self.name or function_name(self.function)}'"
+
+    @property
+    def output(self) -> Signal:
+        return self.sampler.held[0]
+
+    def __getitem__(self, name: str) -> Signal:
+        """An output or a state by name; "samples" is how often it was called."""
+        names = [held.name for held in self.sampler.held]
+        check.choice(name, names, f"what is read of {self.title}")
+        return self.sampler.held[names.index(name)]
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(held.name for held in (*self.sampler.outputs, *self.sampler.states))
+
+    def samplers(self) -> tuple[Sampler, ...]:
+        return (self.sampler,)

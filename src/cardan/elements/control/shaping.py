@@ -1,0 +1,95 @@
+"""Blocks that shape a signal: limits, tables, sensors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.elements.control.signals import as_signal
+from cardan.elements.control.source import Block, limits_of, not_negative
+from cardan.model import check
+from cardan.model.device import Curve, State
+from cardan.model.motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Saturation(Block):
+    """The input, but not less than `low` and not more than `high`."""
+
+    input: Any
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        limits = limits_of((self.low, self.high), "the limits of a Saturation")
+        self._make(_saturation, (as_signal(self.input, "the input of a Saturation"),), limits)
+
+
+@dataclass(frozen=True, eq=False)
+class LookupTable(Block):
+    """A curve read at a signal: `LookupTable(rate(hinge.angle), Spline(speeds, torques))`; any motion serves."""
+
+    input: Any
+    curve: Motion
+
+    def __post_init__(self) -> None:
+        check.instance(self.curve, Motion, "the curve of a LookupTable", hint="a Spline, for example")
+        self._make(_same, (Curve(self.curve, as_signal(self.input, "the input of a LookupTable")),))
+
+
+@dataclass(frozen=True, eq=False)
+class Sensor(Block):
+    """What an instrument shows of a signal: first its lag, then gain and offset, then its range, then its resolution.
+
+        tau x' + x = u          y = resolution round(clip(gain x + offset) / resolution)
+
+    Each is left out unless stated. With a resolution y jumps: let a `Sampled` controller read it, which sees it at its
+    instants alone; a continuous one would make the integrator look for each jump.
+    """
+
+    of: Any
+    gain: float = 1.0
+    offset: float = 0.0
+    time_constant: float = 0.0
+    limits: tuple[float, float] | None = None
+    resolution: float = 0.0
+    start: float = 0.0  # of x
+    scale: float = 1.0  # of x: what counts as one where errors are judged
+
+    def __post_init__(self) -> None:
+        signal = as_signal(self.of, "what a Sensor reads")
+        tau = not_negative(self.time_constant, "the time constant of a Sensor")
+        numbers = (
+            check.number(self.gain, "the gain of a Sensor"),
+            check.number(self.offset, "the offset of a Sensor"),
+            *limits_of(self.limits, "the limits of a Sensor"),
+            not_negative(self.resolution, "the resolution of a Sensor"),
+        )
+        start, scale = (
+            check.number(self.start, "the start of a Sensor"),
+            check.positive(self.scale, "scale of a Sensor"),
+        )
+        if tau > 0.0:
+            self._make(_lagging_sensor, (signal,), (*numbers, tau), (State("x", start, scale),))
+        else:
+            self._make(_sensor, (signal,), numbers)
+
+
+def _same(u):
+    return u
+
+
+def _saturation(u, low, high):
+    return min(max(u, low), high)
+
+
+def _sensor(u, gain, offset, low, high, resolution):
+    y = min(max(gain * u + offset, low), high)
+    if resolution > 0.0:
+        y = resolution * math.floor(y / resolution + 0.5)
+    return y
+
+
+def _lagging_sensor(u, x, gain, offset, low, high, resolution, tau):
+    return _sensor(x, gain, offset, low, high, resolution), (u - x) / tau

@@ -1,0 +1,69 @@
+"""What blocks, controllers and actuators take as inputs: measures and what others make of them.
+
+hinge.angle                   the value of a measure                rate(hinge.angle)     its rate
+reaction(pin, "x")            what a joint or driver carries        time                  the time
+pid, pid["error"]             an output of a block                  2.0, Harmonic(...)    a number, a motion
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardan.elements.control.source import Source
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Clock, Curve, Device, Multiplier, Output, Rate, Signal, Value
+from cardan.model.element import Constraint
+from cardan.model.measure import Readable, readable, require_terms, require_value
+from cardan.model.motion import as_motion
+
+time = Clock()
+
+
+def rate(measure: Readable) -> Rate:
+    """The rate of a measure as a signal."""
+    require_terms("rate()", readable(measure, "what rate() is taken of"))
+    return Rate(measure)
+
+
+def reaction(element: Constraint, label: str) -> Output:
+    """What an equation of a joint, driver or hold carries, positive as `run[element].force` shows it: on body b.
+
+    `label` is the name of the equation within the element, such as "x" of a Revolute.
+    """
+    check.instance(element, Constraint, "what reaction() is taken of", hint="a joint, a driver or a hold carries one")
+    labels = [equation.label for equation in element.equations()]
+    if label not in labels:
+        known = ", ".join(repr(word) for word in labels)
+        raise ModelError(f"{element.title} has no equation called {check.told(label)}; it has: {known}")
+    return Device(_negative, (Multiplier(element, label),), ("reaction",), name=f"reaction {label}")["reaction"]
+
+
+def as_signal(value: Any, what: str) -> Signal:
+    """A signal from anything that can be one."""
+    if isinstance(value, Signal):
+        return value
+    if isinstance(value, Readable):
+        require_terms(what, value)
+        require_value(what, value)
+        return Value(value)
+    if isinstance(value, Source):
+        return value.output
+    try:
+        return Curve(as_motion(value, what))
+    except ModelError:
+        raise ModelError(
+            f"{what} must be a measure, rate(measure), an output of a block, a number or a motion, got "
+            f"{check.shown(value)}"
+        ) from None
+
+
+def as_signals(values: Any, what: str) -> tuple[Signal, ...]:
+    """Several signals, stated as a list; one alone may stand for itself."""
+    if isinstance(values, list | tuple):
+        return tuple(as_signal(value, f"input {k + 1} of {what}") for k, value in enumerate(values))
+    return (as_signal(values, f"the input of {what}"),)
+
+
+def _negative(multiplier):
+    return -multiplier

@@ -1,0 +1,85 @@
+"""Sources: elements that give signals to others."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Device, Signal, State
+from cardan.model.force import Force, Law
+
+
+@dataclass(frozen=True, eq=False)
+class Source(Force):
+    """An element with outputs: `.output` is its first one, `element["name"]` any of them. It applies no force."""
+
+    @property
+    @abstractmethod
+    def output(self) -> Signal:
+        """The first output."""
+
+    @abstractmethod
+    def __getitem__(self, name: str) -> Signal:
+        """An output by name."""
+
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """What can be read of it along a run: outputs, then states."""
+
+    def laws(self) -> tuple[Law, ...]:
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Block(Source):
+    """A source that is one device, integrated together with the motion."""
+
+    device: Device = field(init=False, repr=False)
+
+    @property
+    def output(self) -> Signal:
+        return self.device[0]
+
+    def __getitem__(self, name: str) -> Signal:
+        return self.device[name]
+
+    def names(self) -> tuple[str, ...]:
+        return (*self.device.outputs, *(state.name for state in self.device.states))
+
+    def devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
+    def _make(
+        self,
+        function: Any,
+        inputs: tuple[Signal, ...],
+        parameters: tuple[float, ...] = (),
+        states: tuple[State, ...] = (),
+        outputs: tuple[str, ...] = ("output",),
+    ) -> None:
+        device = Device(function, inputs, outputs, states, parameters, type(self).__name__)
+        object.__setattr__(self, "device", device)
+
+
+def limits_of(value: Any, what: str) -> tuple[float, float]:
+    """Two numbers that increase; as good as none where None is stated."""
+    if value is None:
+        return -NO_LIMIT, NO_LIMIT
+    low, high = check.vector(value, 2, what)
+    if not low < high:
+        raise ModelError(f"{what} must increase, got {low:g} and {high:g}")
+    return low, high
+
+
+def not_negative(value: Any, what: str) -> float:
+    """A finite number that is zero at least."""
+    number = check.number(value, what)
+    if number < 0.0:
+        raise ModelError(f"{what} must not be negative, got {number:g}")
+    return number
+
+
+NO_LIMIT = 1e300

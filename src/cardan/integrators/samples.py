@@ -1,0 +1,21 @@
+"""The instants at which a course must stop for its samplers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.numerics.jit import kernel
+from cardan.system.circuit import SLACK
+
+
+@kernel(internal=True)
+def next_sample(course, now, end):
+    """The instant at which a sampler is called next; exactly now, or exactly the end, if it is as good as that."""
+    sample, sampled, y, first = course.sample, course.sampled, course.y, np.inf
+    for k in range(sampled.shape[0]):
+        instant, slack = sample[k, 0] + y[sampled[k]] * sample[k, 1], SLACK * sample[k, 1]
+        for mark in (now, end):
+            if abs(instant - mark) <= slack:
+                instant = mark
+        first = min(first, instant)
+    return first
