@@ -15,7 +15,8 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
     from cardan.analysis.equilibrium import equilibrium
-    from cardan.analysis.event import Event
+    from cardan.analysis.change import Change
+    from cardan.analysis.event import Event, reaction
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.kinematics import kinematics
@@ -30,6 +31,7 @@ __all__ = [
     "AssemblyError",
     "CardanError",
     "CardanWarning",
+    "Change",
     "Checkpoint",
     "Event",
     "LockUp",
@@ -42,11 +44,13 @@ __all__ = [
     "inverse_dynamics",
     "kinematics",
     "mobility",
+    "reaction",
     "simulate",
 ]
 
 # where each analysis, and what belongs to it, is found
 _ANALYSES = {
+    "Change": "analysis.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
     "assemble": "analysis.assemble",
@@ -56,6 +60,7 @@ _ANALYSES = {
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
+    "reaction": "analysis.event",
     "simulate": "analysis.simulate",
 }
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time as stopwatch
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
-from cardan.analysis.keeping import copied, saved
+from cardan.analysis.keeping import copied, fingerprint_of, saved
 from cardan.analysis.progress import Progress
+from cardan.analysis.switchboard import Switchboard, Watch
 from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import (
@@ -39,14 +40,17 @@ from cardan.integrators.course import (
     H,
     T,
     begin_course,
+    brace,
     course,
     drive,
     record,
     write_now,
 )
 from cardan.integrators.scheme import SCHEMES, Setup
+from cardan.model.element import Constraint
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
+from cardan.results.shift import Shift
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -101,8 +105,9 @@ class ForwardRun:
         system: System,
         state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
         settings: Settings,
-        events: tuple[Event, ...] = (),
+        events: tuple[Event | Watch, ...] = (),
         scheme: str = "",
+        released: Collection[Constraint] = (),
     ) -> None:
         q, v, reference, time = state
         self.system, self.events, self.settings = system, events, settings
@@ -121,6 +126,8 @@ class ForwardRun:
         tables = self.machine.limit, self.machine.turns, directions
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
         self.opaque = opaque(self.machine)
+        self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
+        self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
@@ -128,6 +135,11 @@ class ForwardRun:
         self.since = -np.inf  # instants before are none of this run's
         self.checkpoint: Checkpoint | None = None
         self.use(name)
+        self.mark = fingerprint_of(self)
+        for k, element in enumerate(system.elements):
+            if element.switched or element in released:
+                self.engage(np.flatnonzero(system.owner == k), False)
+        self.board = Switchboard(self)
 
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
@@ -162,6 +174,34 @@ class ForwardRun:
             )
         )
 
+    def engage(self, rows: Any, on: bool) -> None:
+        """Engage or release rows; the state must then be made consistent."""
+        self.machine.engaged[rows] = self.machine.active[rows] = int(on)
+
+    def evaluate(self) -> None:
+        """Evaluate and factorize the mechanism as it is now."""
+        status = brace(self.act, self.opaque, self.course)
+        if status:
+            self.course.count[REASON] = status
+            raise self.failure()
+
+    def note_shift(self) -> None:
+        """Remember which joints are engaged from here on."""
+        machine, system, last = self.machine, self.system, self.shifts[-1] if self.shifts else None
+        if last is None and machine.engaged.all() and not self.happened:
+            return
+        local, offset = system.geometry.local, system.rows.offset
+        if last is not None and np.array_equal(last.engaged, machine.engaged) and np.array_equal(last.local, local):
+            return
+        if last is None:  # all joints were engaged so far
+            every = np.ones_like(machine.engaged)
+            self.shifts.append(Shift(-np.inf, 0, every, every, self.stated_local, self.stated_offset))
+        first, now = int(self.course.count[WRITTEN]), float(self.course.clock[T])
+        self.shifts = [shift for shift in self.shifts if shift.first < first]
+        self.shifts.append(
+            Shift(now, first, machine.engaged.copy(), machine.active.copy(), local.copy(), offset.copy())
+        )
+
     def go(self, until: float, wanted: np.ndarray, progress: bool | None) -> Simulation:
         """Run to the end, or to an event that stops."""
         clock, span = self.course.clock, until - float(self.course.clock[T])
@@ -173,6 +213,7 @@ class ForwardRun:
         self.begun = True
         if not self.resumed:
             self.begin(span)
+        self.note_shift()
         if wanted.size and wanted[0] <= clock[T]:
             self.course.count[NEXT] = 1
         if not wanted.size or wanted[0] == clock[T]:
@@ -206,6 +247,8 @@ class ForwardRun:
             self.course.count[REASON] = status
             raise self.failure()
         refuse_weightless(self)
+        if not self.board.empty:
+            self.board.settle(self)
         self.course.clock[H] = self.first_step(span)
 
     def first_step(self, span: float) -> float:
@@ -306,6 +349,7 @@ class ForwardRun:
             account,
             loads_of,
             moved_on,
+            [shift._replace(first=max(shift.first - first, 0)) for shift in self.shifts],
         )
         run.events, run.checkpoint = self.happened, self.checkpoint
         return run
@@ -344,5 +388,13 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     reference[run.system.winding] = start.turns
     state = start.q, start.v, reference, start.time
     further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
+    now = [shift for shift in run.shifts if (shift.time <= start.time if from_event else shift.first <= k)]
+    if now:
+        now[-1].apply(run.system)
+        further.machine.engaged[:] = now[-1].engaged
+        further.machine.active[:] = now[-1].active
     further.course.y[further.sizes.y - start.states.size :] = start.states
-    return further.go(time, np.array([time]), False).at(time)
+    found = further.go(time, np.array([time]), False).at(time)
+    if now:
+        run.shifts[-1].apply(run.system)
+    return found

@@ -19,7 +19,7 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
-from cardan.system.motion import BEGIN, PROJECT, RATES, START, WATCH
+from cardan.system.motion import BEGIN, BRACE, IMPULSE, PROJECT, RATES, START, WATCH
 
 # What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
 # step would be cut short by the end, the integrator suspects stiffness, or failed.
@@ -37,6 +37,7 @@ LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
 TINY = 1e-150  # the value of an event that has just taken place
 TURNS = 4  # looks for an extremum between two looks
+OFF = 2  # the direction of an event that is not looked for at present
 
 
 class Course(NamedTuple):
@@ -57,7 +58,7 @@ class Course(NamedTuple):
     g: np.ndarray  # [4, 2 events]: values of events and their rates: at the end and the start of a part of a step, at
     # another instant, and where the part was cut
     side: np.ndarray  # float64[events]: on which side of zero they are after they took place
-    direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
+    direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both, OFF neither
 
 
 class Record(NamedTuple):
@@ -133,6 +134,18 @@ def settle(act, machine, course):
     status = call_far(act, (machine, RATES, clock[T], y, dy)) or call_far(act, (machine, BEGIN, clock[T], y, dy))
     copy(course.turns, course.turns_end)
     return status
+
+
+@kernel
+def brace(act, machine, course):
+    """Make the mechanism ready for impulses at the present state. Returns a status."""
+    return call_far(act, (machine, BRACE, course.clock[T], course.y, course.look))
+
+
+@kernel
+def answer(act, machine, course):
+    """The change of speeds that an impulse, in the place of speeds of course.look, causes: it takes its place."""
+    return call_far(act, (machine, IMPULSE, course.clock[T], course.y, course.look))
 
 
 @kernel
@@ -268,6 +281,8 @@ def _look_for_events(interpolate, act, machine, course, memory):
 def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
     """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
     g, look, events = course.g, course.look, course.direction.shape[0]
+    if course.direction[k] == OFF:
+        return np.inf
     before, after = g[1, k], g[0, k]
     if before * after < 0.0 or after == 0.0:
         if _crosses(before, after, course.direction[k]):
@@ -315,7 +330,7 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
         if high - low <= 4e-16 * max(abs(high), abs(low)) or after == 0.0:
             break
         middle = high - after * (high - low) / (after - before)
-        if not low < middle < high:
+        if abs(before) <= TINY or not low < middle < high:  # an event that starts at zero passes there and back
             middle = 0.5 * (low + high)
         call_far(interpolate, (machine, act, course, memory, middle, look))
         call_far(act, (machine, WATCH, middle, look, g[2]))

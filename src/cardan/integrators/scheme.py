@@ -69,6 +69,7 @@ class Scheme(NamedTuple):
     act: Any = act  # the mechanism as it needs it
     partitioned: bool = False  # whether it asks for independent coordinates
     drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
+    recalls: bool = True  # whether a step depends on those before, so that a jump of the state must be told
     notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
 
 
@@ -149,7 +150,7 @@ def _drift(memory: Any) -> list[str]:
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
+        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True, recalls=False),
         Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
         Scheme("radau", radau_step, radau_interpolate, _radau, 5),
         Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),

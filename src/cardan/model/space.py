@@ -84,6 +84,10 @@ class Space(ABC):
         """Points and axes (as columns) of a marker fixed in a body, one for each pose."""
 
     @abstractmethod
+    def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        """The line of `geometry.local` of a marker of the body at `pose` that has this point and these axes."""
+
+    @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
         """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
 

@@ -98,6 +98,12 @@ class Plane(Space):
         c, s = np.cos(turned), np.sin(turned)
         return points, np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
 
+    def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        c, s = math.cos(pose[2]), math.sin(pose[2])
+        dx, dy = point - pose[:2]
+        turned = math.atan2(axes[1, 0], axes[0, 0]) - pose[2]
+        return np.array(_local(c * dx + s * dy, c * dy - s * dx, math.remainder(turned, 2.0 * math.pi)))
+
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> None:
         return None
 

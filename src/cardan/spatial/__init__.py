@@ -3,7 +3,9 @@
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.friction import Friction
 from cardan.elements.gear import Gear
+from cardan.elements.impact import Impact
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
@@ -72,12 +74,14 @@ __all__ = [
     "Distance",
     "Driver",
     "Fixed",
+    "Friction",
     "Function",
     "Gear",
     "Harmonic",
     "Helix",
     "Hold",
     "InLine",
+    "Impact",
     "KnifeEdge",
     "Load",
     "Marker",

@@ -149,6 +149,10 @@ class ThreeDimensions(Space):
         points = poses[:, :3] + rotation.rotate(poses[:, 3:7], np.array(fixed.place))
         return points, rotation.matrix(rotation.multiply(poses[:, 3:7], np.array(fixed.orientation)))
 
+    def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        turned = rotation.matrix(pose[3:7]).T
+        return np.concatenate([turned @ (point - pose[:3]), (turned @ axes).T.ravel()])
+
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
         axis: np.ndarray = rotation.rotate(pose[3:7], torque)
         return axis

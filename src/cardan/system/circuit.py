@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.model.device import Clock, Device, Held, Multiplier, Output, Rate, Signal, Value, upstream
 from cardan.model.force import Law
 from cardan.model.measure import Measure
@@ -49,7 +50,7 @@ class Circuit(NamedTuple):
     signals: np.ndarray  # float64: all outputs
     states: np.ndarray  # float64: all states of the system, then what is held
     rates: np.ndarray  # float64: their rates
-    multipliers: np.ndarray  # float64[nr]: as devices see them
+    multipliers: np.ndarray  # float64[nr + 1]: as devices see them; the last one is that of rows without a part
     arguments: np.ndarray
     results: np.ndarray
 
@@ -110,7 +111,7 @@ def circuit(
         if isinstance(signal, Output):
             return SIGNAL, int(output_start[number[id(signal.device)]]) + signal.place
         if isinstance(signal, Multiplier):
-            return MULTIPLIER, wiring.rows[id(signal.element), signal.label]
+            return MULTIPLIER, _row(signal, wiring)
         assert isinstance(signal, Held)
         return STATE, wiring.states.first(signal)
 
@@ -136,11 +137,11 @@ def circuit(
         law=np.array(acting, np.uint32).reshape(-1, 3),
         own=np.array([line[:5] for line in own], np.uint32).reshape(-1, 5),
         own_factor=np.array([line[5] for line in own], float),
-        row=np.array(sorted({k for kind, k in inputs if kind == MULTIPLIER}), np.uint32),
+        row=np.array(sorted({k for kind, k in inputs if kind == MULTIPLIER} - {len(wiring.rows)}), np.uint32),
         signals=np.zeros(int(output_start[-1])),
         states=wiring.states.start.copy() if states is None else states,
         rates=np.zeros(wiring.states.start.size),
-        multipliers=np.zeros(len(wiring.rows)) if multipliers is None else multipliers,
+        multipliers=np.zeros(len(wiring.rows) + 1) if multipliers is None else multipliers,
         arguments=np.zeros(longest + 1),
         results=np.zeros(max((len(d.outputs) + len(d.states) for d in needed), default=0) + 1),
     )
@@ -149,6 +150,20 @@ def circuit(
         z = np.zeros((1, 3))
         tables.call[:] = far_address(run_devices, made, 0.0, z), far_address(device_slopes, made, 0.0, z, z)
     return made
+
+
+def _row(signal: Multiplier, wiring: Wiring) -> int:
+    """The row of a multiplier; beyond all rows if it is in reserve and takes no part in the analysis."""
+    found = wiring.rows.get((id(signal.element), signal.label))
+    if found is not None:
+        return found
+    if signal.element.switched:
+        return len(wiring.rows)
+    labels = [label for key, label in wiring.rows if key == id(signal.element)]
+    title = signal.element.title
+    if not labels:
+        raise ModelError(f"the reaction of {title} is asked for, which is not part of the model: add it")
+    raise ModelError(f"{title} has no equation '{signal.label}': it has {', '.join(map(repr, labels))}")
 
 
 def _own(
