@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cardan.analysis.change import Change, make_change
 from cardan.analysis.event import Event
 from cardan.analysis.keeping import saved
@@ -94,14 +96,13 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
     run.note_shift()
     if run.scheme.recalls:
         run.forget()
-    if run.scheme.recalls or isinstance(change, Change):
-        clock[H] = run.first_step(float(clock[END] - clock[T]))
+        clock[H] = min(run.first_step(np.inf), float(clock[H]))  # whatever the end: a checkpoint may have another one
 
 
 def _kinetic(run: ForwardRun) -> float:
     nq, nv = run.sizes.positions, run.sizes.speeds
     y = run.course.y[None]
-    return float(kinetic_energy(run.system, y[:, :nq], y[:, nq : nq + nv])[0])
+    return float(kinetic_energy(run.system, y[:, :nq], y[:, nq : nq + nv], run.machine.matter)[0])
 
 
 def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:

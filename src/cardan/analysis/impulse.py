@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 TRIES = 200
-TINY = 1e-12  # of the largest speed or impulse
+TINY = 1e-9  # of the largest speed or impulse
 
 
 def impulses(A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray) -> np.ndarray | None:

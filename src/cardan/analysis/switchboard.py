@@ -73,7 +73,8 @@ class Contact:
         self.row = int(run.system.rows_of(element.closed)[0])
         self.along = -1 if element.sliding is None else int(run.system.rows_of(element.sliding)[0])
         self.touch = TOUCH * float(run.system.rows.scale[self.row])
-        self.slow = SLOW * float(run.system.rows.scale[self.row])
+        self.moving = SLOW * float(run.system.rows.scale[self.row])
+        self.slow = max(self.moving, element.rest)  # a rebound that is none
 
 
 class Stick:
@@ -108,7 +109,7 @@ class Switchboard:
         """Whether an open contact touches and closes in, which another event of the same instant may have hidden."""
         g = run.course.g[0]
         open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
-        return any(run.machine.work.rate[c.row] < -c.slow for c in open_)
+        return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
 
     def settle(self, run: ForwardRun, occurred: Watch | None = None) -> None:
         """Make the mechanism consistent after a change, or after an event of an element's own."""
@@ -151,11 +152,11 @@ class Switchboard:
     def _strike(self, run: ForwardRun, kept: set[int]) -> None:
         """Let velocities jump where contacts close in; those that rebound too slowly close."""
         run.evaluate()
-        machine, work, y = run.machine, run.machine.work, run.course.y
-        touching = [c for c in self.contacts if work.phi[c.row] <= c.touch or machine.engaged[c.row]]
-        touching = [c for c in touching if c.row not in kept]
-        fresh = [c for c in touching if not machine.engaged[c.row] and work.rate[c.row] <= c.slow]
-        moved = [c for c in touching if machine.engaged[c.row] and abs(work.rate[c.row]) > c.slow]
+        work, y, engaged = run.machine.work, run.course.y, run.machine.engaged
+        phi, rate = work.phi, work.rate
+        touching = [c for c in self.contacts if (phi[c.row] <= c.touch or engaged[c.row]) and c.row not in kept]
+        fresh = [c for c in touching if not engaged[c.row] and rate[c.row] <= c.slow]
+        moved = [c for c in touching if engaged[c.row] and abs(rate[c.row]) > c.moving]
         if not fresh and not moved:
             return
         run.engage([c.row for c in touching], False)
@@ -168,7 +169,7 @@ class Switchboard:
         wanted, mu = np.zeros(len(touching)), np.array([c.element.friction for c in touching])
         for k, contact in enumerate(touching):
             rebound = -contact.element.restitution * b[k]
-            wanted[k] = rebound if rebound > max(contact.element.rest, contact.slow) else 0.0
+            wanted[k] = rebound if rebound > contact.slow else 0.0
         slides = np.full(len(touching), -1)
         slides[[k for k, c in enumerate(touching) if c.along >= 0]] = np.arange(len(touching), rows.size)
         p = impulses(A, b, wanted, mu, slides)
@@ -185,19 +186,17 @@ class Switchboard:
 
     def _response(self, run: ForwardRun, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The speeds along the rows, what unit impulses do to them, and to all speeds."""
-        system, first, nv = run.system, run.sizes.positions, run.sizes.speeds
-        work, look, solver = run.machine.work, run.course.look, run.system.solver
-        v = run.course.y[first : first + nv]
+        first, nv, solver, work = run.sizes.positions, run.sizes.speeds, run.system.solver, run.machine.work
+        part, coefficient, jac = run.course.look[first : first + nv], work.coefficient, work.jac
+        tables = solver.entry, solver.measure, solver.part, solver.column
         G, X = np.zeros((rows.size, nv)), np.zeros((nv, rows.size))
-        for k, row in enumerate(rows):
-            at = self.entries[row]
-            values = work.coefficient[solver.entry[at]] * work.jac[solver.measure[at], solver.part[at]]
-            np.add.at(G[k], solver.column[at], values)
-            look[first : first + nv] = G[k]
+        for k, row in enumerate(rows.tolist()):
+            entry, measure, place, column = (table[self.entries[row]] for table in tables)
+            G[k] = np.bincount(column, coefficient[entry] * jac[measure, place], nv)
+            part[:] = G[k]
             answer(run.act, run.opaque, run.course)
-            X[:, k] = look[first : first + nv]
-        assert system.width <= nv
-        return G @ v, G @ X, X
+            X[:, k] = part
+        return G @ run.course.y[first : first + nv], G @ X, X
 
     def _choose_sliding(self, run: ForwardRun, kept: set[int]) -> None:
         """Friction slides where there is speed, and is to hold where there is none."""
@@ -214,14 +213,14 @@ class Switchboard:
 
     def _relax(self, run: ForwardRun) -> bool:
         """Open the contact that pulls hardest, or let that friction slide that is overcharged most."""
-        g, machine = run.course.g[0], run.machine
+        g, machine, active = run.course.g[0], run.machine, run.machine.active
         allowed = PULL * float(np.abs(machine.multipliers).max(initial=0.0))
-        closed = [c for c in self.contacts if machine.engaged[c.row] and machine.active[c.row]]
+        closed = [c for c in self.contacts if active[c.row]]
         pulling = min(closed, key=lambda c: g[c.lift], default=None)
         if pulling is not None and g[pulling.lift] < -allowed:
             run.engage([pulling.row], False)
             return True
-        stuck = [s for s in self.sticks if machine.engaged[s.row] and machine.active[s.row]]
+        stuck = [s for s in self.sticks if active[s.row]]
         weakest = min(stuck, key=lambda s: g[s.margin], default=None)
         if weakest is not None and g[weakest.margin] < -allowed:
             self._let_slide(run, weakest, float(machine.multipliers[weakest.row]))
@@ -238,6 +237,8 @@ class Switchboard:
             direction[contact.gap], direction[contact.lift] = OFF if closed else falling, falling if carries else OFF
             if not closed and g[contact.gap] < -10.0 * contact.touch:
                 self._refuse_inside(run, contact, float(g[contact.gap]))
+            if not closed and g[contact.gap] <= contact.touch:  # rounding must not make it close in
+                g[contact.gap + direction.size] = max(g[contact.gap + direction.size], 0.0)
             watched = contact.lift if closed else contact.gap
             g[watched] = max(g[watched], TINY)
         for stick in self.sticks:

@@ -76,7 +76,7 @@ class Friction(Force):
         arm = 1.0 if self.radius is None else self.radius
         static = self.mu if self.static is None else self.static
         direction = Held(FREE, "direction")
-        law = (arm * self.mu, arm * static, math.inf if self.stribeck is None else self.stribeck, self.viscous)
+        law = (arm * self.mu, arm * static, self.stribeck or 0.0, self.viscous)
         if self.sticks:
             slip = Device(_dry, (Rate(along), carried, direction), ("force",), (), (*law, self.speed), "friction")
         else:
@@ -186,7 +186,7 @@ def _edges(force: float, moment: float, lever: float) -> float:
 def _smooth(
     rate: float, normal: float, mu: float, static: float, stribeck: float, viscous: float, speed: float
 ) -> float:
-    now = mu + (static - mu) * math.exp(-((rate / stribeck) ** 2))
+    now = mu + (static - mu) * math.exp(-((rate / stribeck) ** 2)) if stribeck > 0.0 else mu
     return now * normal * math.tanh(rate / speed) + viscous * rate
 
 
@@ -195,9 +195,7 @@ def _dry(
 ) -> float:
     if direction == 0.0:
         return 0.0
-    now = mu
-    if stribeck < math.inf:
-        now = mu + (static - mu) * math.exp(-((rate / stribeck) ** 2))
+    now = mu + (static - mu) * math.exp(-((rate / stribeck) ** 2)) if stribeck > 0.0 else mu
     sign = math.tanh(rate / speed) if direction == 2.0 else direction
     return now * normal * sign + viscous * rate
 
