@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
 
 TOUCH = 1e-10  # of the model's length, or rad: a gap that is none
+INSIDE = 100.0  # times as deep bodies are inside each other
 SLOW = 1e-10  # of the model's length in a second, or rad/s: a speed that is none
 PULL = 1e-10  # of the largest reaction
 ROUNDS = 200  # changes until contacts and friction agree
@@ -154,6 +155,9 @@ class Switchboard:
         run.evaluate()
         work, y, engaged = run.machine.work, run.course.y, run.machine.engaged
         phi, rate = work.phi, work.rate
+        for contact in self.contacts:
+            if not engaged[contact.row] and phi[contact.row] < -INSIDE * contact.touch:
+                self._refuse_inside(run, contact, float(phi[contact.row]))
         touching = [c for c in self.contacts if (phi[c.row] <= c.touch or engaged[c.row]) and c.row not in kept]
         fresh = [c for c in touching if not engaged[c.row] and rate[c.row] <= c.slow]
         moved = [c for c in touching if engaged[c.row] and abs(rate[c.row]) > c.moving]
@@ -235,8 +239,6 @@ class Switchboard:
             closed = bool(engaged[contact.row])
             carries = closed and bool(run.machine.active[contact.row])
             direction[contact.gap], direction[contact.lift] = OFF if closed else falling, falling if carries else OFF
-            if not closed and g[contact.gap] < -10.0 * contact.touch:
-                self._refuse_inside(run, contact, float(g[contact.gap]))
             if not closed and g[contact.gap] <= contact.touch:  # rounding must not make it close in
                 g[contact.gap + direction.size] = max(g[contact.gap + direction.size], 0.0)
             watched = contact.lift if closed else contact.gap
@@ -250,8 +252,8 @@ class Switchboard:
     def _refuse_inside(self, run: ForwardRun, contact: Contact, gap: float) -> None:
         element, now = contact.element, float(run.course.clock[T])
         raise run.stopped(
-            f"at t = {now:.9g} s the gap of {element.title} is {quantity(gap, element.measure.unit)}: the bodies are "
-            f"inside each other; state positions with {element.measure} >= {element.below:g}",
+            f"at t = {now:.9g} s the bodies of {element.title} are inside each other by "
+            f"{quantity(-gap, element.measure.unit)}; state positions with {element.measure} >= {element.below:g}",
             (element.name,),
         )
 

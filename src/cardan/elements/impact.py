@@ -26,8 +26,7 @@ class Impact(Element):
     The gap is any measure, positive while the bodies are apart. All contacts that touch at one instant are struck
     together: none may pull, none may go on closing. Rebounds slower than `rest` (m/s or rad/s) are not followed: the
     contact closes, holds the gap with the force `run[impact].force`, and opens when it would have to pull. What kinetic
-    energy impacts take away counts as dissipated. With rest=0 rebounds never end, and the run stops where they become
-    too many.
+    energy impacts take away counts as dissipated.
 
     `friction` is Coulomb's coefficient of the impulse along the measure `along`, whose rate is the speed of sliding; a
     contact at rest gets its friction from `Friction(along, mu, normal=impact.push)`. Analyses other than `simulate` do
