@@ -10,5 +10,5 @@ CASES = catalogue.CASES + catalogue_spatial.CASES
 ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not driven: rolling takes its own way
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
-LOADING = ("Action", "Load", "Spring", "Torque", "matter")
+LOADING = ("Action", "Friction", "Impact", "Load", "Spring", "Torque", "matter")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
