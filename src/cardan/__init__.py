@@ -14,8 +14,8 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
-    from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.change import Change
+    from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.event import Event, reaction
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics

@@ -32,7 +32,9 @@ class BdfRun(ForwardRun):
         self.ida = _package()
         super().__init__(*arguments)
         if self.events:
-            raise ModelError("method 'bdf' is a cross-check and knows no events, impacts or sticking: use another method")
+            raise ModelError(
+                "method 'bdf' is a cross-check and knows no events, impacts or sticking: use another method"
+            )
 
     def _slices(self) -> Iterator[float]:
         """Step by step; yields the time reached now and then."""

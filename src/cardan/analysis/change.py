@@ -1,9 +1,9 @@
 """What an action may change at an event: velocities, joints that close or open, numbers that are held.
 
-    Change(release=[hook])                              the hook lets go: its reaction is zero from now on
-    Change(engage=[latch])                              the latch catches: velocities jump as in a plastic impact
-    Change(engage=[grip], where="as it is")             the gripper holds the part where it is
-    Change(velocities={ball: {"velocity": (0, 1)}}, hold={throttle: 0.5})
+Change(release=[hook])                              the hook lets go: its reaction is zero from now on
+Change(engage=[latch])                              the latch catches: velocities jump as in a plastic impact
+Change(engage=[grip], where="as it is")             the gripper holds the part where it is
+Change(velocities={ball: {"velocity": (0, 1)}}, hold={throttle: 0.5})
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.assemble import quantity
+from cardan.analysis.engagement import engage, evaluate
 from cardan.elements.pair import Pair
 from cardan.errors import ModelError
 from cardan.model import check
@@ -58,19 +59,19 @@ class Change:
             check.number(value, f"the value of '{key.name}' in a Change")
 
 
-def require_joint(joint: Any, what: str) -> Constraint:
+def require_joint(joint: Any, what: str) -> Any:
     """A constraint that can be engaged and released."""
     check.instance(joint, Constraint, what)
     if joint.own():
         raise ModelError(f"{joint.title} has a place of contact of its own and can be neither engaged nor released")
-    return joint  # type: ignore[no-any-return]
+    return joint
 
 
 def make_change(run: ForwardRun, change: Change, what: str) -> None:
     """Put a change into the state of a run, which must then be made consistent."""
     system, machine, y = run.system, run.machine, run.course.y
     for joint in change.release:
-        run.engage(rows_of(run, joint, what), False)
+        engage(run, rows_of(run, joint, what), False)
     for held, value in change.hold.items():
         if not any(held is owner for owner in system.states.owner):
             raise ModelError(f"{what} holds '{held.name}', which nothing in model '{system.model.name}' reads")
@@ -88,7 +89,7 @@ def make_change(run: ForwardRun, change: Change, what: str) -> None:
         if change.where == "as it is":
             _seat(run, joint, rows, what)
         _require_fit(run, joint, rows)
-        run.engage(rows, True)
+        engage(run, rows, True)
 
 
 def rows_of(run: ForwardRun, joint: Constraint, what: str) -> np.ndarray:
@@ -100,7 +101,7 @@ def rows_of(run: ForwardRun, joint: Constraint, what: str) -> np.ndarray:
 
 def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
     """The position must be one in which the joint closes."""
-    run.evaluate()
+    evaluate(run)
     work, system = run.machine.work, run.system
     for row in rows:
         if period := system.equations[row].period:  # whole turns do not matter
@@ -124,7 +125,7 @@ def _seat(run: ForwardRun, joint: Constraint, rows: np.ndarray, what: str) -> No
     """Make the present position the one in which the joint is closed."""
     system = run.system
     if not isinstance(joint, Pair):
-        run.evaluate()
+        evaluate(run)
         system.rows.offset[rows] += run.machine.work.phi[rows]
         return
     for end, other in ((joint.b, joint.a), (joint.a, joint.b)):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time as stopwatch
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from cardan.analysis.crawling import look_for_crawling
+from cardan.analysis.engagement import engage, note_shift, shift_at
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
@@ -40,7 +41,6 @@ from cardan.integrators.course import (
     H,
     T,
     begin_course,
-    brace,
     course,
     drive,
     record,
@@ -138,7 +138,7 @@ class ForwardRun:
         self.mark = fingerprint_of(self)
         for k, element in enumerate(system.elements):
             if element.switched or element in released:
-                self.engage(np.flatnonzero(system.owner == k), False)
+                engage(self, np.flatnonzero(system.owner == k), False)
         self.board = Switchboard(self)
 
     def use(self, name: str) -> None:
@@ -174,34 +174,6 @@ class ForwardRun:
             )
         )
 
-    def engage(self, rows: Any, on: bool) -> None:
-        """Engage or release rows; the state must then be made consistent."""
-        self.machine.engaged[rows] = self.machine.active[rows] = int(on)
-
-    def evaluate(self) -> None:
-        """Evaluate and factorize the mechanism as it is now."""
-        status = brace(self.act, self.opaque, self.course)
-        if status:
-            self.course.count[REASON] = status
-            raise self.failure()
-
-    def note_shift(self) -> None:
-        """Remember which joints are engaged from here on."""
-        machine, system, last = self.machine, self.system, self.shifts[-1] if self.shifts else None
-        if last is None and machine.engaged.all() and not self.happened:
-            return
-        local, offset = system.geometry.local, system.rows.offset
-        if last is not None and np.array_equal(last.engaged, machine.engaged) and np.array_equal(last.local, local):
-            return
-        if last is None:  # all joints were engaged so far
-            every = np.ones_like(machine.engaged)
-            self.shifts.append(Shift(-np.inf, 0, every, every, self.stated_local, self.stated_offset))
-        first, now = int(self.course.count[WRITTEN]), float(self.course.clock[T])
-        self.shifts = [shift for shift in self.shifts if shift.first < first]
-        self.shifts.append(
-            Shift(now, first, machine.engaged.copy(), machine.active.copy(), local.copy(), offset.copy())
-        )
-
     def go(self, until: float, wanted: np.ndarray, progress: bool | None) -> Simulation:
         """Run to the end, or to an event that stops."""
         clock, span = self.course.clock, until - float(self.course.clock[T])
@@ -213,7 +185,7 @@ class ForwardRun:
         self.begun = True
         if not self.resumed:
             self.begin(span)
-        self.note_shift()
+        note_shift(self)
         if wanted.size and wanted[0] <= clock[T]:
             self.course.count[NEXT] = 1
         if not wanted.size or wanted[0] == clock[T]:
@@ -388,13 +360,12 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     reference[run.system.winding] = start.turns
     state = start.q, start.v, reference, start.time
     further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
-    now = [shift for shift in run.shifts if (shift.time <= start.time if from_event else shift.first <= k)]
-    if now:
-        now[-1].apply(run.system)
-        further.machine.engaged[:] = now[-1].engaged
-        further.machine.active[:] = now[-1].active
+    held = shift_at(run, start.time if from_event else k)
+    if held is not None:
+        held.apply(run.system)
+        further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active
     further.course.y[further.sizes.y - start.states.size :] = start.states
     found = further.go(time, np.array([time]), False).at(time)
-    if now:
+    if held is not None:
         run.shifts[-1].apply(run.system)
     return found

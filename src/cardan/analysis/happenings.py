@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.change import Change, make_change
+from cardan.analysis.engagement import note_shift
 from cardan.analysis.event import Event
 from cardan.analysis.keeping import saved
 from cardan.analysis.switchboard import Watch
@@ -93,7 +94,7 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
         run.board.settle(run, event if isinstance(event, Watch) else None)
     lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
     run.course.y[lost] += before - _kinetic(run)
-    run.note_shift()
+    note_shift(run)
     if run.scheme.recalls:
         run.forget()
         clock[H] = min(run.first_step(np.inf), float(clock[H]))  # whatever the end: a checkpoint may have another one

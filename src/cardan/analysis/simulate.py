@@ -67,9 +67,9 @@ def simulate(
     `step` is the fixed step of "generalized-alpha" and "hht", and the longest step of the others. `rho` is the factor
     by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from -1/3 to 0.
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
-    `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a snapshot (of `assemble`, `equilibrium`,
-    `initial_conditions` or another run), or the checkpoint of a run that shall go on: say the same method and
-    tolerances then.
+    `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
+    snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
+    go on: say the same method and tolerances then.
 
     Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
     `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
@@ -112,7 +112,7 @@ def simulate(
     for joint in released:
         if require_joint(joint, "a joint released") not in model:
             raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
-    watched = (*events, *watches(model))
+    watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = _first_state(model, watched, start, tuple(released))
     kind = BdfRun if method == "bdf" else ForwardRun
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.assemble import quantity
+from cardan.analysis.engagement import engage, evaluate
 from cardan.analysis.event import DIRECTIONS
 from cardan.analysis.impulse import impulses
 from cardan.elements.friction import STUCK, Friction
@@ -97,7 +98,8 @@ class Switchboard:
         self.contacts = [Contact(run, w.element, k) for k, w in watched if w.word == "struck"]
         self.sticks = [Stick(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
         system = run.system
-        rows = [part.row for part in (*self.contacts, *self.sticks)] + [c.along for c in self.contacts if c.along >= 0]
+        rows = [c.row for c in self.contacts] + [s.row for s in self.sticks]
+        rows += [c.along for c in self.contacts if c.along >= 0]
         self.rows = np.array(rows, int)
         # of each row: the non-zeros of J, as places in v and in the table of J
         self.entries = {r: np.flatnonzero(system.solver.row == r) for r in rows}
@@ -126,7 +128,7 @@ class Switchboard:
             if not self._relax(run):
                 break
         else:
-            names = tuple(part.element.name for part in (*self.contacts, *self.sticks))
+            names = tuple(c.element.name for c in self.contacts) + tuple(s.element.name for s in self.sticks)
             raise run.stopped(
                 f"at t = {run.course.clock[T]:.9g} s contacts and friction do not agree on who holds and who lets go, "
                 f"among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
@@ -139,7 +141,7 @@ class Switchboard:
         for contact in self.contacts:
             lifts = contact.element is occurred.element and occurred.word == "lifts off"
             if lifts and run.machine.active[contact.row]:  # and not only without a force because others carry
-                run.engage([contact.row], False)
+                engage(run, [contact.row], False)
                 kept.add(contact.row)
         for stick in self.sticks:
             if stick.element is occurred.element and occurred.word == "breaks away":
@@ -147,12 +149,12 @@ class Switchboard:
                 kept.add(stick.row)
 
     def _let_slide(self, run: ForwardRun, stick: Stick, toward: float) -> None:
-        run.engage([stick.row], False)
+        engage(run, [stick.row], False)
         run.course.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
 
     def _strike(self, run: ForwardRun, kept: set[int]) -> None:
         """Let velocities jump where contacts close in; those that rebound too slowly close."""
-        run.evaluate()
+        evaluate(run)
         work, y, engaged = run.machine.work, run.course.y, run.machine.engaged
         phi, rate = work.phi, work.rate
         for contact in self.contacts:
@@ -163,9 +165,9 @@ class Switchboard:
         moved = [c for c in touching if engaged[c.row] and abs(rate[c.row]) > c.moving]
         if not fresh and not moved:
             return
-        run.engage([c.row for c in touching], False)
-        run.engage([s.row for s in self.sticks], False)
-        run.evaluate()
+        engage(run, [c.row for c in touching], False)
+        engage(run, [s.row for s in self.sticks], False)
+        evaluate(run)
         rows = np.array([c.row for c in touching] + [c.along for c in touching if c.along >= 0])
         first = run.sizes.positions
         b, A, X = self._response(run, rows)
@@ -186,7 +188,7 @@ class Switchboard:
             )
         y[first : first + run.sizes.speeds] += X @ p
         left = b + A @ p
-        run.engage([c.row for k, c in enumerate(touching) if wanted[k] == 0.0 and left[k] <= c.slow], True)
+        engage(run, [c.row for k, c in enumerate(touching) if wanted[k] == 0.0 and left[k] <= c.slow], True)
 
     def _response(self, run: ForwardRun, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The speeds along the rows, what unit impulses do to them, and to all speeds."""
@@ -204,7 +206,7 @@ class Switchboard:
 
     def _choose_sliding(self, run: ForwardRun, kept: set[int]) -> None:
         """Friction slides where there is speed, and is to hold where there is none."""
-        run.evaluate()
+        evaluate(run)
         rate = run.machine.work.rate
         for stick in self.sticks:
             if stick.row in kept:
@@ -212,7 +214,7 @@ class Switchboard:
             if abs(rate[stick.row]) > stick.slow:
                 self._let_slide(run, stick, float(rate[stick.row]))
             elif run.course.y[stick.place] != STUCK or not run.machine.engaged[stick.row]:
-                run.engage([stick.row], True)
+                engage(run, [stick.row], True)
                 run.course.y[stick.place] = STUCK
 
     def _relax(self, run: ForwardRun) -> bool:
@@ -222,7 +224,7 @@ class Switchboard:
         closed = [c for c in self.contacts if active[c.row]]
         pulling = min(closed, key=lambda c: g[c.lift], default=None)
         if pulling is not None and g[pulling.lift] < -allowed:
-            run.engage([pulling.row], False)
+            engage(run, [pulling.row], False)
             return True
         stuck = [s for s in self.sticks if active[s.row]]
         weakest = min(stuck, key=lambda s: g[s.margin], default=None)

