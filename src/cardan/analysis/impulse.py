@@ -10,25 +10,29 @@ pivoting: those that would pull drop out, those that would go on closing come in
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import nnls
 
 TRIES = 200
 TINY = 1e-9  # of the largest speed or impulse
+DEPENDENT = 1e-11  # of the largest response: contacts that can be moved so little depend on others
 
 
-def impulses(A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray) -> np.ndarray | None:
+def impulses(
+    A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray, slow: float = 0.0
+) -> np.ndarray | None:
     """The impulses p of m contacts and, after them, along their surfaces; None if none were found.
 
     `wanted` and `mu` are given for each contact; `slides[i]` is the place of contact i among the speeds along surfaces,
-    counted from m on, or -1.
+    counted from m on, or -1. Speeds below `slow` do not count.
     """
-    m, n = wanted.size, b.size
+    m = wanted.size
     taking = b[:m] < wanted
     mode = np.zeros(m)  # 0: sliding ends; 1, -1: it goes on in this direction
     fewest, patience = m + 1, 3
     for _ in range(TRIES):
         p = _solved(A, b, wanted, mu, slides, taking, mode)
         u = b + A @ p
-        scale_u, scale_p = TINY * max(np.abs(b).max(), 1e-300), TINY * max(np.abs(p).max(), 1e-300)
+        scale_u, scale_p = max(slow, TINY * np.abs(b).max()), TINY * np.abs(p).max()
         wrong = np.where(taking, p[:m] < -scale_p, u[:m] < wanted - scale_u)
         if not wrong.any():
             if _same_modes(p, u, mu, slides, taking, mode, scale_p, scale_u):
@@ -42,7 +46,16 @@ def impulses(A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, s
         if patience < 0:  # one at a time ends for sure
             wrong[np.flatnonzero(wrong)[1:]] = False
         taking ^= wrong
-    return np.zeros(n) if n == 0 else None
+    return None if mu.any() else _nearest(A, b, wanted)
+
+
+def _nearest(A: np.ndarray, b: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The impulses p >= 0 that come nearest, where contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
+    sizes, axes = np.linalg.eigh(0.5 * (A + A.T))
+    kept = sizes > DEPENDENT * sizes[-1]
+    roots, axes = np.sqrt(sizes[kept]), axes[:, kept]
+    found: np.ndarray = nnls((axes * roots).T, axes.T @ (wanted - b) / roots)[0]
+    return found
 
 
 def _solved(
@@ -55,7 +68,6 @@ def _solved(
     mode: np.ndarray,
 ) -> np.ndarray:
     """Impulses with which all contacts that take part have the speeds wanted."""
-    m = wanted.size
     normal = np.flatnonzero(taking)
     ending = [i for i in normal if slides[i] >= 0 and mode[i] == 0.0]
     rows = np.concatenate([normal, slides[ending]]).astype(int)
@@ -69,8 +81,7 @@ def _solved(
         return np.zeros(b.size)
     matrix = A[rows] @ columns
     size = 1.0 / np.sqrt(np.abs(np.diag(matrix)) + 1e-300)
-    found = np.linalg.lstsq(matrix * np.outer(size, size), right * size, rcond=1e-12)[0] * size
-    assert m <= b.size
+    found = np.linalg.lstsq(matrix * np.outer(size, size), right * size, rcond=DEPENDENT)[0] * size
     return columns @ found
 
 

@@ -103,15 +103,7 @@ def simulate(
         **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
         rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
     )
-    if isinstance(events, Event) or not isinstance(events, Sequence):
-        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
-    for event in events:
-        check.instance(event, Event, "an event of simulate()")
-    if isinstance(released, Constraint) or not isinstance(released, Sequence):
-        raise ModelError(f"released must be a list of joints, got {check.shown(released)}: put it in brackets")
-    for joint in released:
-        if require_joint(joint, "a joint released") not in model:
-            raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
+    _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = _first_state(model, watched, start, tuple(released))
     kind = BdfRun if method == "bdf" else ForwardRun
@@ -121,6 +113,19 @@ def simulate(
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _check_switching(model: Model, events: Any, released: Any) -> None:
+    """Events and joints that are open at the start."""
+    if isinstance(events, Event) or not isinstance(events, Sequence):
+        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
+    for event in events:
+        check.instance(event, Event, "an event of simulate()")
+    if isinstance(released, Constraint) or not isinstance(released, Sequence):
+        raise ModelError(f"released must be a list of joints, got {check.shown(released)}: put it in brackets")
+    for joint in released:
+        if require_joint(joint, "a joint released") not in model:
+            raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
 
 
 def _first_state(

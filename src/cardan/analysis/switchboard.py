@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 TOUCH = 1e-10  # of the model's length, or rad: a gap that is none
 INSIDE = 100.0  # times as deep bodies are inside each other
 SLOW = 1e-10  # of the model's length in a second, or rad/s: a speed that is none
+STILL = 0.01  # of a rebound that is none: what impulses need not stop
 PULL = 1e-10  # of the largest reaction
 ROUNDS = 200  # changes until contacts and friction agree
 
@@ -178,7 +179,7 @@ class Switchboard:
             wanted[k] = rebound if rebound > contact.slow else 0.0
         slides = np.full(len(touching), -1)
         slides[[k for k, c in enumerate(touching) if c.along >= 0]] = np.arange(len(touching), rows.size)
-        p = impulses(A, b, wanted, mu, slides)
+        p = impulses(A, b, wanted, mu, slides, STILL * min(c.slow for c in touching))
         if p is None:
             names = tuple(c.element.name for c in touching)
             raise run.stopped(
