@@ -119,6 +119,7 @@ def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
         ("machine", run.machine, ("reference", "engaged", "active", "dropped", "count")),
         ("rows", run.system.rows, ("offset",)),
         ("geometry", run.system.geometry, ("local",)),
+        ("circuit", run.machine.forces.circuit, ("multipliers",)),  # from which the next ones are found
         ("partition", run.machine.partition, ("held", "diagonal")),
     ):
         inner = getattr(tables, "tables", tables)

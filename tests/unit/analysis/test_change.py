@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import cardan.spatial as space
 from cardan import Change, Event, ModelError, SimulationError, reaction, simulate
 from cardan.model.device import Device, Held, Value
 from cardan.model.force import Force, Law
@@ -125,6 +126,28 @@ class TestEngage:
         weight = 0.5 * (run[part].acceleration[held] + (0.0, G))
         np.testing.assert_allclose(run[grip].in_frame("global").force[held], weight, atol=1e-9)
         assert run.violations().max() < 1e-12 and run.energy.drift < 1e-7
+
+    def test_a_grip_in_space(self):
+        """The part keeps its place and its direction in the arm that has taken it."""
+        model = space.Model("turner", gravity=(0, 0, -G))
+        arm = model.add(space.Body(mass=1.0, inertia=(0.1, 0.1, 0.1), center=(0.5, 0, 0)), name="arm")
+        tilted = (math.cos(0.2), 0.0, math.sin(0.2), 0.0)
+        stated = space.Body(mass=0.5, inertia=(0.01, 0.02, 0.02), position=(0.8, 0.1, 0.3), orientation=tilted)
+        part = model.add(stated, name="part")
+        hinge = model.add(space.Revolute(model.ground.at(), arm.at()), name="hinge")
+        model.add(space.Driver(hinge.angle, space.Ramp(1.0)), name="motor")
+        shelf = model.add(space.Fixed(model.ground.at(0.8, 0.1, 0.3, orientation=tilted), part.at()), name="shelf")
+        grip = model.add(space.Fixed(arm.at(0.9, 0, 0), part.at(0, 0.01, 0)), name="grip")
+        change = Change(release=[shelf], engage=[grip], where="as it is")
+        take = Event(hinge.angle, 0.5, "rising", action=lambda snapshot: change)
+        run = simulate(model, 1.5, output=0.05, released=[grip], events=[take])
+        held = run.times > 0.5
+        turned = np.swapaxes(run[arm].matrix[held], 1, 2)
+        place = np.einsum("nij,nj->ni", turned, (run[part].position - run[arm].position)[held])
+        assert np.ptp(place, axis=0).max() < 1e-12
+        assert np.ptp(turned @ run[part].matrix[held], axis=0).max() < 1e-12
+        weight = 0.5 * (run[part].acceleration[held] + (0.0, 0.0, G))
+        np.testing.assert_allclose(run[grip].in_frame("global").force[held], weight, atol=1e-9)
 
 
 class TestSignals:

@@ -109,6 +109,19 @@ class TestJoints:
         assert run[wheel].angle[-1] == pytest.approx(50.0 / slowed, rel=1e-12)
         assert run[dry].force[[0, -1]] == pytest.approx([0.2 * 0.05 * 2.0 * G, 0.0], abs=1e-12)
 
+    def test_goes_on_from_a_checkpoint_to_the_last_digit(self):
+        """Also where it sticks, and though forces and reactions are found together, by iteration."""
+        model = Model("swing", gravity=(0, -G))
+        rod = model.add(Body(mass=1.0, inertia=0.1, position=(1, 0)), name="rod")
+        hinge = model.add(Revolute(model.ground.at(), rod.at(-1, 0)), name="hinge")
+        model.add(Friction(hinge, 0.3, static=0.4, radius=0.1, sticks=True), name="dry")
+        full = simulate(model, 40.0)
+        assert full.events[-1].event.word == "comes to rest" and full.events[-1].time < 39.0
+        for end in (3.0, 39.0):
+            half = simulate(model, end)
+            rest = simulate(model, 40.0, start=half.checkpoint)
+            np.testing.assert_array_equal(full[rod].position[-1], rest[rod].position[-1])
+
     def test_in_inverse_dynamics(self):
         """The motor overcomes friction; the smooth law is 1 at 3000 times its speed."""
         model, _, hinge, _ = rotor(sticks=True)

@@ -160,6 +160,15 @@ class TestBadInput:
         with pytest.raises(ModelError, match="'bdf' is a cross-check and knows no events, impacts or sticking"):
             simulate(model, 1.0, method="bdf")
 
+    def test_hops_without_end(self):
+        """Without loss, a hop of 1e-9 m takes 3e-5 s: a run of 1e4 s would have 3e8 of them."""
+        model, *_ = dropped(1e-9, restitution=1.0, rest=0.0)
+        with pytest.raises(
+            SimulationError, match="Impact 'floor' \\(struck\\) chatters: it took place 200 times"
+        ) as caught:
+            simulate(model, 1e4)
+        assert caught.value.elements == ("floor",) and len(caught.value.partial) > 0
+
     def test_a_press_that_never_ends(self):
         """A load that pulls the ball down does not matter; the contact stays closed."""
         model, ball, floor = dropped(0.0, restitution=0.5)
