@@ -19,7 +19,9 @@ from cardan.results.simulation import Happening
 if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
 
-CHATTER = 200  # events at nearly one instant
+CHATTER = 200  # events at nearly one instant,
+JAM = 8  # and those of a contact after which it counts as jammed
+NEARLY = 1e-6  # of what is left of the run
 
 
 def handle_event(run: ForwardRun) -> bool:
@@ -91,7 +93,8 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
             run.course.count[REASON] = status
             raise run.failure()
     else:
-        run.board.settle(run, event if isinstance(event, Watch) else None)
+        own = event if isinstance(event, Watch) else None
+        run.board.settle(run, own, jams=own is not None and _recent(run, event, JAM))
     lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
     run.course.y[lost] += before - _kinetic(run)
     note_shift(run)
@@ -107,13 +110,19 @@ def _kinetic(run: ForwardRun) -> float:
 
 
 def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
-    recent = [h.time for h in run.happened[-CHATTER:] if h.event is event]
-    span = float(run.course.clock[END]) - recent[0]
-    if len(recent) == CHATTER and now - recent[0] < 1e-6 * span:
-        way_out = "let its action stop the run, or change more than it does"
-        if isinstance(event, Watch):
-            way_out = "state a speed below which it is at rest, or let an event end the run before"
-        raise run.stopped(
-            f"{event.title} chatters: it took place {CHATTER} times from t = {recent[0]:.9g} to {now:.9g} s; {way_out}",
-            (event.name,) if event.name else (),
-        )
+    if not _recent(run, event, CHATTER):
+        return
+    way_out = "let its action stop the run, or change more than it does"
+    if isinstance(event, Watch):
+        way_out = "state a speed below which it is at rest, or let an event end the run before"
+    first = [h.time for h in run.happened[-CHATTER:] if h.event is event][0]
+    raise run.stopped(
+        f"{event.title} chatters: it took place {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
+        (event.name,) if event.name else (),
+    )
+
+
+def _recent(run: ForwardRun, event: Event | Watch, count: int) -> bool:
+    """Whether an event took place so many times, now included, at nearly one instant."""
+    times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
+    return len(times) == count and times[-1] - times[0] < NEARLY * (float(run.course.clock[END]) - times[0])

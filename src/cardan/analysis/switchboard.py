@@ -23,6 +23,7 @@ from cardan.elements.impact import Impact
 from cardan.integrators.course import OFF, REASON, TINY, T, answer, begin_course
 from cardan.model.force import Law
 from cardan.model.model import Model
+from cardan.system.machine import RANK
 
 if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
@@ -115,10 +116,15 @@ class Switchboard:
         open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
         return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
 
-    def settle(self, run: ForwardRun, occurred: Watch | None = None) -> None:
-        """Make the mechanism consistent after a change, or after an event of an element's own."""
+    def settle(self, run: ForwardRun, occurred: Watch | None = None, *, jams: bool = False) -> None:
+        """Make the mechanism consistent after a change, or after an event of an element's own.
+
+        Where the mechanism `jams` all contacts that touch are closed, though they depend on each other there.
+        """
         kept: set[int] = set()  # rows that must not be engaged again at this instant
-        if occurred is not None:
+        if jams:
+            self._stop(run)
+        elif occurred is not None:
             self._follow(run, occurred, kept)
         if self.contacts:
             self._strike(run, kept)
@@ -148,6 +154,19 @@ class Switchboard:
             if stick.element is occurred.element and occurred.word == "breaks away":
                 self._let_slide(run, stick, float(run.machine.multipliers[stick.row]))
                 kept.add(stick.row)
+
+    def _stop(self, run: ForwardRun) -> None:
+        """Hold what touches, and take away the speeds that this does not allow.
+
+        Where a linkage between two contacts folds or stretches, one of them says to first order what the other one
+        does: no impulse keeps them from closing in, and they strike again and again, each time a little later.
+        """
+        evaluate(run)
+        phi, setting = run.machine.work.phi, run.machine.setting
+        engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
+        usual, setting[RANK] = float(setting[RANK]), 0.0
+        _begin(run)
+        setting[RANK] = usual
 
     def _let_slide(self, run: ForwardRun, stick: Stick, toward: float) -> None:
         engage(run, [stick.row], False)

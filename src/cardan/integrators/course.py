@@ -354,9 +354,8 @@ def _stop_at(interpolate, act, machine, course, memory, t):
         call_far(interpolate, (machine, act, course, memory, t, course.look))
         copy(course.look, y)
         clock[T] = t
-        call_far(act, (machine, PROJECT, t, y, course.dy))
-    else:
-        call_far(act, (machine, PROJECT, t, y, course.dy))
+        call_far(act, (machine, START, t, y, course.dy))  # other rows may depend on each other than at the end
+    call_far(act, (machine, PROJECT, t, y, course.dy))
     status = call_far(act, (machine, BEGIN, t, y, course.dy))
     copy(course.turns, course.turns_end)
     return status or call_far(act, (machine, WATCH, t, y, course.g[0]))
