@@ -122,7 +122,7 @@ class Switchboard:
         Where the mechanism `jams` all contacts that touch are closed, though they depend on each other there.
         """
         kept: set[int] = set()  # rows that must not be engaged again at this instant
-        if jams:
+        if jams and self._barely_moves(run):
             self._stop(run)
         elif occurred is not None:
             self._follow(run, occurred, kept)
@@ -155,13 +155,18 @@ class Switchboard:
                 self._let_slide(run, stick, float(run.machine.multipliers[stick.row]))
                 kept.add(stick.row)
 
+    def _barely_moves(self, run: ForwardRun) -> bool:
+        """Whether no contact that touches moves faster than one at rest may."""
+        evaluate(run)
+        phi, rate = run.machine.work.phi, run.machine.work.rate
+        return all(abs(rate[c.row]) <= c.slow for c in self.contacts if phi[c.row] <= c.touch)
+
     def _stop(self, run: ForwardRun) -> None:
         """Hold what touches, and take away the speeds that this does not allow.
 
         Where a linkage between two contacts folds or stretches, one of them says to first order what the other one
         does: no impulse keeps them from closing in, and they strike again and again, each time a little later.
         """
-        evaluate(run)
         phi, setting = run.machine.work.phi, run.machine.setting
         engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
         usual, setting[RANK] = float(setting[RANK]), 0.0
