@@ -11,4 +11,11 @@ ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not 
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Friction", "Impact", "Load", "Spring", "Torque", "matter")
+# Forces that need dimensions of their own; their laws are in tests/laws/test_force_elements.py.
+LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING)
+# Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.
+LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
+LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
+LOADS += (cardan.spatial.Mesh, cardan.spatial.Road, cardan.spatial.wheel_on_road)
+LOADS += (cardan.spatial.BookTyre, cardan.spatial.Servo, cardan.spatial.Tyre, cardan.spatial.TyreData)

@@ -42,6 +42,8 @@ MODULES = {
         "outlines-in-space": ("Curves in space", "cardan.spatial.curve", ""),
         "rotation": ("Orientation", "cardan.spatial.rotation", ""),
         "forces": ("What all forces share", "cardan.model.force", "Force, Law"),
+        "pulleys": ("Pulleys of ropes", "cardan.elements.pulley", "Pulley"),
+        "devices": ("Devices and signals", "cardan.model.device", ""),
         "matter": ("Matter of the plane", "cardan.model.matter.plane", ""),
         "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),
         "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
@@ -51,6 +53,7 @@ MODULES = {
             "cardan.elements.user_velocity",
             "velocity_constraint",
         ),
+        "tyre-data": ("Data of tyres", "cardan.elements.tyre_data", "TyreData"),
         "rolling": ("What all that rolls shares", "cardan.elements.rolling", "Rolling"),
     },
     "analyses": {
@@ -64,6 +67,9 @@ MODULES = {
         "initial-conditions": ("initial_conditions", "cardan.analysis.initial", "initial_conditions"),
         "equilibrium": ("equilibrium", "cardan.analysis.equilibrium", "equilibrium"),
         "equilibrium-path": ("equilibrium_path", "cardan.analysis.load_path", "equilibrium_path"),
+        "steady-motion": ("steady_motion", "cardan.analysis.steady", "steady_motion"),
+        "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
+        "joint-space": ("joint_space", "cardan.analysis.joint_space", "joint_space, JointSpace"),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {
@@ -75,8 +81,11 @@ MODULES = {
         "simulation": ("Simulation", "cardan.results.simulation", ""),
         "energy": ("Energy", "cardan.results.energy", "Energy"),
         "dataset": ("Data sets", "cardan.results.dataset", "dataset"),
+        "vehicle": ("What a vehicle did", "cardan.results.vehicle", "VehicleMotion, TyreMotion"),
         "rest": ("Equilibria", "cardan.results.rest", "Rest, Equilibria"),
         "load-path": ("LoadPath", "cardan.results.load_path", "LoadPath"),
+        "steady": ("SteadyMotion", "cardan.results.steady", "SteadyMotion"),
+        "periodic": ("PeriodicMotion", "cardan.results.periodic", "PeriodicMotion"),
     },
 }
 

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from cardan.analysis.event import Event, reaction
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
+    from cardan.analysis.joint_space import joint_space
     from cardan.analysis.kinematics import kinematics
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.simulate import simulate
+    from cardan.analysis.steady import steady_motion
     from cardan.results.simulation import Checkpoint
+    from cardan.results.vehicle import VehicleMotion
 
 __version__ = "0.1.0"
 
@@ -37,15 +41,19 @@ __all__ = [
     "LockUp",
     "ModelError",
     "SimulationError",
+    "VehicleMotion",
     "assemble",
     "equilibrium",
     "equilibrium_path",
     "initial_conditions",
     "inverse_dynamics",
+    "joint_space",
     "kinematics",
     "mobility",
+    "periodic_motion",
     "reaction",
     "simulate",
+    "steady_motion",
 ]
 
 # where each analysis, and what belongs to it, is found
@@ -53,15 +61,19 @@ _ANALYSES = {
     "Change": "analysis.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
+    "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
     "equilibrium": "analysis.equilibrium",
     "equilibrium_path": "analysis.load_path",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
+    "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
+    "periodic_motion": "analysis.periodic",
     "reaction": "analysis.event",
     "simulate": "analysis.simulate",
+    "steady_motion": "analysis.steady",
 }
 
 

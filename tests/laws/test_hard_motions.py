@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardan import mobility, simulate
-from cardan.planar import Body, Model, Revolute
+from cardan.planar import Body, Gear, Model, Revolute, Torque
 from closed_forms import pendulum, upright_four_bars
 from machines import bricard, four_bars, light_rod, stiff_oscillator, tip
 
@@ -159,3 +159,18 @@ def test_any_instant_is_as_exact_as_the_run(time):
     angle = float(np.asarray(pendulum(np.array([time]), math.sqrt(9.81), math.pi / 2.0).value)[0])
     place = simulate(model, 10.0, output=1.0, rtol=1e-9).at(time)[bob].position
     assert np.abs(place - (math.sin(angle), -math.cos(angle))).max() < 1e-7
+
+
+@pytest.mark.parametrize("method", ["auto", "direct", "partition"])
+def test_no_turn_of_fast_gears_is_lost(method):
+    """Polynomial motion, so that nothing but the turns limits the steps: J theta'' = 1 + t."""
+    model = Model("gears")
+    first = model.add(Body(mass=1.0, inertia=0.01), name="first")
+    second = model.add(Body(mass=2.0, inertia=0.05, position=(0.3, 0.0)), name="second")
+    pin = model.add(Revolute(model.ground.at(), first.at()), name="pin")
+    model.add(Revolute(model.ground.at(0.3, 0.0), second.at()), name="other pin")
+    model.add(Gear(first.at(), second.at(), 0.1, 0.2), name="gear")
+    model.add(Torque(first.at(), lambda t: 1.0 + t), name="torque")
+    run = simulate(model, 3.0, method=method, output=1.0)
+    t, inertia = run.times, 0.01 + 0.25 * 0.05
+    assert np.abs(run[pin.angle].value - (t**2 / 2.0 + t**3 / 6.0) / inertia).max() < 1e-6

@@ -44,9 +44,10 @@ LOST = (
     ),
     (
         "Haug section 12.5, passenger vehicle",
-        "tyres and steering are lost; parts of the front suspension contradict each other",
+        "tyres and steering are lost; parts of the front suspension contradict each other; it is imitated, with what "
+        "was chosen stated there",
     ),
-    ("Haug section 12.6, governor under load", "the curve of the load torque stands only in a figure"),
+    ("Haug section 12.6, curves of the governor under load", "its load torque stands only in a figure; one was chosen"),
     ("DADS-2D problem 1, printed multipliers", "the text at hand has none; a power balance is verified instead"),
     ("DADS-2D problem 1, spring", "Table 6.1.1 does not say where it is fastened; slider and crank's axis are used"),
     ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),

@@ -238,8 +238,8 @@ def _gear_slider_closed_form(t, theta):
     return {"gear 3": pose(x3, y3, phi3), "gear 4": pose(x4, y4, phi4), "slider": slider}
 
 
-def _valve_lifter(e):
-    """Tables 5.6.1 to 5.6.4; the pivot of the cam stands at e - 0.25."""
+def _valve_lifter(e, held=True):
+    """Tables 5.6.1 to 5.6.4; the pivot of the cam stands at e - 0.25. The follower is `held` on the cam, or free."""
     model = Model("valve lifter")
     ground = model.add(Body(), name="ground body")
     model.add(Fixed(model.ground.at(), ground.at()), name="fixed")
@@ -247,7 +247,8 @@ def _valve_lifter(e):
     follower = model.add(Body(position=(0.0, 16.0), angle=math.pi / 2), name="follower")
     rocker = model.add(Body(position=(6.0, 31.0)), name="rocker")
     valve = model.add(Body(position=(12.0, 23.5), angle=1.5 * math.pi), name="valve")
-    model.add(CamFlat(cam.profile(Circle(1.25)), follower.at(-15, 0, toward=(-15, 1))), name="contact")
+    if held:
+        model.add(CamFlat(cam.profile(Circle(1.25)), follower.at(-15, 0, toward=(-15, 1))), name="contact")
     model.add(Revolute(ground.at(0, e - 0.25), cam.at(0, e)), name="B")
     model.add(Revolute(rocker.at(), ground.at(6, 31)), name="C")
     model.add(Translational(ground.at(0, 16, toward=(0, 17)), follower.at(0, 0, toward=(1, 0))), name="follower guide")

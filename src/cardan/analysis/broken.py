@@ -11,6 +11,7 @@ from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import END, STEPS, T_OLD
 from cardan.model.device import upstream
 from cardan.model.force import Law
+from cardan.model.touch import LOST
 from cardan.system.machine import LAW, ROW
 
 if TYPE_CHECKING:
@@ -101,8 +102,8 @@ def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:
     row, system = int(run.machine.count[ROW]), run.system
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
     error = system.failure(row, asked, partial, run.machine.work)
-    message = str(error).rstrip(".")
-    return SimulationError(f"{message}; {WAY_OUT}", time=now, elements=error.elements, partial=partial)
+    way_out = "" if row <= -LOST else f"; {WAY_OUT}"  # surfaces say themselves what to do
+    return SimulationError(f"{str(error).rstrip('.')}{way_out}", time=now, elements=error.elements, partial=partial)
 
 
 def _told(law: Law, tables: Any) -> str:

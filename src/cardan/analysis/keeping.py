@@ -91,7 +91,7 @@ def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
         if _mark(function) != before:
             raise ModelError(
                 f"the checkpoint is of another version of model '{checkpoint.model}': the function of {title}, or a "
-                "number that it names, has changed; go on with the former one, or start from a snapshot such as run[-1]"
+                "number that it names, has changed; go on with the former one, or start from a snapshot, run.at(t)"
             )
 
 

@@ -127,6 +127,8 @@ def _require_potential(system: System, k: int, law: Law) -> None:
     reason = ""
     if kinds & set(SLIDING) or (kinds & set(TURNING) and not flat):
         reason = "its direction follows a body" if kinds & set(SLIDING) else "a torque in space has none"
+    elif law.signal is not None and law.at_rest:
+        reason = "it is the output of a device"
     elif law.function is not None:
         own = law.terms[0][1]
         if len(law.terms) > 1 or any(measure != own for measure, _ in law.arguments):

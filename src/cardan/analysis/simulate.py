@@ -21,6 +21,7 @@ from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities, start_of
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
+from cardan.analysis.penetration import refuse_penetration
 from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
@@ -144,6 +145,8 @@ def _first_state(
         if isinstance(start, Snapshot) and start.moves:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
+        if start is None:
+            refuse_penetration(system, q, reference, time)
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
         return system, (q, v, reference, time)
     # Joints that are open at the start take no part in closing it.
@@ -152,6 +155,8 @@ def _first_state(
     q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
     v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
     system = _compiled(model, events, start, reserve, start_of(closed, q, reference))
+    if start is None:
+        refuse_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
 
 
@@ -162,7 +167,7 @@ def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
     if method in SCHEMES and method != start.method:
         raise ModelError(
             f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
-            "snapshot, such as run[-1]"
+            "snapshot, such as run.at(t)"
         )
     return start.method
 

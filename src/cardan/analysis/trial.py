@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
 
 TRIAL, BETTER, AGAIN = 6, 1.5, 300  # steps to try another scheme, how much better it must be, steps to the next trial
+LONGEST = 2**20  # steps between two trials at most
 PROOF = 40  # steps after which an explicit method that seems faster would have been stopped by stiffness
 EXPLICIT = 26  # evaluations and factorizations of an explicit step
 
@@ -85,7 +86,7 @@ def _give_up(run: ForwardRun) -> None:
     run.use(_other(run))
     run.course.clock[H] = choice.step
     choice.left = 0
-    choice.waiting *= 2
+    choice.waiting = min(2 * choice.waiting, LONGEST)
     choice.next_trial = int(run.course.count[STEPS]) + choice.waiting
     _mark(run)
     if run.scheme.name == "dop853":

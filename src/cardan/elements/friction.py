@@ -92,7 +92,7 @@ class Friction(Force):
 
     def laws(self) -> tuple[Law, ...]:
         assert self.along is not None
-        return (Law(self.along.parts(), signal=self.slip["force"]),)
+        return (Law(self.along.parts(), signal=self.slip["force"], at_rest=False),)
 
     def reserve(self) -> tuple[Constraint, ...]:
         object.__setattr__(self.stuck, "name", f"{self.name} stuck")

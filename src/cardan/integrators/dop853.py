@@ -224,7 +224,7 @@ def _seems_stiff(course, memory, h):
     else:
         note[MISS] += 1
         if note[MISS] == MISSES:
-            note[HIT] = 0
+            note[HIT] = min(note[HIT], 0)  # less than none: a trial was in vain, and none is wanted for a while
     if note[HIT] < HITS:
         return False
     note[HIT] = 0

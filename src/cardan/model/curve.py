@@ -116,9 +116,12 @@ class ParametricCurve(ABC):
         return np.clip(moved, low, high)
 
     def _grid(self) -> Array:
-        """At least 1024 intervals, none of them across an edge."""
+        return self.stations(1024, 8)
+
+    def stations(self, least: int, between: int = 2) -> Array:
+        """u at the ends of at least so many intervals, none of them across an edge, some `between` two edges."""
         edges = self._edges()
-        parts = max(8, math.ceil(1024 / (len(edges) - 1)))
+        parts = max(between, math.ceil(least / (len(edges) - 1)))
         steps = np.arange(parts * (len(edges) - 1) + 1) / parts
         return np.interp(steps, np.arange(len(edges)), edges)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.motion import Motion
+from cardan.model.steps import Step
 
 if TYPE_CHECKING:
     from cardan.numerics.function import UserFunction
@@ -125,6 +126,10 @@ class Constraint(Element):
         names = (name for name in dir(kind) if not name.startswith("_") and isinstance(getattr(kind, name), property))
         values = {name: getattr(self, name) for name in names}
         return {name: value for name, value in values.items() if isinstance(value, Readable)}
+
+    def steps(self) -> tuple[Step, ...] | None:
+        """The motions that lead from marker a to marker b, if the element is a joint that can carry coordinates."""
+        return None
 
     def presses(self) -> tuple[tuple[str, float | Measure], ...]:
         """Equations by label whose contact can only press: the force along their measure must have the sign of the

@@ -42,12 +42,26 @@ class Law:
     arguments: tuple[Argument, ...] = ()  # of the function; the time follows them if it is timed
     timed: bool = False
     signal: Signal | None = None  # an output of a device, or what is held
+    label: str = ""  # its name among those of an element, for tables
+    at_rest: bool = True  # whether the signal may act where nothing moves
 
     def measures(self) -> tuple[Measure, ...]:
         """All measures that must be evaluated for the law."""
         devices = upstream((self.signal,))
         read = (m for device in devices for signal in device.inputs for m in signal.measures())
         return (*(m for _, m in self.terms), *(m for m, _ in self.arguments), *read)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A gap that a step must not jump over: it closes by no more than itself and `depth` in one step.
+
+    A run refuses to start where it is negative, or only warns if that is `allowed`.
+    """
+
+    gap: Measure
+    depth: float
+    allowed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +74,10 @@ class Force(Element):
 
     def devices(self) -> tuple[Device, ...]:
         """Devices that belong to the element beside those behind its laws."""
+        return ()
+
+    def guards(self) -> tuple[Guard, ...]:
+        """Gaps that bodies must not jump over, or start within."""
         return ()
 
     def bodies(self) -> tuple[Any, ...]:

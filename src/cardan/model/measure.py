@@ -60,6 +60,7 @@ class Measure(Readable):
     b: Any
     axes: str = ""
     near: float | None = None
+    touch: Any = None  # the pair of surfaces that the measure belongs to: see `touch.py`
 
     # the unit of each kind, for reports: lengths in m, angles in rad
     UNITS: ClassVar[dict[str, str]] = {
@@ -79,9 +80,18 @@ class Measure(Readable):
         "glide": "m",
         "swivel": "rad",
         "course": "m",
+        "gap": "m",
+        "rub": "m",
+        "advance": "m",
+        "yaw": "rad",
+        "camber": "rad",
     }
     # velocities that are the rate of nothing: such a measure has a rate, but no value
-    RATES: ClassVar[frozenset[str]] = frozenset({"slide", "turn", "spin", "glide", "swivel", "course"})
+    RATES: ClassVar[frozenset[str]] = frozenset(
+        {"slide", "turn", "spin", "glide", "swivel", "course", "rub", "advance", "yaw"}
+    )
+    # those of surfaces that may touch, whose second derivative in time is not known: no equation can hold them
+    TOUCHES: ClassVar[frozenset[str]] = frozenset({"gap", "rub", "advance", "yaw", "camber"})
 
     @property
     def unit(self) -> str:

@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
+from cardan.model.measure import Measure
 from cardan.model.space import Space
 
 E = TypeVar("E", bound=Element)
@@ -114,8 +115,13 @@ class Model:
             self._check_freedom(element)
 
     def _check_freedom(self, element: Constraint) -> None:
-        """An equation between points of one body, or of ground alone, holds nothing."""
+        """An equation between points of one body, or of ground alone, holds nothing; one on surfaces is not known."""
         for equation in element.equations():
+            for measure in (m for _, m in equation.terms if m.kind in Measure.TOUCHES):
+                raise ModelError(
+                    f"{element.title} holds {measure}, whose second derivative is not known: forces, events and "
+                    f"outputs may use it, an equation may not; a cam or RollingWheel holds surfaces in touch"
+                )
             if all(measure.is_fixed(self.ground) for _, measure in equation.terms):
                 names = dict.fromkeys(marker.body.name for _, m in equation.terms for marker in m.markers())
                 raise ModelError(

@@ -88,6 +88,22 @@ class Space(ABC):
         """The line of `geometry.local` of a marker of the body at `pose` that has this point and these axes."""
 
     @abstractmethod
+    def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The axes (as columns) and the origin of a body in three dimensions, by its numbers of q."""
+
+    @abstractmethod
+    def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The axes (as columns) and the point of a marker in its body, in three dimensions."""
+
+    @abstractmethod
+    def matter_in_space(self, body: Any) -> tuple[float, np.ndarray, np.ndarray]:
+        """Mass, mass centre and inertia tensor about it, of a body in three dimensions."""
+
+    @abstractmethod
+    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
+        """The numbers of q of a body, the inverse of `in_space`; `turn` tells whole turns about z apart."""
+
+    @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
         """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
 
@@ -100,7 +116,7 @@ def position_pass(geometry, q, reference, frames, z, jac):
     """Fill z[m, 0] = value and jac[m] = [end a | end b | own a, own b] of all measures.
 
     `reference` is the memory of multi-turn angles; NaN where there is none yet. Returns 0, or a status above it if an
-    outline gives no finite point.
+    outline gives no finite point, or from `cardan.model.touch.LOST` on if two surfaces have no gap.
     """
     return _of(geometry)[0](geometry, q, reference, frames, z, jac)
 

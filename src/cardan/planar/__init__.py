@@ -1,5 +1,12 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.elements.air import Drag
+from cardan.elements.belt import Belt
+from cardan.elements.buoyancy import Buoyancy
+from cardan.elements.bushing import Bushing
+from cardan.elements.cable import Cable
+from cardan.elements.capstan import Capstan
+from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -9,14 +16,18 @@ from cardan.elements.impact import Impact
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
+from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.matter import plane as matter
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
+from cardan.planar.beam import Beam
 from cardan.planar.body import Body, Marker
 from cardan.planar.cams.flat import CamFlat
 from cardan.planar.cams.follower import PointFollower
@@ -29,20 +40,32 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
+from cardan.planar.touch import Disc, Face, Rim
+from cardan.planar.wing import Wing
 
 __all__ = [
     "Action",
+    "Beam",
+    "Belt",
     "Body",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
     "CamFlat",
     "CamPair",
     "CamRoller",
+    "Capstan",
     "Circle",
     "Constant",
+    "Contact",
     "Coupler",
     "Curve",
     "CurveThrough",
+    "Disc",
     "Distance",
+    "Drag",
     "Driver",
+    "Face",
     "Fixed",
     "Friction",
     "Function",
@@ -60,17 +83,23 @@ __all__ = [
     "Polar",
     "PolarTable",
     "Polynomial",
+    "Pulley",
     "RackPinion",
     "Ramp",
     "Revolute",
     "RevoluteRevolute",
     "RevoluteTranslational",
+    "Rim",
     "RollingWheel",
+    "Rope",
+    "Servo",
     "Spline",
     "Spring",
     "Step",
+    "Stop",
     "Torque",
     "Translational",
+    "Wing",
     "angle",
     "bearing",
     "component",

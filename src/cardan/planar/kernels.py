@@ -25,7 +25,10 @@ from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.profiles import ProfileTable
 
-KINDS = ("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin", "glide")
+KINDS = (
+    *("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin", "glide"),
+    *("gap", "rub"),  # of surfaces: see `touch_kernels`
+)
 SELDOM = ("contact", "slide", "turn", "spin", "glide")
 
 # Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the derivatives in u of
@@ -44,13 +47,29 @@ class PlanarCurves(NamedTuple):
     address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
 
 
+class PlanarTouches(NamedTuple):
+    """The pairs of surfaces that may touch; see `touch_kernels`."""
+
+    pairs: np.ndarray  # uint32[n, 6]: kind, marker a, marker b, first number, curve of a, or the only one, curve of b
+    rows: np.ndarray  # uint32[n, rows]: the measures of the pair, as `cardan.model.touch.ROWS` lists them, or NONE
+    ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
+    numbers: np.ndarray  # float64: radii and sides
+    profiles: ProfileTable
+    sample_start: np.ndarray  # uint32[nc + 1]: the samples of a curve
+    samples: np.ndarray  # float64[ns, 3]: u, x, y
+    fans: np.ndarray  # float64[FAN nc, 3]: the sample of a curve that is farthest in each direction
+    scratch: np.ndarray  # float64[24]
+    address: np.ndarray  # uint64[3]: of `touch_values`, `touch_rates` and `curve_touch`, 0 where there are none
+
+
 class PlanarGeometry(NamedTuple):
     """Constant data of all markers and measures."""
 
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
     curves: PlanarCurves
-    first: np.ndarray  # uint32[12]: measures grouped by kind; where each group starts
+    touches: PlanarTouches
+    first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
     seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
 
@@ -59,6 +78,7 @@ class PlanarGeometry(NamedTuple):
 def planar_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
     first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
+    touches = geometry.touches
     _place_markers(geometry.body, geometry.local, q, frames)
     if curves.address[0] != 0:
         status = call_far(curves.address[0], (curves, q, frames))
@@ -72,6 +92,8 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
     if seldom[0] != 0:
         call_far(seldom[0], (ends, first, frames, z, jac))
+    if touches.address[0] != 0:
+        return call_far(touches.address[0], (touches, frames, z, jac))
     return 0
 
 
@@ -79,6 +101,7 @@ def planar_positions(geometry, q, reference, frames, z, jac):
 def planar_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
     first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
+    touches = geometry.touches
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
         call_far(curves.address[1], (curves, v, frames))
@@ -90,6 +113,8 @@ def planar_velocities(geometry, v, frames, z, jac):
     _bearing_rates(ends, first[5], first[6], frames, z, jac)
     if seldom[1] != 0:
         call_far(seldom[1], (ends, first, frames, z, jac))
+    if touches.address[1] != 0:
+        call_far(touches.address[1], (touches.ends, v, z, jac))
 
 
 @kernel

@@ -20,6 +20,7 @@ from cardan.planar.body import Body
 from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.measures import angle, x, y
 from cardan.planar.seldom_kernels import move_along, run_along, seldom_rates, seldom_values
+from cardan.planar.touch import touch_table
 
 
 class Plane(Space):
@@ -52,6 +53,7 @@ class Plane(Space):
             body=np.array([number[id(m.body)] for m in markers], np.uint32),
             local=np.array([_local(m.x, m.y, m.angle) for m in markers], float).reshape(-1, 5),
             curves=_curves(layout.moving, own, base),
+            touches=touch_table(number, measures, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
             seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
@@ -104,6 +106,20 @@ class Plane(Space):
         turned = math.atan2(axes[1, 0], axes[0, 0]) - pose[2]
         return np.array(_local(c * dx + s * dy, c * dy - s * dx, math.remainder(turned, 2.0 * math.pi)))
 
+    def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _about_z(float(pose[2])), np.array([pose[0], pose[1], 0.0])
+
+    def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+        return _about_z(marker.angle), np.array([*marker.place, 0.0])
+
+    def matter_in_space(self, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
+        matter = body.matter
+        return matter.mass, np.array([*matter.center, 0.0]), np.diag([0.0, 0.0, matter.inertia])
+
+    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
+        angle = np.arctan2(axes[1, 0], axes[0, 0])
+        return np.array([origin[0], origin[1], angle + 2.0 * np.pi * np.round((turn - angle) / (2.0 * np.pi))])
+
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> None:
         return None
 
@@ -140,3 +156,8 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
         return place[measure.a], b, 0, axes[0]
     axis_a = axes[0] if axes else 0
     return place[measure.a], b, axis_a, axes[1] if len(axes) > 1 else 0
+
+
+def _about_z(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

@@ -29,7 +29,7 @@ class Energy:
     def __init__(self, run: Trajectory, work: np.ndarray) -> None:
         self._run, self._work = run, work
         self.kinetic = kinetic_energy(run.system, run.q, run.v)
-        self.potential = _potential(run)
+        self.potential = potential_of(run)
         laws = len(run.system.laws)
         self.work = work[:, :laws].sum(axis=1)
         self.dissipated = work[:, laws]
@@ -74,7 +74,8 @@ def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndar
     return energy
 
 
-def _potential(run: Trajectory) -> np.ndarray:
+def potential_of(run: Trajectory) -> np.ndarray:
+    """The potential energy of weights and linear springs at each instant."""
     system = run.system
     total, gravity = np.zeros(run.times.size), np.array(system.model.gravity, float)
     for body in system.bodies:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.measure import Readable
+from cardan.model.measure import Measure, Readable
 from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.jit import kernel
 from cardan.system.compile import columns_of, grouped
@@ -54,7 +54,9 @@ def sample(
     table = np.zeros((q.shape[0], len(measures), 3))
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
     jac = np.zeros(columns.shape)
+    unknown = [k for k, measure in enumerate(measures) if measure.kind in Measure.TOUCHES]
     _sample(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
+    table[:, unknown, 2] = np.nan  # the second derivative of what surfaces do is not known
     place = {measure: k for k, measure in enumerate(measures)}
     nothing = np.zeros((q.shape[0], 3))
     return [sum((c * table[:, place[m]] for c, m in readable.parts()), nothing) for readable in readables]

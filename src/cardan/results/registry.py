@@ -11,6 +11,7 @@ _VIEWS = {
     "sketch": ("cardan.view.sketch", "sketch"),
     "plot": ("cardan.view.plot", "plot"),
     "animate": ("cardan.view.animate", "animate"),
+    "vehicle": ("cardan.view.vehicle", "vehicle_page"),
 }
 
 

@@ -111,7 +111,8 @@ def sampled(run: Trajectory) -> dict[str, np.ndarray]:
 
 
 def applied(run: Trajectory) -> dict[str, int]:
-    """The laws of all forces by name: 'spring' where an element has one, 'load.fx', 'load.fy' where it has several."""
+    """The laws of all forces by name: 'spring' where an element has one, 'load.fx', 'load.fy' or the labels of its laws
+    where it has several."""
     laws: dict[Force, list[int]] = {}
     for k, element in enumerate(run.system.forces):
         laws.setdefault(element, []).append(k)
@@ -119,6 +120,9 @@ def applied(run: Trajectory) -> dict[str, int]:
     for element, places in laws.items():
         if len(places) == 1:
             found[element.name] = places[0]
+            continue
+        if labels := [label for k in places if (label := run.system.laws[k].label)]:
+            found |= {f"{element.name}.{label}": k for label, k in zip(labels, places, strict=True)}
             continue
         letter = "t" if along(run, places[0]).unit == "rad" else "f"
         found |= {f"{element.name}.{letter}{axis}": k for axis, k in zip("xyz", places, strict=False)}

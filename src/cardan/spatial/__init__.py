@@ -1,5 +1,13 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.elements.air import Drag
+from cardan.elements.belt import Belt
+from cardan.elements.book_tyre import BookTyre
+from cardan.elements.buoyancy import Buoyancy
+from cardan.elements.bushing import Bushing
+from cardan.elements.cable import Cable
+from cardan.elements.capstan import Capstan
+from cardan.elements.contact import Contact
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -9,14 +17,21 @@ from cardan.elements.impact import Impact
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
+from cardan.elements.pulley import Pulley, Rope
 from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.servo import Servo
 from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
 from cardan.elements.torque import Torque
+from cardan.elements.tyre import Tyre
+from cardan.elements.tyre_data import TyreData
 from cardan.elements.user import constraint
 from cardan.elements.user_velocity import velocity_constraint
 from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.profile import Circle
+from cardan.model.road import Road, wheel_on_road
 from cardan.spatial import matter, rotation
+from cardan.spatial.beam import Beam
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import Curve, CurveThrough, Helix
 from cardan.spatial.joints.bevel_gear import BevelGear
@@ -58,21 +73,34 @@ from cardan.spatial.measures import (
     z,
 )
 from cardan.spatial.model import Model
+from cardan.spatial.touch import Ball, Face, Mesh
+from cardan.spatial.wing import Wing
 
 __all__ = [
     "Action",
+    "Ball",
+    "Beam",
+    "Belt",
     "BevelGear",
     "Body",
+    "BookTyre",
     "Bracket",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
+    "Capstan",
     "Circle",
     "Constant",
     "ConstantVelocity",
+    "Contact",
     "Coupler",
     "Curve",
     "CurveThrough",
     "Cylindrical",
     "Distance",
+    "Drag",
     "Driver",
+    "Face",
     "Fixed",
     "Friction",
     "Function",
@@ -85,6 +113,7 @@ __all__ = [
     "KnifeEdge",
     "Load",
     "Marker",
+    "Mesh",
     "Model",
     "Orientation",
     "Parallel",
@@ -95,6 +124,7 @@ __all__ = [
     "PointOnCurve",
     "PointOnLine",
     "Polynomial",
+    "Pulley",
     "RackPinion",
     "Ramp",
     "Revolute",
@@ -102,18 +132,25 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteSpherical",
     "RevoluteTranslational",
+    "Road",
     "RollingBall",
     "RollingWheel",
+    "Rope",
     "Screw",
+    "Servo",
     "Spherical",
     "SphericalSpherical",
     "Spline",
     "Spring",
     "Step",
+    "Stop",
     "Strut",
     "Torque",
     "Translational",
+    "Tyre",
+    "TyreData",
     "Universal",
+    "Wing",
     "angle",
     "bearing",
     "component",
@@ -128,6 +165,7 @@ __all__ = [
     "swivel",
     "tilt",
     "velocity_constraint",
+    "wheel_on_road",
     "x",
     "y",
     "z",

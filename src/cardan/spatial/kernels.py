@@ -36,6 +36,25 @@ class SpatialCurves(NamedTuple):
     address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
 
 
+class SpatialTouches(NamedTuple):
+    """The pairs of surfaces that may touch; see `touch_kernels`."""
+
+    pairs: (
+        np.ndarray
+    )  # uint32[n, 5]: kind, marker a, marker b, first number, root of the mesh's tree or start of the road
+    rows: np.ndarray  # uint32[n, rows]: the measures of the pair, as `cardan.model.touch.ROWS` lists them, or NONE
+    ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
+    numbers: np.ndarray  # float64: radii
+    boxes: np.ndarray  # float64[nodes, 6]: the trees of all meshes, see `mesh_tree`
+    links: np.ndarray  # uint32[nodes, 2]
+    corners: np.ndarray  # float64[triangles, 9]
+    normals: np.ndarray  # float64[triangles, 21]
+    stack: np.ndarray  # uint32: nodes that wait; like all scratch memory, one for each thread
+    roads: np.ndarray  # float64: packed, see `cardan.model.road`
+    scratch: np.ndarray  # float64[24]
+    address: np.ndarray  # uint64[4]: of `touch_values`, `touch_rates`, `mesh_touch` and `wheel_touch`, 0 if not needed
+
+
 class SpatialGeometry(NamedTuple):
     """Constant data of all markers and measures."""
 
@@ -43,6 +62,7 @@ class SpatialGeometry(NamedTuple):
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 12]: s' and the axes x, y, z in the body's frame
     curves: SpatialCurves
+    touches: SpatialTouches
     first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
     ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `measure_kernels`)
     seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
@@ -52,7 +72,7 @@ class SpatialGeometry(NamedTuple):
 def spatial_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
     body, local, curves = geometry.body, geometry.local, geometry.curves
-    ends, first, seldom = geometry.ends, geometry.first, geometry.seldom
+    ends, first, seldom, touches = geometry.ends, geometry.first, geometry.seldom, geometry.touches
     for m in range(body.shape[0]):
         _place(body, local, q, frames, m)
     if curves.address[0] != 0:
@@ -62,6 +82,8 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
     values(ends, first, reference, frames, z, jac)
     if seldom[0] != 0:
         call_far(seldom[0], (ends, first, frames, z, jac))
+    if touches.address[0] != 0:
+        return call_far(touches.address[0], (touches, frames, z, jac))
     return 0
 
 
@@ -69,12 +91,15 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
 def spatial_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
     ends, first, seldom, curves = geometry.ends, geometry.first, geometry.seldom, geometry.curves
+    touches = geometry.touches
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
         call_far(curves.address[1], (curves, v, frames))
     rates(ends, first, frames, z, jac)
     if seldom[1] != 0:
         call_far(seldom[1], (ends, first, frames, z, jac))
+    if touches.address[1] != 0:
+        call_far(touches.address[1], (touches.ends, v, z, jac))
 
 
 @kernel

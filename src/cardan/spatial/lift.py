@@ -26,6 +26,7 @@ from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.user import UserConstraint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.device import Device
 from cardan.model.element import Constraint, Element, Equation, Limit
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable
@@ -154,6 +155,9 @@ class ForceInPlane(Force):
 
     def laws(self) -> tuple[Law, ...]:
         return tuple(self.plane.law(law) for law in self.element.laws())
+
+    def devices(self) -> tuple[Device, ...]:
+        return tuple(self.plane.device(device) for device in self.element.devices())
 
 
 def _lifted(element: Element, plane: PlaneInSpace) -> Element:

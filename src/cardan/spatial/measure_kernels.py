@@ -38,6 +38,7 @@ KINDS = (
     "glide",  # axis of b
     "swivel",  # axis of a
     "course",  # 0: along, 1: across
+    *("gap", "rub", "advance", "yaw", "camber"),  # of surfaces: see `touch_kernels`
 )
 SELDOM = ("tilt", "rotation", "contact", "slide", "turn", "spin", "upright", "glide", "swivel", "course")
 TURN = 2.0 * math.pi

@@ -20,6 +20,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.contact import Contact, ContactMarker
+from cardan.model.device import Device, Multiplier, Output, Signal, Value
 from cardan.model.element import Equation
 from cardan.model.force import Law
 from cardan.model.measure import Combination, Measure, Readable
@@ -44,6 +45,7 @@ class PlaneInSpace:
         self.flat_ground, self.ground = flat_ground, ground
         self._bodies: dict[FlatBody, Body] = {}
         self._contacts: dict[Contact, Contact] = {}
+        self._devices: dict[int, tuple[Device, Device]] = {}  # by identity, with the planar one, which keeps it
 
     @property
     def frame(self) -> Marker:
@@ -113,7 +115,7 @@ class PlaneInSpace:
         if flat.kind == "coordinate" and flat.a is None:
             return Measure("component", self.frame, b, flat.axes)
         kind = "spin" if flat.kind == "turn" else flat.kind  # about the normal, which is the markers' z axis
-        return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes)
+        return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes, flat.near)
 
     def argument(self, flat: Measure) -> Measure:
         """A measure whose turn nobody asks for: an angle begins on the one that is stated in the plane."""
@@ -139,7 +141,26 @@ class PlaneInSpace:
     def law(self, flat: Law) -> Law:
         """The same force along lifted measures."""
         terms = tuple((c, self.argument(m)) for c, m in flat.terms)
-        return replace(flat, terms=terms, arguments=tuple((self.argument(m), level) for m, level in flat.arguments))
+        arguments = tuple((self.argument(m), level) for m, level in flat.arguments)
+        signal = None if flat.signal is None else self.signal(flat.signal)
+        return replace(flat, terms=terms, arguments=arguments, signal=signal)
+
+    def signal(self, flat: Signal) -> Signal:
+        """The same signal of lifted measures and devices."""
+        if isinstance(flat, Value):
+            return replace(flat, of=Combination(tuple((c, self.argument(m)) for c, m in flat.of.parts())))
+        if isinstance(flat, Output):
+            return Output(self.device(flat.device), flat.place)
+        if isinstance(flat, Multiplier):
+            raise ModelError(f"lift() does not lift devices that read reactions, here one of {flat.element.title}")
+        return flat
+
+    def device(self, flat: Device) -> Device:
+        """The device that stands for a planar one."""
+        if id(flat) not in self._devices:
+            lifted = replace(flat, inputs=tuple(self.signal(signal) for signal in flat.inputs))
+            self._devices[id(flat)] = flat, lifted
+        return self._devices[id(flat)][1]
 
     def flat_pose(self, pose: np.ndarray) -> tuple[float, float, float]:
         """x, y and angle in the plane of a body in space."""

@@ -23,6 +23,7 @@ from cardan.spatial.kernels import NO_RISE, SpatialCurves, SpatialGeometry, move
 from cardan.spatial.measure_kernels import KINDS, SELDOM
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 from cardan.spatial.seldom_kernels import seldom_rates, seldom_values
+from cardan.spatial.touch import touch_table
 
 AXES = "xyz"
 STRAY = 1.0  # rad by which a rotation within a step may miss what the rates at its ends say
@@ -45,7 +46,7 @@ class ThreeDimensions(Space):
     marker_columns = COLUMNS
     kinds = KINDS
     winding = ("angle", "bearing")
-    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "swivel")
+    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "swivel", "yaw")
     quantities = (
         Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),
@@ -74,6 +75,7 @@ class ThreeDimensions(Space):
             body=np.array([number[id(m.body)] for m in markers], np.uint32),
             local=_local(markers),
             curves=_curves(layout.moving, own, base),
+            touches=touch_table(number, measures, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 6),
             seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
@@ -152,6 +154,19 @@ class ThreeDimensions(Space):
     def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
         turned = rotation.matrix(pose[3:7]).T
         return np.concatenate([turned @ (point - pose[:3]), (turned @ axes).T.ravel()])
+
+    def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return rotation.matrix(pose[3:7]), pose[:3].copy()
+
+    def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+        return rotation.matrix(np.array(marker.orientation)), np.array(marker.place, float)
+
+    def matter_in_space(self, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
+        matter = body.matter
+        return matter.mass, np.array(matter.center, float), np.array(matter.inertia, float)
+
+    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
+        return np.concatenate([origin, rotation.from_matrix(axes)])
 
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
         axis: np.ndarray = rotation.rotate(pose[3:7], torque)

@@ -23,7 +23,7 @@ from cardan.numerics.small_lu import choose_pivots, lu_factor, lu_solve, lu_solv
 
 
 def evaluate(geometry, rows, q, v, t, reference, work):
-    """Fill z, jac, phi, rate, nu and gamma at (q, v, t). Returns 0, 1 + row, or -1 if an outline failed."""
+    """Fill z, jac, phi, rate, nu and gamma at (q, v, t). Returns 0, 1 + row, or minus the status of `position_pass`."""
     return evaluate_position(geometry, rows, q, t, reference, work) or evaluate_velocity(geometry, rows, v, t, work)
 
 
@@ -33,8 +33,9 @@ def evaluate_position(geometry, rows, q, t, reference, work):
     z, f, coefficient, phi, nu, drive = work.z, work.motion, work.coefficient, work.phi, work.nu, work.drive
     start, measure, constant, offset = rows.start, rows.measure, rows.coefficient, rows.offset
     motion_start, motions, velocity = rows.motion_start, rows.motions, rows.velocity
-    if position_pass(geometry, q, reference, work.frames, z, work.jac):
-        return -1
+    lost = position_pass(geometry, q, reference, work.frames, z, work.jac)
+    if lost:
+        return -lost
     for r in range(offset.shape[0]):
         value = -offset[r]
         for e in range(start[r], start[r + 1]):

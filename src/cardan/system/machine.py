@@ -65,7 +65,9 @@ class Machine(NamedTuple):
     rank_pivots: np.ndarray
     winding: np.ndarray  # uint32: measures whose turns are remembered
     turns: np.ndarray  # float64: their values at the last evaluation
-    limit: np.ndarray  # float64[1]: the longest step in which no turn is lost
+    limit: np.ndarray  # float64[1]: the longest step that no turn and no contact forbids
+    guarded: np.ndarray  # uint32: gaps that no step may jump over,
+    depth: np.ndarray  # float64: and by how much one may become negative in a step
     reference: np.ndarray  # the turns of angles, as of the last step accepted
     place: np.ndarray  # float64[nq]: positions with their numbers normalized
     force: np.ndarray  # float64[nv]
@@ -86,6 +88,7 @@ class Machine(NamedTuple):
 def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
     """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
     forces = force_table(system, None, _moving(system))
+    guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
@@ -119,6 +122,8 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         winding=system.winding,
         turns=system.reference[system.winding],
         limit=np.full(1, np.inf),
+        guarded=np.array([system.measures.index(guard.gap) for guard in guards], np.uint32),
+        depth=np.array([min(guard.depth, system.length) for guard in guards], float),
         reference=system.reference.copy(),
         place=system.start.copy(),
         force=np.zeros(nv),

@@ -24,6 +24,7 @@ from cardan.numerics.vector import copy
 from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, apply_forces, strengths
+from cardan.system.limits import limit_step
 from cardan.system.machine import (
     ALPHA,
     ATOL,
@@ -54,7 +55,6 @@ from cardan.system.matrix import (
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, BRACE, IMPULSE = range(9)  # what to do: see `act`
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
-TURN = 2.5  # rad: a step must not be so long that the turns of an angle are lost
 
 
 @kernel(internal=True)
@@ -100,7 +100,8 @@ def act(machine, what, t, y, dy):
         _project_speeds(machine, y[nq : nq + nv])
     status = accelerate(machine, t, y, dy)
     if what == BEGIN:
-        limit_turns(machine)
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        limit_step(machine, dy[nq : nq + nv])
     return status
 
 
@@ -158,15 +159,6 @@ def remember_turns(machine):
     """The angles of the state evaluated last."""
     for k in range(machine.winding.shape[0]):
         machine.turns[k] = machine.work.z[machine.winding[k], 0]
-
-
-@kernel(internal=True)
-def limit_turns(machine):
-    """How long the next step may be so that no turn of an angle is lost."""
-    z, winding, fastest = machine.work.z, machine.winding, 0.0
-    for k in range(winding.shape[0]):
-        fastest = max(fastest, abs(z[winding[k], 1]))
-    machine.limit[0] = TURN / fastest if fastest > 0.0 else np.inf
 
 
 @kernel(once=True)

@@ -11,9 +11,10 @@ from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import press, rows_times
 from cardan.system.forces import along
+from cardan.system.limits import limit_step
 from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
 from cardan.system.matrix import FINE, SINGULAR, fill, fill_masses
-from cardan.system.motion import copy_values, evaluate_at, forces_at, limit_turns, powers, remember_turns
+from cardan.system.motion import copy_values, evaluate_at, forces_at, powers, remember_turns
 from cardan.system.newton import R, S
 
 # What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has
@@ -107,7 +108,7 @@ def _converged(newton, y, dy):
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     copy_values(machine.work.z, machine.reference)
     remember_turns(machine)
-    limit_turns(machine)
+    limit_step(machine, newton.a)
     return FINE
 
 

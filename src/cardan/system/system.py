@@ -11,10 +11,11 @@ import numpy as np
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model.device import Device
 from cardan.model.element import Constraint, Equation
-from cardan.model.force import Force, Law
+from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
+from cardan.model.touch import LOST, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.numerics.ldlt import values_size
@@ -117,6 +118,11 @@ class System:
             v[self.width * k : self.width * (k + 1)] = self.space.twist(body)
         return v
 
+    def guards(self) -> tuple[tuple[Force, Guard], ...]:
+        """The gaps that forces guard, each with its force."""
+        unique = {id(force): force for force in self.forces}
+        return tuple((force, guard) for force in unique.values() for guard in force.guards())
+
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""
         nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
@@ -207,6 +213,12 @@ class System:
 
     def failure(self, status: int, time: float, partial: Any = None, work: Work | None = None) -> CardanError:
         """The error behind a status that `evaluate` returned; `work` knows what a function was called with."""
+        if status <= -LOST:
+            touch = touches_of(self.measures)[-status - LOST]
+            message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"
+            pairs = zip(self.forces, self.laws, strict=True)
+            users = dict.fromkeys(f.name for f, law in pairs if any(m.touch is touch for m in law.measures()))
+            return SimulationError(message, time=time, elements=tuple(users), partial=partial)
         if status < 0:
             message = f"at t = {time:.6g} s a cam profile gave no finite point"
             return SimulationError(message, time=time, partial=partial)

@@ -13,6 +13,10 @@ from cardan.view.plot import plot
 from cardan.view.sketch import room, sketch
 from cardan.view.stage import stage_of
 
+FAR = (
+    10.0  # times its own size: a mechanism that travels farther is drawn where it is, not with the room of its journey
+)
+
 
 def overview(
     run: Any, *what: Any, time: float | None = None, elev: float | None = None, azim: float | None = None
@@ -27,12 +31,17 @@ def overview(
     instant = run.times[0] + (run.times[-1] - run.times[0]) / 7.0 if time is None else time
     snapshot = run.at(instant)
     stage = stage_of(run.system.space)
-    extent = stage.extent(*room(snapshot, run), (elev, azim))
+    low, high = room(snapshot, run)
+    own = room(snapshot, snapshot.as_trajectory())
+    shown = run
+    if np.max(high - low) > FAR * np.max(own[1] - own[0]):
+        (low, high), shown = own, None
+    extent = stage.extent(low, high, (elev, azim))
     width, height = 5.6 * extent / float(extent.max())
     panels = len({curve.unit for item in what for curve in curves(run, item)})
     if panels == 0:
         figure = style.new_figure(max(width, 3.6) + 0.6, max(height, 2.2) + 0.7)
-        sketch(snapshot, stage.new_axes(figure), run=run, elev=elev, azim=azim)
+        sketch(snapshot, stage.new_axes(figure), run=shown, elev=elev, azim=azim)
         return figure
     figure = style.new_figure(max(width, 3.0) + 5.0, max(height + 0.8, 0.9 + 1.7 * panels, 3.4))
     figure.get_layout_engine().set(w_pad=0.1)
@@ -45,5 +54,5 @@ def overview(
     plot(run, *what, ax=np.array(right, dtype=object))
     for panel in right:
         panel.axvline(instant, color=style.GROUND, linewidth=0.9, linestyle=(0, (4, 3)))
-    sketch(snapshot, stage.new_axes(figure, grid[:, 0]), run=run, elev=elev, azim=azim)
+    sketch(snapshot, stage.new_axes(figure, grid[:, 0]), run=shown, elev=elev, azim=azim)
     return figure

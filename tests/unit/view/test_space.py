@@ -325,3 +325,18 @@ def test_what_was_added_later_is_not_drawn():
     later = model.add(Body(), name="later")
     model.add(Spherical(arm.at(1, 0, 0), later.at()), name="ball")
     assert "later" not in [text.get_text() for text in run.at(0.5).draw().texts]
+
+
+def test_overview_of_a_long_journey_stays_with_the_mechanism() -> None:
+    """A body of a metre that flies 100 m is drawn where it is; one that moves little, with the room of its motion."""
+    from cardan import simulate
+    from cardan.view.overview import overview
+
+    for speed, width in ((100.0, 4.0), (2.0, 8.0)):
+        model = Model("arrow")
+        shaft = [(-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)]
+        model.add(Body(mass=1.0, inertia=(1.0, 1.0, 1.0), velocity=(speed, 0.0, 0.0), outline=shaft), name="shaft")
+        run = simulate(model, 1.0, output=0.1)
+        left, right = overview(run, time=0.5).axes[0].get_xlim()
+        assert left < 0.5 * speed - 0.5 and 0.5 * speed + 0.5 < right < 0.5 * speed + width
+        assert (right - left > 2.0) == (speed == 2.0)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
+from cardan.model.steps import Step
 from cardan.planar.measures import angle, gap
 
 
@@ -17,6 +18,9 @@ class Fixed(Pair):
     Haug's ground body (3.2.3, 3.2.4, 3.2.6)."""
 
     carries: ClassVar[bool] = True
+
+    def steps(self) -> tuple[Step, ...]:
+        return ()
 
     def equations(self) -> tuple[Equation, ...]:
         points = tuple(Equation(axis, gap(self.a, self.b, axis).parts()) for axis in "xy")

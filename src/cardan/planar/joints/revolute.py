@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import TURN_Z, Step
 from cardan.planar.measures import angle, gap
 
 
@@ -33,6 +34,9 @@ class Revolute(Pair):
     def angle(self) -> Measure:
         """The relative angle of the two markers."""
         return angle(self.a, self.b)
+
+    def steps(self) -> tuple[Step, ...]:
+        return (TURN_Z,)
 
     def equations(self) -> tuple[Equation, ...]:
         return tuple(Equation(axis, gap(self.a, self.b, axis).parts()) for axis in "xy")

@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import Step
 from cardan.planar.measures import component, dot
 
 
@@ -28,6 +29,9 @@ class Translational(Pair):
     def travel(self) -> Measure:
         """The position of b along the guide."""
         return component(self.a, self.b, "x")
+
+    def steps(self) -> tuple[Step, ...]:
+        return (Step("slide", "x", name="travel"),)
 
     def equations(self) -> tuple[Equation, ...]:
         across = Equation("across", component(self.a, self.b, "y").parts())

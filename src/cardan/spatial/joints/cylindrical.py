@@ -11,6 +11,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import SLIDE_Z, TURN_Z, Step
 from cardan.spatial.joints.conditions import on_origin, parallel
 from cardan.spatial.measures import angle, component, dot
 
@@ -37,6 +38,9 @@ class Cylindrical(Pair):
         """The position of b along the axis."""
         return component(self.a, self.b, "z")
 
+    def steps(self) -> tuple[Step, ...]:
+        return SLIDE_Z, TURN_Z
+
     def equations(self) -> tuple[Equation, ...]:
         return (*on_origin(self.a, self.b, "xy"), *parallel(self.a, self.b))
 
@@ -61,6 +65,9 @@ class Screw(Cylindrical):
             raise ModelError(f"the pitch of {self.title} must not be zero; a thread without pitch is a Revolute")
         if self.start_angle is not None:
             check.number(self.start_angle, f"start_angle of {self.title}")
+
+    def steps(self) -> tuple[Step, ...]:
+        return (Step("screw", lead=self.pitch / (2.0 * math.pi), name="angle"),)
 
     def equations(self) -> tuple[Equation, ...]:
         advance = self.pitch / (2.0 * math.pi)
@@ -88,6 +95,9 @@ class Translational(Pair):
     def travel(self) -> Measure:
         """The position of b along the axis."""
         return component(self.a, self.b, "z")
+
+    def steps(self) -> tuple[Step, ...]:
+        return (SLIDE_Z,)
 
     def equations(self) -> tuple[Equation, ...]:
         turn = Equation("turn z", dot(self.a, self.b, "x", "y").parts())

@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import TURN_Z, Step
 from cardan.spatial.joints.conditions import on_origin, parallel
 from cardan.spatial.measures import angle, component, dot
 
@@ -96,6 +97,9 @@ class Planar(PointInPlane):
     def angle(self) -> Measure:
         """The angle of b in the plane."""
         return angle(self.a, self.b)
+
+    def steps(self) -> tuple[Step, ...]:
+        return Step("slide", "x", name="x"), Step("slide", "y", name="y"), TURN_Z
 
     def equations(self) -> tuple[Equation, ...]:
         return (*super().equations(), *parallel(self.a, self.b))

@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import Step
 from cardan.spatial.joints.conditions import aligned, coincide
 from cardan.spatial.measures import component
 
@@ -21,6 +22,9 @@ class Fixed(Pair):
     """
 
     carries: ClassVar[bool] = True
+
+    def steps(self) -> tuple[Step, ...]:
+        return ()
 
     def equations(self) -> tuple[Equation, ...]:
         return (*coincide(self.a, self.b), *aligned(self.a, self.b))

@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import TURN_Z, Step
 from cardan.spatial.joints.conditions import coincide, parallel
 from cardan.spatial.measures import angle
 
@@ -36,6 +37,9 @@ class Revolute(Pair):
     def angle(self) -> Measure:
         """The angle of b about the axis."""
         return angle(self.a, self.b)
+
+    def steps(self) -> tuple[Step, ...]:
+        return (TURN_Z,)
 
     def equations(self) -> tuple[Equation, ...]:
         return (*coincide(self.a, self.b), *parallel(self.a, self.b))

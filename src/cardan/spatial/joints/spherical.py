@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Readable
+from cardan.model.steps import Step
 from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import cardan_angles
 
@@ -45,6 +46,9 @@ class Spherical(Pair):
     def angle_z(self) -> Readable:
         """The third, about b's z axis."""
         return cardan_angles(self.a, self.b)[2]
+
+    def steps(self) -> tuple[Step, ...]:
+        return (Step("ball", name="turn"),)
 
     def equations(self) -> tuple[Equation, ...]:
         return coincide(self.a, self.b)

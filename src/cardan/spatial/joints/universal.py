@@ -8,6 +8,7 @@ from typing import ClassVar
 from cardan.elements.pair import Pair
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.model.steps import Step
 from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import angle, dot, tilt
 
@@ -37,6 +38,9 @@ class Universal(Pair):
     def angle_b(self) -> Measure:
         """The angle of the cross about the arm on b."""
         return angle(self.b, self.a, of="z")
+
+    def steps(self) -> tuple[Step, ...]:
+        return Step("turn", "z", name="angle_a"), Step("turn", "x", name="angle_b")
 
     def equations(self) -> tuple[Equation, ...]:
         return (*coincide(self.a, self.b), Equation("arms", dot(self.a, self.b, "z", "z").parts()))

@@ -1,0 +1,93 @@
+"""Quantities that a steady motion may leave open: the value of a hold or driver, the strength of a force."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Element
+from cardan.model.force import Force
+from cardan.model.model import Model
+from cardan.system.system import System
+
+
+@dataclass(frozen=True)
+class Free:
+    """An element whose value is sought; `stated` is where the search begins."""
+
+    element: Any
+    stated: float
+    row: int | None = None  # of a hold or driver
+    less: float = 0.0  # what its motion says: the offset of the row is the value less this
+    laws: tuple[tuple[int, float], ...] = ()  # of a force: its laws and what each gets of one unit
+
+    @property
+    def title(self) -> str:
+        return f"'{self.element.name}'"
+
+    def put(self, system: System, value: float) -> None:
+        """Let a hold or driver have this value."""
+        if self.row is not None:
+            system.rows.offset[self.row] = value - self.less
+
+    def push(self, system: System, jac: np.ndarray, columns: np.ndarray, place: dict[Any, int]) -> np.ndarray:
+        """The generalized force of one unit, numbered as v."""
+        out = system.speeds()
+        for k, share in self.laws:
+            for coefficient, measure in system.laws[k].terms:
+                m = place[measure]
+                np.add.at(out, columns[m], -share * coefficient * jac[m])
+        out[: system.width] = 0.0
+        return out
+
+
+def free_quantities(model: Model, elements: Any, system: System, time: float) -> tuple[Free, ...]:
+    """What `free` names, judged."""
+    if isinstance(elements, Element) or not isinstance(elements, Sequence):
+        raise ModelError(f"free must be a list of elements, got {check.shown(elements)}: put it in brackets")
+    found: list[Free] = []
+    for element in elements:
+        if not isinstance(element, Hold | Driver | Coupler | Force):
+            raise ModelError(
+                f"free takes holds, drivers, loads, torques, springs and actions of '{model.name}', got "
+                f"{check.shown(element)}"
+            )
+        if element not in model:
+            raise ModelError(f"{element.title} in free is not part of model '{model.name}'; add it, or leave it out")
+        if any(element is other.element for other in found):
+            raise ModelError(f"{element.title} stands twice in free; name it once")
+        found.append(_of_force(element, system, time) if isinstance(element, Force) else _held(element, system, time))
+    return tuple(found)
+
+
+def _held(element: Any, system: System, time: float) -> Free:
+    row = int(system.rows_of(element)[0])
+    motion = system.equations[row].motion
+    value, rate, _ = (float(part) for part in motion.derivatives(time)) if motion is not None else (0.0, 0.0, 0.0)
+    if rate != 0.0:
+        raise ModelError(
+            f"{element.title} in free moves at {rate:g} per s: only the value of one that stands still can be sought"
+        )
+    return Free(element, float(system.rows.offset[row]) + value, row, value)
+
+
+def _of_force(element: Any, system: System, time: float) -> Free:
+    """A force with one law has its constant part sought; of several components their common size."""
+    numbers = [k for k, owner in enumerate(system.forces) if owner is element]
+    motions = [system.laws[k].motion for k in numbers]
+    stated = np.array([0.0 if motion is None else float(motion(time)) for motion in motions])
+    if len(numbers) == 1:
+        return Free(element, float(stated[0]), laws=((numbers[0], 1.0),))
+    size = float(np.linalg.norm(stated))
+    if size == 0.0:
+        raise ModelError(
+            f"{element.title} in free has no direction: all its components are zero; state them with the right ratio, "
+            "their size is sought"
+        )
+    return Free(element, size, laws=tuple((k, float(share)) for k, share in zip(numbers, stated / size, strict=True)))

@@ -1,0 +1,51 @@
+"""What all forces between two markers share: their ends, and the check that they lie on two bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.force import Force
+from cardan.model.marker import Marker
+from cardan.model.measure import Readable
+
+
+@dataclass(frozen=True, eq=False)
+class Between(Force):
+    """A force between marker `a` and marker `b`."""
+
+    a: Any
+    b: Any
+
+    def __post_init__(self) -> None:
+        for end in ("a", "b"):
+            what = f"end {end} of a {type(self).__name__}"
+            check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
+
+    def bodies(self) -> tuple[Any, ...]:
+        return self.a.body, self.b.body
+
+    def check(self) -> None:
+        if self.a.body is self.b.body:
+            raise ModelError(f"{self.title} acts between points of body '{self.a.body.name}' alone; state two")
+
+    def not_negative(self, *names: str) -> None:
+        """Refuse what cannot be below zero."""
+        for name in names:
+            not_negative(getattr(self, name), f"{name} of {self.title}")
+
+
+def bodies_of(*measures: Readable) -> tuple[Any, ...]:
+    """The bodies between which measures are taken, each once."""
+    found = (marker.body for measure in measures for _, part in measure.parts() for marker in part.markers())
+    return tuple({id(body): body for body in found}.values())
+
+
+def not_negative(value: Any, what: str) -> float:
+    """A finite number, zero or above."""
+    result = check.number(value, what)
+    if result < 0.0:
+        raise ModelError(f"{what} must not be negative, got {result:g}")
+    return result

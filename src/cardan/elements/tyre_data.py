@@ -1,0 +1,102 @@
+"""What a tyre is like: the numbers behind `Tyre`.
+
+    friction      mu = friction / (1 + decline (n - 1)),   n = Fz / load          peaks D = mu Fz in both directions
+    Kx            = slip_stiffness Fz                                             dFx/dkappa at kappa = 0
+    Ky            = 2 cornering_stiffness x / (1 + x^2),   x = n / cornering_load  dFy/dalpha at alpha = 0
+
+The magic formula's B is K / (C D); C and E are stated for each direction. The standard numbers were chosen to be
+plausible for a passenger car's tyre of about 205/55 R16: they are nobody's measurement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
+
+from cardan.errors import ModelError
+from cardan.model import check
+
+
+@dataclass(frozen=True)
+class TyreData:
+    """The data of a `Tyre`, in N, m, s and rad. `x` is along the course, `y` across it.
+
+    >>> sport = TyreData(radius=0.33).scaled(friction=1.2, cornering_stiffness=1.1)
+    >>> sport.friction_y, round(sport.cornering(4000.0))
+    (1.2, 62158)
+    """
+
+    radius: float = 0.316
+    stiffness: float = 200e3  # vertical
+    damping: float = 400.0  # vertical, at the nominal load; it vanishes with the load
+    load: float = 4000.0  # the nominal one, at which friction and damping are stated
+    friction_x: float = 1.05
+    friction_y: float = 1.0
+    decline: float = 0.08  # of friction with load, 0 to less than 1
+    slip_stiffness: float = 22.0  # Kx / Fz
+    cornering_stiffness: float = 75e3  # the greatest over all loads, N/rad
+    cornering_load: float = 2.2  # where it is reached, in nominal loads
+    shape_x: float = 1.6  # C of the magic formula
+    shape_y: float = 1.4
+    curvature_x: float = 0.2  # E of the magic formula
+    curvature_y: float = -0.4
+    relaxation_x: float = 0.25
+    relaxation_y: float = 0.45
+    camber: float = 0.06  # the slip angle that acts like one unit of camber
+    trail: float = 0.03  # pneumatic, at nominal load and without slip
+    rolling: float = 0.012  # resistance over load
+    settling: float = 0.02  # s: damps the tread's deflections where the wheel nearly stands
+    allow_negative: bool = False
+
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        "radius", "load", "cornering_load", "shape_x", "shape_y", "relaxation_x", "relaxation_y",
+    )  # fmt: skip
+    SCALABLE: ClassVar[tuple[str, ...]] = ("friction", "slip_stiffness", "cornering_stiffness", "stiffness", "damping")
+
+    def __post_init__(self) -> None:
+        check.flag(self.allow_negative, "allow_negative of a TyreData")
+        for entry in fields(self):
+            name = entry.name
+            if name == "allow_negative":
+                continue
+            what = f"{name} of a TyreData"
+            value = (check.positive if name in self.POSITIVE else check.number)(getattr(self, name), what)
+            may = name.startswith("curvature") or name == "camber" or self.allow_negative
+            if value < 0.0 and not may:
+                raise ModelError(f"{what} must not be negative, got {value:g}; allow_negative=True admits it")
+        for axis in "xy":
+            shape, curvature = getattr(self, f"shape_{axis}"), getattr(self, f"curvature_{axis}")
+            if shape > 2.0:
+                raise ModelError(
+                    f"shape_{axis} of a TyreData must be 2 at most, got {shape:g}: forces would turn round"
+                )
+            if curvature > 1.0:
+                raise ModelError(
+                    f"curvature_{axis} of a TyreData must be 1 at most, got {curvature:g}: forces would turn round"
+                )
+        if self.decline >= 1.0:
+            raise ModelError(f"decline of a TyreData must be less than 1, got {self.decline:g}")
+
+    def scaled(self, **factors: float) -> TyreData:
+        """The same tyre with some of friction, slip_stiffness, cornering_stiffness, stiffness, damping multiplied."""
+        changes = {}
+        for name, factor in factors.items():
+            check.choice(name, self.SCALABLE, "what TyreData.scaled() multiplies")
+            check.number(factor, f"the factor of {name}")
+            for entry in (f"{name}_x", f"{name}_y") if name == "friction" else (name,):
+                changes[entry] = factor * getattr(self, entry)
+        return replace(self, **changes)
+
+    def cornering(self, load: float) -> float:
+        """Ky, the slope of the side force over the slip angle, in N/rad, under a vertical load."""
+        x = load / (self.load * self.cornering_load)
+        return 2.0 * self.cornering_stiffness * x / (1.0 + x * x)
+
+    def peak(self, load: float) -> tuple[float, float]:
+        """The greatest forces along and across the course under a vertical load."""
+        mu = 1.0 / (1.0 + self.decline * (load / self.load - 1.0))
+        return mu * self.friction_x * load, mu * self.friction_y * load
+
+    def deflection(self, load: float) -> float:
+        """How far a vertical load presses the standing tyre in."""
+        return load / self.stiffness

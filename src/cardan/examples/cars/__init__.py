@@ -1,0 +1,1 @@
+"""A car that several examples drive."""

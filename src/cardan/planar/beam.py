@@ -1,0 +1,70 @@
+"""Beams of the plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cardan.elements.beam import bending, shear_number
+from cardan.elements.between import Between
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.force import Law
+from cardan.planar.body import require_marker
+from cardan.planar.measures import angle, bearing, length
+
+
+@dataclass(frozen=True, eq=False)
+class Beam(Between):
+    """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
+
+          a o======================o b          V = E A (l - L)^2 / 2 L + bending (see `cardan.elements.beam`)
+             -> x_a                 -> x_b
+
+    `length` is L, `E` Young's modulus, `A` the area and `I` the second moment of the section. With `G` and a
+    `shear_factor` (5/6 of a rectangle) it is Timoshenko's. `damping` is that of the material in seconds: damping
+    forces are `damping` times the rate of the elastic ones. The chord may turn as it likes; the ends should turn
+    little against it. Chains of beams between bodies make flexible arms and blades.
+
+    `run[beam].force` has three columns: the axial force, the bending moment M in the middle, and S, so that the moments
+    at the ends are M - S at a and M + S at b, and the shear force is 2 S / L.
+
+    >>> from cardan import equilibrium
+    >>> from cardan.planar import Beam, Body, Load, Model
+    >>> model = Model("cantilever")
+    >>> tip = model.add(Body(mass=1.0, inertia=0.01, position=(2.0, 0.0)), name="tip")
+    >>> beam = model.add(Beam(model.ground.at(), tip.at(), 2.0, E=210e9, A=1e-3, I=1e-7), name="beam")
+    >>> weight = model.add(Load(tip.at(), (0.0, -10.0)), name="weight")
+    >>> f"{equilibrium(model)[tip].position[1] * 1000:.3f} mm; F L^3 / 3 E I = {10 * 8 / 3 / 21000 * 1000:.3f} mm"
+    '-1.270 mm; F L^3 / 3 E I = 1.270 mm'
+    """
+
+    length: float = 0.0
+    E: float = 0.0
+    A: float = 0.0
+    I: float = 0.0  # noqa: E741  the book's symbol
+    G: float | None = None
+    shear_factor: float | None = None
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_marker(self.a, "end a of a Beam")
+        require_marker(self.b, "end b of a Beam")
+
+    def check(self) -> None:
+        super().check()
+        for name in ("length", "E", "A", "I"):
+            check.positive(getattr(self, name), f"{name} of {self.title}")
+        self.not_negative("damping")
+        if (self.G is None) != (self.shear_factor is None):
+            raise ModelError(f"{self.title} needs both G and shear_factor to yield to shear, or neither")
+        if self.G is not None:
+            check.positive(self.G, f"G of {self.title}")
+            check.positive(self.shear_factor, f"shear_factor of {self.title}")
+
+    def laws(self) -> tuple[Law, ...]:
+        L, stretching = self.length, self.E * self.A / self.length
+        turned, chord = angle(self.a, self.b), bearing(self.a, self.b)
+        shear = shear_number(self.E, self.I, self.G, self.A, self.shear_factor, L)
+        span, damping = length(self.a, self.b).parts(), self.damping * stretching
+        axial = Law(span, stiffness=stretching, rest=L, damping=damping, label="axial")
+        return (axial, *bending(turned, turned - 2.0 * chord, self.E * self.I / L, shear, self.damping))

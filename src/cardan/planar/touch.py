@@ -1,0 +1,216 @@
+r"""Surfaces of the plane that may touch: discs and points, straight faces, and rims of any form.
+
+    y ^                     Face   the half plane below the x axis of its marker, y out of the material
+______|___> x               Disc   a circle about its marker; radius 0 is a point; `hollow` is the ring around it
+///////////                 Rim    an outline `body.profile(curve)`; closed ones run counter-clockwise around the
+                                   material, of open ones the material lies to the left, or with side="left" not
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.curve import Profile
+from cardan.model.measure import Measure
+from cardan.model.touch import Surface, Touch, fixed, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
+from cardan.numerics.block import block
+from cardan.numerics.far import far_address
+from cardan.numerics.profiles import profile_table
+from cardan.planar.body import Marker, Outline, require_outline
+from cardan.planar.kernels import COLUMNS, PlanarTouches
+from cardan.planar.touch_curves import FAN, curve_touch
+from cardan.planar.touch_kernels import KINDS, touch_values
+
+KNOWN = "a Disc with a Disc, and a Face, Disc or Rim with a Rim or Face, but not two Faces"
+SAMPLES = 128  # points of a rim at least among which the nearest is looked for, before Newton's method takes over
+
+
+@dataclass(frozen=True)
+class Face(Surface):
+    """The half plane below the x axis of a marker, its y axis out of the material."""
+
+    marker: Marker
+
+    def __post_init__(self) -> None:
+        fixed(self.marker, "the marker of a Face")
+
+    def meet(self, other: Any) -> Touch:
+        if isinstance(other, Disc) and not other.hollow:
+            return Touch("face-disc", self.marker, other.marker, (other.radius,), (), half(other.radius))
+        if isinstance(other, Rim):
+            return Touch("face-rim", self.marker, other.frame, (), (other.outline.curve,), half(other.size))
+        raise no_pair(self, other, KNOWN)
+
+
+@dataclass(frozen=True)
+class Disc(Surface):
+    """A circle about a marker: with radius 0 a point, and with hollow=True the ring around the circle."""
+
+    marker: Marker
+    radius: float = 0.0
+    hollow: bool = False
+
+    def __post_init__(self) -> None:
+        fixed(self.marker, "the marker of a Disc")
+        require_radius(self, "Disc")
+
+    def meet(self, other: Any) -> Touch:
+        if isinstance(other, Disc) and not (self.hollow and other.hollow):
+            require_room(self, other)
+            if other.hollow:
+                return other.meet(self)
+            numbers = (-self.radius if self.hollow else self.radius, other.radius)
+            return Touch("disc-disc", self.marker, other.marker, numbers, (), half(self.radius, other.radius))
+        if isinstance(other, Face | Rim):
+            return other.meet(self)
+        raise no_pair(self, other, KNOWN)
+
+
+@dataclass(frozen=True)
+class Rim(Surface):
+    """The outline of a body, `body.profile(curve)`, without corners.
+
+    A closed curve has its material inside. An open one has it to the left of growing u, with side="left" to the
+    right, and ends where the curve ends: beyond, its end points are touched.
+    """
+
+    outline: Outline
+    side: str = "right"  # on which the other body is
+
+    def __post_init__(self) -> None:
+        require_outline(self.outline, "the outline of a Rim")
+        check.choice(self.side, ("right", "left"), "the side on which a Rim is touched")
+        if self.outline.curve.closed and self.side == "left":
+            raise ModelError("a closed Rim is touched from outside, its right; side='left' is for open curves")
+        angle, where = self.outline.curve.corner()
+        if angle > 1e-6:
+            raise ModelError(
+                f"the Rim on '{self.outline.body.name}' has a corner of {math.degrees(angle):.3g} degrees at "
+                f"u = {where:.4g}; round it off"
+            )
+
+    @property
+    def frame(self) -> Marker:
+        """The marker in whose axes the curve is stated."""
+        return Marker(self.outline.body, self.outline.x, self.outline.y, self.outline.angle)
+
+    @property
+    def size(self) -> float:
+        """Half of its extent, where it is least."""
+        return 0.5 * float(np.ptp(self.outline.curve.outline(65), axis=0).min())
+
+    def meet(self, other: Any) -> Touch:
+        curve = self.outline.curve
+        if isinstance(other, Disc) and not other.hollow:
+            side = 1.0 if self.side == "right" else -1.0
+            depth = half(other.radius, self.size if curve.closed else 0.0)
+            return Touch("rim-disc", self.frame, other.marker, (other.radius, side), (curve,), depth)
+        if isinstance(other, Face):
+            return other.meet(self)
+        if isinstance(other, Rim):
+            for rim in (self, other):
+                _require_round(rim.outline)
+            depth = half(self.size, other.size)
+            return Touch("rim-rim", self.frame, other.frame, (), (curve, other.outline.curve), depth)
+        raise no_pair(self, other, KNOWN)
+
+
+def half(*sizes: float) -> float:
+    """Half of the smallest of two radii; points and open lines have none."""
+    return 0.5 * min((size for size in sizes if size > 0.0), default=math.inf)
+
+
+def require_radius(surface: Any, what: str) -> None:
+    """A radius that is not negative, and not zero if the surface is hollow."""
+    check.flag(surface.hollow, f"hollow of a {what}")
+    radius = check.number(surface.radius, f"the radius of a {what}")
+    if radius < 0.0 or (surface.hollow and radius == 0.0):
+        raise ModelError(
+            f"the radius of a {what} must be positive, or 0 for a point that is not hollow, got {radius:g}"
+        )
+    object.__setattr__(surface, "radius", radius)
+
+
+def require_room(a: Any, b: Any) -> None:
+    """What is inside a hollow surface must be smaller."""
+    outer, inner = (a, b) if a.hollow else (b, a)
+    if outer.hollow and inner.radius >= outer.radius:
+        raise ModelError(
+            f"a {type(inner).__name__} of radius {inner.radius:g} does not fit into a hollow one of {outer.radius:g}"
+        )
+
+
+def _require_round(outline: Outline) -> None:
+    """Two rims touch at one place only if both are convex; at most single points of them may be straight."""
+    body, curve = outline.body.name, outline.curve
+    if not curve.closed:
+        raise ModelError(f"the Rim on '{body}' is open: two Rims must be closed; a Disc touches an open one")
+    shape = curve.is_convex()
+    if not shape.convex:
+        raise ModelError(
+            f"the Rim on '{body}' has curvature {shape.curvature:.4g} at u = {shape.at:.4g}: two Rims must be convex, "
+            "they would touch at two places; a Disc may touch such a Rim"
+        )
+
+
+def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
+    """The block of all pairs that `measures` belong to; `place` numbers the markers."""
+    touches = touches_of(measures)
+    return _table(touches, number, measures, place) if touches else _no_pairs()
+
+
+@cache
+def _no_pairs() -> Any:
+    return _table((), {}, (), {})
+
+
+def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
+    curves: list[Profile] = list(dict.fromkeys(curve for touch in touches for curve in touch.data))
+    which = [[curves.index(curve) for curve in touch.data] + [0, 0] for touch in touches]
+    first = np.cumsum([0, *(len(touch.numbers) for touch in touches)])
+    stated = [
+        (KINDS.index(t.kind), place[t.a], place[t.b], f, c[0], c[1])
+        for t, f, c in zip(touches, first[:-1], which, strict=True)
+    ]
+    samples = [_samples(curve) for curve in curves]
+    tables = PlanarTouches(
+        pairs=np.array(stated, np.uint32).reshape(-1, 6),
+        rows=touch_rows(touches, measures),
+        ends=touch_bodies(number, measures),
+        numbers=np.array([x for touch in touches for x in touch.numbers], float),
+        profiles=profile_table([curve.shape() for curve in curves]),
+        sample_start=np.cumsum([0, *(len(s) for s in samples)]).astype(np.uint32),
+        samples=np.concatenate([np.zeros((0, 3)), *samples]),
+        fans=np.concatenate([np.zeros((0, 3)), *(_fan(s) for s in samples)]),
+        scratch=np.zeros(24),
+        address=np.zeros(3, np.uint64),
+    )
+    found = block(tables)
+    if touches:
+        table = np.zeros((1, 1))
+        tables.address[0] = far_address(touch_values, found, np.zeros((1, COLUMNS)), table, table)
+        tables.address[1] = far_address(touch_rates, tables.ends, np.zeros(1), table, table)
+    if curves:
+        tables.address[2] = far_address(curve_touch, found, np.zeros((1, COLUMNS)), np.int64(0))
+    return found
+
+
+def _samples(curve: Profile) -> np.ndarray:
+    """u, x and y of points along a curve, edges of its pieces among them; of a closed one the last is not the first."""
+    u = curve.stations(SAMPLES)
+    u = u[:-1] if curve.closed else u
+    return np.column_stack([u, curve.points(u)])
+
+
+def _fan(samples: np.ndarray) -> np.ndarray:
+    """The sample farthest in each of FAN directions, counted from the x axis of the curve's frame."""
+    angles = 2.0 * math.pi * np.arange(FAN) / FAN
+    return samples[np.argmax(samples[:, 1:] @ np.array([np.cos(angles), np.sin(angles)]), axis=0)]

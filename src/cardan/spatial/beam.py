@@ -1,0 +1,107 @@
+r"""Beams of space.
+
+The rotations of the ends against the chord are bearings of the chord in the axes of the ends. About z it is
+-bearing(a, b) at a; at b, from where a lies backwards, -bearing(b', a) with b' turned by half a turn about z. About y
+it is the same in markers that are turned by a quarter about x, so that their z axis is the beam's y axis:
+
+    phi_b - phi_a = bearing(a, b) - bearing(b', a),        phi_a + phi_b = -bearing(a, b) - bearing(b', a)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cardan.elements.beam import bending, shear_number
+from cardan.elements.between import Between
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.force import Law
+from cardan.spatial import rotation
+from cardan.spatial.body import Marker, require_marker
+from cardan.spatial.measures import bearing, length, rotation_component
+
+
+@dataclass(frozen=True, eq=False)
+class Beam(Between):
+    """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
+
+          a o======================o b          E A / L along the chord, G J / L of twist,
+             -> x_a                 -> x_b      bending about z with Iz and about y with Iy
+
+    The y and z axes of both markers are the principal axes of the section. `length` is L, `E` and `G` the moduli, `A`
+    the area, `Iy` and `Iz` its second moments about y and z, `J` its torsion constant. With a `shear_factor` (5/6 of a
+    rectangle; two numbers, along y and along z, where they differ) it is Timoshenko's. `damping` is that of the
+    material in seconds: damping forces are `damping` times the rate of the elastic ones. The chord may turn as it
+    likes; the ends should turn little against it.
+
+    `run[beam].force` has six columns: the axial force, the torque, and for bending about z and then about y the moment
+    M in the middle and S, so that the moments at the ends are M - S at a and M + S at b, the shear force 2 S / L.
+
+    >>> from cardan import equilibrium
+    >>> from cardan.spatial import Beam, Body, Load, Model
+    >>> model = Model("cantilever")
+    >>> tip = model.add(Body(mass=1.0, inertia=(0.01, 0.01, 0.01), position=(2.0, 0.0, 0.0)), name="tip")
+    >>> beam = Beam(model.ground.at(), tip.at(), 2.0, E=210e9, G=81e9, A=1e-3, Iy=4e-7, Iz=1e-7, J=2e-7)
+    >>> beam, weight = model.add(beam, name="beam"), model.add(Load(tip.at(), (0.0, 0.0, -10.0)), name="weight")
+    >>> f"{equilibrium(model)[tip].position[2] * 1000:.4f} mm; F L^3 / 3 E Iy = {10 * 8 / 3 / 84000 * 1000:.4f} mm"
+    '-0.3175 mm; F L^3 / 3 E Iy = 0.3175 mm'
+    """
+
+    length: float = 0.0
+    E: float = 0.0
+    G: float = 0.0
+    A: float = 0.0
+    Iy: float = 0.0
+    Iz: float = 0.0
+    J: float = 0.0
+    shear_factor: Any = None
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_marker(self.a, "end a of a Beam")
+        require_marker(self.b, "end b of a Beam")
+
+    def check(self) -> None:
+        super().check()
+        for name in ("length", "E", "G", "A", "Iy", "Iz", "J"):
+            check.positive(getattr(self, name), f"{name} of {self.title}")
+        self.not_negative("damping")
+        for factor in self._factors():
+            if factor is not None:
+                check.positive(factor, f"the shear_factor of {self.title}")
+
+    def laws(self) -> tuple[Law, ...]:
+        a, b, L, damping = self.a, self.b, self.length, self.damping
+        along, twist = self.E * self.A / L, self.G * self.J / L
+        laws = [
+            Law(length(a, b).parts(), stiffness=along, rest=L, damping=damping * along, label="axial"),
+            Law(rotation_component(a, b, "x").parts(), stiffness=twist, damping=damping * twist, label="torque"),
+        ]
+        ends = {"z": (a, b), "y": (_turned(a, QUARTER), _turned(b, QUARTER))}
+        for axis, factor in zip("zy", self._factors(), strict=True):
+            second = self.Iz if axis == "z" else self.Iy
+            start, end = ends[axis]
+            at_a, at_b = bearing(start, b), bearing(_turned(end, HALF), a)
+            shear = shear_number(self.E, second, self.G, self.A, factor, L)
+            laws += bending(at_a - at_b, -at_a - at_b, self.E * second / L, shear, damping, f" {axis}")
+        return tuple(laws)
+
+    def _factors(self) -> tuple[float | None, float | None]:
+        """The shear factors of bending about z, which shears along y, and about y."""
+        if self.shear_factor is None or check.shape(self.shear_factor) == ():
+            return self.shear_factor, self.shear_factor
+        if check.shape(self.shear_factor) != (2,):
+            raise ModelError(f"the shear_factor of {self.title} must be one number or two, got {self.shear_factor!r}")
+        along_y, along_z = self.shear_factor
+        return along_y, along_z
+
+
+def _turned(marker: Marker, turn: Any) -> Marker:
+    """A marker at the same point whose axes are turned, as seen in its own axes."""
+    return replace(marker, orientation=tuple(rotation.multiply(marker.orientation, turn).tolist()))
+
+
+HALF = rotation.from_axis_angle((0.0, 0.0, 1.0), math.pi)
+QUARTER = rotation.from_axis_angle((1.0, 0.0, 0.0), -0.5 * math.pi)

@@ -1,0 +1,72 @@
+"""A surface of triangles made ready for `mesh_kernels`: a tree of boxes around them, and normals of all their parts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+LEAF = 2  # triangles in a leaf at least, unless there are fewer; less than twice as many at most
+BITS = 20  # of a coordinate
+
+
+class MeshTree(NamedTuple):
+    """Triangles in the order of the tree's leaves."""
+
+    boxes: np.ndarray  # float64[nodes, 6]: least and greatest x, y, z
+    links: np.ndarray  # int64[nodes, 2]: first triangle and count of a leaf, or the left of two neighbours and 0
+    corners: np.ndarray  # float64[triangles, 9]
+    normals: np.ndarray  # float64[triangles, 21]: face, edges AB, BC, CA, corners A, B, C
+
+
+def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> MeshTree:
+    """The tree of triangles that number their vertices counter-clockwise as seen from outside.
+
+    Triangles stand in the order of a curve that keeps near each other what is near; the tree is complete, each leaf has
+    as many of them as any other, and the children of node k are 2 k + 1 and 2 k + 2.
+    """
+    points, normals = vertices[triangles], _normals(vertices, triangles)
+    order = np.argsort(_places(points.mean(axis=1)), kind="stable")
+    points, normals, count = points[order], normals[order], len(triangles)
+    leaves = 1 << max(count // LEAF, 1).bit_length() - 1
+    start = np.arange(leaves + 1) * count // leaves
+    low, high = np.minimum.reduceat(points.min(axis=1), start[:-1]), np.maximum.reduceat(points.max(axis=1), start[:-1])
+    levels = [np.concatenate([low, high], axis=1)]
+    while len(levels[0]) > 1:
+        left, right = levels[0][::2], levels[0][1::2]
+        levels.insert(0, np.concatenate([np.minimum(left, right)[:, :3], np.maximum(left, right)[:, 3:]], axis=1))
+    inner = np.stack([2 * np.arange(leaves - 1) + 1, np.zeros(leaves - 1, int)], axis=1)
+    links = np.concatenate([inner, np.stack([start[:-1], np.diff(start)], axis=1)])
+    return MeshTree(np.concatenate(levels), links.astype(np.int64), points.reshape(-1, 9), normals)
+
+
+def _places(points: np.ndarray) -> np.ndarray:
+    """How far along a curve of Morton's, which fills the box around them, points are: the bits of x, y, z in turn."""
+    low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
+    cells = ((points - low) / (extent or 1.0) * (2**BITS - 1)).astype(np.uint64)
+    place = np.zeros(len(points), np.uint64)
+    for bit in range(BITS):
+        for axis in range(3):
+            place |= ((cells[:, axis] >> np.uint64(bit)) & np.uint64(1)) << np.uint64(3 * bit + axis)
+    return place
+
+
+def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Unit normals of faces; of edges the sum of both faces; of corners that of all, weighted by their angles there."""
+    points = vertices[triangles]
+    sides = np.roll(points, -1, axis=1) - points  # AB, BC, CA
+    sides /= np.linalg.norm(sides, axis=2, keepdims=True)
+    face = np.cross(sides[:, 0], -sides[:, 2])
+    face /= np.linalg.norm(face, axis=1, keepdims=True)
+    cosines = -np.sum(sides * np.roll(sides, 1, axis=1), axis=2)
+    corner = np.zeros_like(vertices)
+    np.add.at(
+        corner, triangles.ravel(), (np.arccos(np.clip(cosines, -1.0, 1.0))[:, :, None] * face[:, None]).reshape(-1, 3)
+    )
+    ends = np.sort(np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2), axis=2)
+    keys = ends[:, :, 0].astype(np.int64) * len(vertices) + ends[:, :, 1]
+    _, which = np.unique(keys.ravel(), return_inverse=True)
+    edge = np.zeros((which.max() + 1, 3))
+    np.add.at(edge, which.ravel(), np.repeat(face, 3, axis=0))
+    parts = np.concatenate([face[:, None], edge[which.reshape(-1, 3)], corner[triangles]], axis=1)
+    return np.ascontiguousarray(parts.reshape(-1, 21))

@@ -1,0 +1,70 @@
+r"""How long a step may be, whatever its error: turns of angles must not be lost, nor bodies jump through each other.
+
+   gap |\            /              g + g' h + g'' h^2 / 2 = 0: a step ends where bodies are about to touch or to part,
+       |  \        /                for the force has a corner there; g'' = jac a, without what the curvature of the
+     0 +----o----o----------- h     motion adds
+       |     '--'
+-depth |.....................       From there on no gap may close by more than `depth`. A step that ends inside sees
+                                    the force there, and its error makes it shorter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.numerics.jit import kernel
+
+TURN = 2.5  # rad that an angle may turn in a step
+CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or to part
+
+
+@kernel(internal=True)
+def limit_step(machine, a):
+    """Set the limit of the next step from where the motion is, with accelerations a."""
+    machine.limit[0] = min(_turning(machine, a), _approach(machine, a))
+
+
+@kernel(internal=True)
+def _turning(machine, a):
+    """How long no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = TURN at most."""
+    z, winding, longest = machine.work.z, machine.winding, np.inf
+    for k in range(winding.shape[0]):
+        m = winding[k]
+        rate, second = abs(z[m, 1]), z[m, 2] + _second(machine, m, a)
+        reach = rate + np.sqrt(rate * rate + 2.0 * abs(second) * TURN)
+        longest = min(longest, 2.0 * TURN / reach if reach > 0.0 else np.inf)
+    return longest
+
+
+@kernel(internal=True)
+def _approach(machine, a):
+    """How long no gap opens or closes, or, of those about to, none becomes too deep."""
+    z, guarded, depth, longest = machine.work.z, machine.guarded, machine.depth, np.inf
+    for k in range(guarded.shape[0]):
+        m, close = guarded[k], CLOSE * depth[k]
+        gap, rate, second = z[m, 0], z[m, 1], _second(machine, m, a)
+        if abs(gap) > close:
+            longest = min(longest, _meeting(gap, rate, second))
+        if gap <= close:
+            longest = min(longest, _meeting(max(gap, 0.0) + depth[k], rate, second))
+    return longest
+
+
+@kernel(internal=True)
+def _second(machine, m, a):
+    """jac a of a measure."""
+    jac, columns, total = machine.work.jac, machine.forces.columns, 0.0
+    for c in range(columns.shape[1]):
+        total += jac[m, c] * a[columns[m, c]]
+    return total
+
+
+@kernel(internal=True)
+def _meeting(room, rate, bend):
+    """The first h > 0 with room + rate h + bend h^2 / 2 = 0; infinity if there is none."""
+    sign = 1.0 if room > 0.0 else -1.0
+    room, rate, bend = sign * room, sign * rate, sign * bend
+    square = rate * rate - 2.0 * bend * room
+    if square >= 0.0 and (rate < 0.0 or bend < 0.0):
+        return 2.0 * room / (np.sqrt(square) - rate)
+    return np.inf

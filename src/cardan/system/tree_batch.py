@@ -1,0 +1,90 @@
+"""Many states of a tree in one call."""
+
+from __future__ import annotations
+
+from cardan.numerics.jit import kernel
+from cardan.system.tree_articulated import fold_forces, fold_inertias, spread, start_forces
+from cardan.system.tree_kernels import (
+    add_columns,
+    back,
+    composite_inertias,
+    find_world,
+    move_nodes,
+    newton_euler,
+    place_nodes,
+    turned,
+)
+
+
+@kernel
+def torques_of(tree, q, v, a, tau):
+    """Joint forces for each line of positions, speeds and accelerations."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        move_nodes(tree, v[s])
+        newton_euler(tree, a[s], tau[s])
+
+
+@kernel
+def accelerations_of(tree, q, v, tau, a):
+    """Accelerations for each line of positions, speeds and joint forces. Returns 0, or 1 + a node without inertia."""
+    g = tree.gravity
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        move_nodes(tree, v[s])
+        status = fold_inertias(tree)
+        if status:
+            return status
+        start_forces(tree)
+        fold_forces(tree, tau[s], tree.C)
+        spread(tree, tree.C, g[0], g[1], g[2], a[s])
+    return 0
+
+
+@kernel
+def mass_matrices_of(tree, q, mass):
+    """The mass matrix for each line of positions."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        composite_inertias(tree, mass[s])
+
+
+@kernel
+def worlds_of(tree, q, world):
+    """Axes and origins of all nodes in the world, for each line of positions."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        find_world(tree)
+        for k in range(world.shape[1]):
+            for j in range(12):
+                world[s, k, j] = tree.world[k, j]
+
+
+@kernel
+def velocities_of(tree, q, v, a, world, V, A):
+    """Besides, velocities and accelerations of the nodes, in their own axes; A without gravity."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        find_world(tree)
+        move_nodes(tree, v[s])
+        newton_euler(tree, a[s], tree.row)
+        for k in range(world.shape[1]):
+            gx, gy, gz = back(tree.world[k], tree.gravity[0], tree.gravity[1], tree.gravity[2])
+            for j in range(12):
+                world[s, k, j] = tree.world[k, j]
+            for j in range(6):
+                V[s, k, j], A[s, k, j] = tree.V[k, j], tree.A[k, j]
+            A[s, k, 3] += gx
+            A[s, k, 4] += gy
+            A[s, k, 5] += gz
+
+
+@kernel
+def jacobians_of(tree, q, node, point, rotation, translation):
+    """Jacobians of the angular velocity of a node, and of the velocity of a point given in its frame."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        find_world(tree)
+        W = tree.world[node]
+        x, y, z = turned(W, point[0], point[1], point[2])
+        add_columns(tree, node, W[9] + x, W[10] + y, W[11] + z, rotation[s], translation[s])

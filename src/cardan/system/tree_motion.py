@@ -1,0 +1,442 @@
+"""What a mechanism in joint coordinates does, as a far kernel: the counterpart of `cardan.system.motion`.
+
+    M v' + b + g + Phi^T lam = B^T f,    Phi = J B       accelerations of the tree by articulated bodies; X = M^-1 Phi^T
+    a = a_free - X lam,                                  by the factors that are left, one solution for each row;
+    Phi X lam = Phi a_free - gamma                       the small matrix Phi X of the constraints is factorized densely
+
+y is [q | v | w | c] with joint coordinates and speeds. Measures, rows and forces are those of the bodies: positions and
+velocities of all bodies are found by the recursions, wrenches are handed back to the joints. B is never formed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.forces import along, apply_forces, strengths
+from cardan.system.limits import limit_step
+from cardan.system.machine import (
+    ATOL,
+    CLOSE,
+    CORRECTIONS,
+    ENERGY,
+    EVALUATIONS,
+    FACTORIZATIONS,
+    LAW,
+    PROJECT_STAGES,
+    RANK,
+    ROW,
+    RTOL,
+    STATUS,
+)
+from cardan.system.matrix import BROKEN, FINE, OPEN, SINGULAR
+from cardan.system.motion import (
+    BEGIN,
+    ERROR,
+    NEWTON,
+    PROJECT,
+    RATES,
+    START,
+    WATCH,
+    WORK,
+    copy_values,
+    powers,
+    remember_turns,
+)
+from cardan.system.tree_articulated import fold_forces, fold_inertias, spread, start_forces
+from cardan.system.tree_bodies import accelerate_bodies, hand_to_nodes, move_bodies, place_bodies
+from cardan.system.tree_kernels import (
+    BALL,
+    FREE,
+    add_to_parent,
+    find_world,
+    joint_forces,
+    move_nodes,
+    place_nodes,
+)
+
+
+@kernel(internal=True)
+def act_tree(joint, what, t, y, dy):
+    """Do one of the things that `cardan.system.motion.act` does."""
+    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    if what == PROJECT:
+        return _project(joint, t, y)
+    if what == ERROR:
+        return _error(joint, y, dy)
+    if what == WATCH:
+        return _watch(joint, t, y, dy)
+    if what != RATES and what != START and what != BEGIN:
+        return FINE
+    if _evaluate(joint, t, y[:nq]):
+        return machine.count[STATUS]
+    if what == BEGIN:
+        copy_values(machine.work.z, machine.reference)
+    status = _factorize(joint, what != RATES)
+    if status or what == START:
+        return status
+    if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
+        _project_speeds(joint, y[nq : nq + nv])
+    status = _accelerate(joint, t, y, dy)
+    if what == BEGIN and status == FINE:
+        accelerate_bodies(joint)
+        limit_step(machine, joint.a)
+    return status
+
+
+@kernel(internal=True)
+def _evaluate(joint, t, q):
+    """Positions of nodes and bodies, measures and rows."""
+    machine = joint.machine
+    machine.count[EVALUATIONS] += 1
+    place_nodes(joint.tree, q)
+    find_world(joint.tree)
+    if machine.work.z.shape[0] == 0:
+        return FINE
+    place_bodies(joint, q)
+    failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def _factorize(joint, decide):
+    """Articulated inertias, Phi, X = M^-1 Phi^T and the factors of Phi X; whether rows depend is decided if asked."""
+    machine, tree = joint.machine, joint.tree
+    machine.count[FACTORIZATIONS] += 1
+    if fold_inertias(tree):
+        machine.count[STATUS] = SINGULAR
+        return SINGULAR
+    rows = joint.row.shape[0]
+    if rows == 0:
+        return FINE
+    _find_phi(joint)
+    F = tree.F
+    for r in range(rows):
+        for k in range(F.shape[0]):
+            for j in range(6):
+                F[k, j] = 0.0
+        fold_forces(tree, joint.Phi[r], tree.still)
+        spread(tree, tree.still, 0.0, 0.0, 0.0, joint.X[r])
+    W, dropped = joint.W, joint.dropped
+    for r in range(rows):
+        for c in range(r + 1):
+            total = 0.0
+            for j in range(joint.X.shape[1]):
+                total += joint.Phi[r, j] * joint.X[c, j]
+            W[r, c] = total
+    # Cholesky's factors; a row whose pivot is as good as nothing depends on those before
+    limit = machine.setting[RANK]
+    for c in range(rows):
+        if decide:
+            dropped[c] = 0
+        if dropped[c]:
+            continue
+        pivot = W[c, c]
+        for j in range(c):
+            if not dropped[j]:
+                pivot -= W[c, j] * W[c, j]
+        if decide and not pivot > limit * W[c, c]:
+            dropped[c] = 1
+            continue
+        if not pivot > 0.0:
+            machine.count[STATUS] = SINGULAR
+            return SINGULAR
+        diagonal = np.sqrt(pivot)
+        W[c, c] = diagonal
+        for r in range(c + 1, rows):
+            total = W[r, c]
+            for j in range(c):
+                if not dropped[j]:
+                    total -= W[r, j] * W[c, j]
+            W[r, c] = total / diagonal
+    active = machine.active
+    for r in range(rows):
+        active[joint.row[r]] = 1 - dropped[r]
+    return FINE
+
+
+@kernel(internal=True)
+def _find_phi(joint):
+    """Rows of J B: the wrenches of each row on bodies, handed to nodes and from there to ground."""
+    machine, tree = joint.machine, joint.tree
+    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
+    F, parent = tree.F, tree.parent
+    for r in range(joint.row.shape[0]):
+        push = joint.push
+        for i in range(push.shape[0]):
+            push[i] = 0.0
+        for k in range(joint.entry_start[r], joint.entry_start[r + 1]):
+            e = joint.entry[k]
+            push[solver.column[e]] += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]]
+        for k in range(F.shape[0]):
+            for j in range(6):
+                F[k, j] = 0.0
+        hand_to_nodes(joint, push, F)
+        for k in range(F.shape[0] - 1, -1, -1):
+            joint_forces(tree, k, F[k], joint.Phi[r])
+            if parent[k] >= 0:
+                add_to_parent(tree.frame[k], F[k], F[parent[k]])
+
+
+@kernel(internal=True)
+def _solve_rows(joint):
+    """joint.right <- (Phi X)^-1 right, 0 in rows that were dropped."""
+    W, b, dropped = joint.W, joint.right, joint.dropped
+    n = b.shape[0]
+    for r in range(n):
+        if dropped[r]:
+            b[r] = 0.0
+            continue
+        for c in range(r):
+            if not dropped[c]:
+                b[r] -= W[r, c] * b[c]
+        b[r] /= W[r, r]
+    for r in range(n - 1, -1, -1):
+        if dropped[r]:
+            continue
+        for c in range(r + 1, n):
+            if not dropped[c]:
+                b[r] -= W[c, r] * b[c]
+        b[r] /= W[r, r]
+
+
+@kernel(internal=True)
+def _correct(joint, x):
+    """x - X lam, where joint.right are the amounts by which the rows are open."""
+    _solve_rows(joint)
+    for r in range(joint.right.shape[0]):
+        lam = joint.right[r]
+        for j in range(x.shape[0]):
+            x[j] -= lam * joint.X[r, j]
+
+
+@kernel(internal=True)
+def _project_speeds(joint, v):
+    nu, right = joint.machine.work.nu, joint.right
+    for r in range(right.shape[0]):
+        total = -nu[joint.row[r]]
+        for j in range(v.shape[0]):
+            total += joint.Phi[r, j] * v[j]
+        right[r] = total
+    _correct(joint, v)
+
+
+@kernel(internal=True)
+def _accelerate(joint, t, y, dy):
+    """y' where positions were evaluated and factorized."""
+    machine, tree, nq, nv = joint.machine, joint.tree, joint.sizes[0], joint.sizes[1]
+    circuit, work = machine.forces.circuit, machine.work
+    q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
+    first = y.shape[0] - circuit.states.shape[0]
+    copy(y[first:], circuit.states)
+    move_nodes(tree, v)
+    if work.z.shape[0]:
+        move_bodies(joint)
+        failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, work)
+        if failed:
+            machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+            return BROKEN
+    push, outer = joint.push, tree.outer
+    for i in range(push.shape[0]):
+        push[i] = 0.0
+    failed = apply_forces(machine.forces, t, work, machine.strength, push)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+        return BROKEN
+    for k in range(outer.shape[0]):
+        for j in range(6):
+            outer[k, j] = 0.0
+    if machine.strength.shape[0]:
+        hand_to_nodes(joint, push, outer)
+    start_forces(tree)
+    fold_forces(tree, joint.nothing, tree.C)
+    g = tree.gravity
+    spread(tree, tree.C, g[0], g[1], g[2], a)
+    if joint.row.shape[0]:
+        accelerate_bodies(joint)
+        _open_by(joint)
+        _correct(joint, a)
+        for r in range(joint.row.shape[0]):
+            machine.multipliers[joint.row[r]] = joint.right[r]
+    position_rates(tree, q, v, dy)
+    powers(machine, dy[nq + nv :])
+    copy(circuit.rates, dy[first:])
+    remember_turns(machine)
+    for i in range(nv):
+        if not abs(a[i]) < np.inf:
+            machine.count[STATUS] = SINGULAR
+            return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def _open_by(joint):
+    """joint.right = J a - gamma with the accelerations of bodies found last."""
+    machine, right = joint.machine, joint.right
+    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
+    for r in range(right.shape[0]):
+        total = -machine.work.gamma[joint.row[r]]
+        for k in range(joint.entry_start[r], joint.entry_start[r + 1]):
+            e = joint.entry[k]
+            total += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]] * joint.a[solver.column[e]]
+        right[r] = total
+
+
+@kernel(internal=True)
+def position_rates(tree, q, v, out):
+    """q' of joints that move with the speeds v."""
+    kind, first_q, first_v = tree.kind, tree.first_q, tree.first_v
+    for k in range(kind.shape[0]):
+        i, j = first_q[k], first_v[k]
+        if kind[k] < BALL:
+            out[i] = v[j]
+            continue
+        if kind[k] == FREE:
+            out[i], out[i + 1], out[i + 2] = v[j], v[j + 1], v[j + 2]
+            i, j = i + 3, j + 3
+        e0, e1, e2, e3 = q[i], q[i + 1], q[i + 2], q[i + 3]
+        x, y, z = 0.5 * v[j], 0.5 * v[j + 1], 0.5 * v[j + 2]
+        out[i] = -e1 * x - e2 * y - e3 * z
+        out[i + 1] = e0 * x - e3 * y + e2 * z
+        out[i + 2] = e3 * x + e0 * y - e1 * z
+        out[i + 3] = -e2 * x + e1 * y + e0 * z
+
+
+@kernel(internal=True)
+def speeds_of(tree, q, rates, out):
+    """The speeds with which positions change at `rates`."""
+    kind, first_q, first_v = tree.kind, tree.first_q, tree.first_v
+    for k in range(kind.shape[0]):
+        i, j = first_q[k], first_v[k]
+        if kind[k] < BALL:
+            out[j] = rates[i]
+            continue
+        if kind[k] == FREE:
+            out[j], out[j + 1], out[j + 2] = rates[i], rates[i + 1], rates[i + 2]
+            i, j = i + 3, j + 3
+        e0, e1, e2, e3 = q[i], q[i + 1], q[i + 2], q[i + 3]
+        scale = 2.0 / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+        r0, r1, r2, r3 = scale * rates[i], scale * rates[i + 1], scale * rates[i + 2], scale * rates[i + 3]
+        out[j] = -e1 * r0 + e0 * r1 + e3 * r2 - e2 * r3
+        out[j + 1] = -e2 * r0 - e3 * r1 + e0 * r2 + e1 * r3
+        out[j + 2] = -e3 * r0 + e2 * r1 - e1 * r2 + e0 * r3
+
+
+@kernel(internal=True)
+def _advance(joint, q, step):
+    """Move q by a small displacement, and bring Euler parameters to length 1."""
+    tree, rates = joint.tree, joint.rates
+    position_rates(tree, q, step, rates)
+    for i in range(q.shape[0]):
+        q[i] += rates[i]
+    for k in range(tree.kind.shape[0]):
+        if tree.kind[k] >= BALL:
+            i = tree.first_q[k] + (3 if tree.kind[k] == FREE else 0)
+            size = np.sqrt(q[i] ** 2 + q[i + 1] ** 2 + q[i + 2] ** 2 + q[i + 3] ** 2)
+            for j in range(4):
+                q[i + j] /= size
+
+
+@kernel(internal=True)
+def _project(joint, t, y):
+    """Close what was cut, at position and velocity level."""
+    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    q, v, step = y[:nq], y[nq : nq + nv], joint.step
+    count, close, right, last = machine.count, machine.setting[CLOSE], joint.right, np.inf
+    for i in range(nv):
+        step[i] = 0.0
+    _advance(joint, q, step)
+    if joint.row.shape[0] == 0:
+        return FINE
+    for iteration in range(NEWTON + 1):
+        if _evaluate(joint, t, q) or _factorize(joint, False):
+            return count[STATUS]
+        error = 0.0
+        for r in range(right.shape[0]):
+            right[r] = 0.0 if joint.velocity[r] else machine.work.phi[joint.row[r]]
+            if not joint.dropped[r]:
+                error = max(error, abs(right[r]) * machine.rows.inverse[joint.row[r]])
+        if error <= close or (error <= 100.0 * close and error > 0.5 * last):
+            _project_speeds(joint, v)
+            return FINE
+        last = error
+        if not error < 1.0 or iteration == NEWTON:
+            break
+        for i in range(nv):
+            step[i] = 0.0
+        _correct(joint, step)
+        _advance(joint, q, step)
+        count[CORRECTIONS] += 1
+    count[STATUS] = OPEN
+    return OPEN
+
+
+@kernel(internal=True)
+def _error(joint, y, e):
+    """Replace the error e of y by its norms: e[0] of what constraints leave of it, e[1] of all of it, squared."""
+    machine, nq, nv, size = joint.machine, joint.sizes[0], joint.sizes[1], joint.size
+    v, x = y[nq : nq + nv], joint.step
+    position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
+    raw, filtered = 0.0, 0.0
+    for level in range(2):
+        if level == 0:
+            speeds_of(joint.tree, y[:nq], e[:nq], x)
+        else:
+            copy(e[nq : nq + nv], x)
+        for i in range(nv):
+            part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
+            raw += part * part
+        for r in range(joint.right.shape[0]):
+            total = 0.0
+            for j in range(nv):
+                total += joint.Phi[r, j] * x[j]
+            joint.right[r] = total
+        _correct(joint, x)
+        for i in range(nv):
+            part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
+            filtered += part * part
+    n = 2.0 * nv
+    e[0], e[1] = max(filtered / n, _error_of_rest(joint, y, e)), raw / n
+    return FINE
+
+
+@kernel(internal=True)
+def _error_of_rest(joint, y, e):
+    """The error of work, relative to the energy that was moved, or that of a state, if it is larger, squared."""
+    machine, scale, worst = joint.machine, joint.machine.scale, 0.0
+    first, energy = y.shape[0] - scale.shape[0], machine.setting[ENERGY]
+    nodes, V = joint.tree.inertia, joint.tree.V
+    for k in range(nodes.shape[0]):
+        energy += 0.5 * nodes[k, 0] * (V[k, 3] ** 2 + V[k, 4] ** 2 + V[k, 5] ** 2)
+        energy += 0.5 * (nodes[k, 4] * V[k, 0] ** 2 + nodes[k, 5] * V[k, 1] ** 2 + nodes[k, 6] * V[k, 2] ** 2)
+    for i in range(joint.sizes[0] + joint.sizes[1], first):
+        energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
+    worst = worst / (WORK * energy) if energy > 0.0 else 0.0
+    for k in range(scale.shape[0]):
+        worst = max(worst, abs(e[first + k]) / (scale[k] + abs(y[first + k])))
+    return (worst / machine.setting[RTOL]) ** 2
+
+
+@kernel(internal=True)
+def _watch(joint, t, y, g):
+    """The values of all events at y, then their rates; NaN where a rate is not known."""
+    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    events, circuit = machine.events, machine.events.circuit
+    if _evaluate(joint, t, y[:nq]):
+        return machine.count[STATUS]
+    copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
+    move_nodes(joint.tree, y[nq : nq + nv])
+    move_bodies(joint)
+    evaluate_velocity(machine.geometry, machine.rows, joint.v, t, machine.work)
+    failed = strengths(events, t, machine.work, machine.happening)
+    copy(machine.happening, g)
+    count = machine.happening.shape[0]
+    for k in range(count):
+        g[count + k] = along(events, machine.work.z, k)[1] if events.linear[k, 0] != 0.0 else np.nan
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
+    return BROKEN if failed else FINE

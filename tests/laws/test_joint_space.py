@@ -1,0 +1,311 @@
+"""Joint coordinates: recursions against each other, and mechanisms against the same in Cartesian coordinates."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cardan import ModelError, inverse_dynamics, joint_space, simulate
+from cardan import planar as plane
+from cardan import spatial as space
+from cardan.system.tree import NUMBERS, Node, tree_table
+from cardan.system.tree_batch import accelerations_of, mass_matrices_of, torques_of
+from cardan.system.tree_kernels import BALL, FREE, SCREW, SLIDE, TURN
+from falling_linkages import four_bar, slider_crank, spatial_four_bar, spatial_slider_crank
+
+JOINTS = (
+    space.Revolute,
+    space.Translational,
+    space.Cylindrical,
+    space.Spherical,
+    space.Universal,
+    space.Planar,
+    space.Fixed,
+    space.Screw,
+)
+
+
+def rotation(random):
+    Q, _ = np.linalg.qr(random.standard_normal((3, 3)))
+    return Q * np.sign(np.linalg.det(Q))
+
+
+def tensor(random):
+    spread = random.standard_normal((3, 3))
+    second = 0.1 * spread @ spread.T
+    return np.trace(second) * np.eye(3) - second
+
+
+def random_nodes(random, count, kinds):
+    nodes = []
+    for k in range(count):
+        kind = kinds[random.integers(len(kinds))]
+        parent = -1 if k == 0 or kind == FREE else int(random.integers(max(0, k - 3), k))
+        m, c = random.uniform(0.5, 2.0), 0.3 * random.standard_normal(3)
+        J = tensor(random) + m * (c @ c * np.eye(3) - np.outer(c, c))
+        own = np.array([m, *(m * c), *np.diag(J), J[0, 1], J[0, 2], J[1, 2]])
+        lead = 0.2 if kind == SCREW else 0.0
+        place = rotation(random), 0.5 * random.standard_normal(3)
+        nodes.append(Node(kind, parent, *place, own, float(random.choice([-1.0, 1.0])), lead))
+    return nodes
+
+
+@pytest.mark.parametrize("kinds", [(TURN,), (SLIDE, TURN), (SCREW,), (BALL, TURN), (FREE, TURN), tuple(range(5))])
+@pytest.mark.parametrize("seed", range(4))
+def test_recursions_agree(kinds, seed):
+    """Accelerations of torques of accelerations are these again, and M a is what accelerations take; to rounding."""
+    random = np.random.default_rng(seed)
+    nodes = random_nodes(random, 9, kinds)
+    tree = tree_table(nodes, (0.3, -9.81, 1.0))
+    nq, nv = (sum(NUMBERS.get(node.kind, (1, 1))[k] for node in nodes) for k in range(2))
+    q, v, a = random.standard_normal((6, nq)), random.standard_normal((6, nv)), random.standard_normal((6, nv))
+    tau, back, still = np.zeros((6, nv)), np.zeros((6, nv)), np.zeros((6, nv))
+    torques_of(tree, q, v, a, tau)
+    assert accelerations_of(tree, q, v, tau, back) == 0
+    assert np.abs(back - a).max() < 1e-11
+    torques_of(tree, q, v, np.zeros((6, nv)), still)
+    mass = np.zeros((6, nv, nv))
+    mass_matrices_of(tree, q, mass)
+    assert np.abs(np.einsum("sij,sj->si", mass, a) - (tau - still)).max() < 1e-11 * np.abs(tau).max()
+    assert np.array_equal(mass, np.swapaxes(mass, 1, 2)) and np.linalg.eigvalsh(mass).min() > 0.0
+
+
+def random_mechanism(seed, loop=False):
+    """A tree of bodies anywhere in space, on joints of all kinds stated either way round, with a spring; or with a rod
+    between two of its bodies that closes a loop."""
+    random = np.random.default_rng(seed)
+    model = space.Model(f"tree {seed}", gravity=(0.3, 0.1, -9.81))
+    bodies = [model.ground]
+    for k in range(6):
+        parent = bodies[random.integers(max(0, k - 1), k + 1)]
+        place, e = random.standard_normal(3), random.standard_normal(4)
+        matter = {"mass": random.uniform(0.5, 2.0), "inertia": tensor(random)}
+        center = tuple(0.1 * random.standard_normal(3))
+        body = space.Body(**matter, center=center, position=tuple(place), orientation=e / np.linalg.norm(e))
+        model.add(body, name=f"body {k}")
+        kind = JOINTS[random.integers(len(JOINTS))]
+        z = random.standard_normal(3)
+        x = np.cross(z, random.standard_normal(3))
+        axes = {"z": tuple(z), "z_b" if kind is space.Universal else "x": tuple(x)}
+        stated = {} if kind is space.Spherical else axes
+        if kind is space.Screw:
+            stated = {**axes, "pitch": 0.3}
+        ends = (parent, body) if random.integers(2) else (body, parent)
+        model.add(kind.between(*ends, tuple(place + 0.2 * random.standard_normal(3)), **stated), name=f"joint {k}")
+        bodies.append(body)
+    spring = space.length(model.ground.at(1.0, 2.0, 3.0), bodies[-1].at(0.1, 0.0, 0.2))
+    model.add(space.Spring(spring, stiffness=50.0, damping=3.0, free_length=1.0), name="spring")
+    if loop:
+        a, b = bodies[1].at(0.2, 0.1, 0.0), bodies[-1].at(0.0, 0.3, 0.1)
+        places = [np.array(m.body.position) + rotation_of(m.body) @ np.array(m.place) for m in (a, b)]
+        model.add(space.Distance(a, b, float(np.linalg.norm(places[1] - places[0]))), name="rod")
+    return model
+
+
+def rotation_of(body):
+    return space.rotation.matrix(np.array(body.parameters))
+
+
+def compared(model, seed):
+    """The largest difference of accelerations from those in Cartesian coordinates, relative to the largest."""
+    tree = joint_space(model)
+    random = np.random.default_rng(seed)
+    v = random.standard_normal(len(tree.speeds))
+    Phi = tree.constraint_jacobian(tree.q)
+    v -= np.linalg.pinv(Phi) @ (Phi @ v) if Phi.size else 0.0
+    a = tree.accelerations(tree.q, v)
+    start = tree.snapshot(tree.q, v, a)
+    cartesian = simulate(model, 1e-9, start=start, output=[0.0]).a[0]
+    assert start.violation < 1e-10
+    return np.abs(start.a - cartesian).max() / np.abs(cartesian).max()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_trees_as_in_cartesian_coordinates(seed):
+    """Conditioning of random trees costs some digits."""
+    assert compared(random_mechanism(seed), seed) < 1e-10
+
+
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_loops_as_in_cartesian_coordinates(seed):
+    model = random_mechanism(seed, loop=True)
+    assert compared(model, seed) < 1e-9
+
+
+@pytest.mark.parametrize("build", [slider_crank, four_bar, spatial_slider_crank, spatial_four_bar])
+def test_linkages(build):
+    assert compared(build(), 1) < 1e-10
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_jacobians(seed):
+    """J v is the velocity of a point, J a + J' v its acceleration."""
+    model = random_mechanism(seed)
+    tree = joint_space(model)
+    random = np.random.default_rng(seed)
+    v, a = random.standard_normal((2, len(tree.speeds)))
+    marker = model["body 5"].at(0.1, 0.2, 0.3)
+    seen = tree.snapshot(tree.q, v, a)
+    J = tree.jacobian(marker, tree.q, rotation=True)
+    assert np.allclose(J[:3] @ v, seen[marker].velocity, atol=1e-12)
+    assert np.allclose(J[3:] @ v, seen[marker.body].angular_velocity, atol=1e-12)
+    rate = tree.jacobian_rate(marker, tree.q, v, rotation=True)
+    assert np.allclose(J[:3] @ a + rate[:3], seen[marker].acceleration, atol=1e-11)
+    assert np.allclose(J[3:] @ a + rate[3:], seen[marker.body].angular_acceleration, atol=1e-11)
+
+
+def test_four_links_of_de_sapio():
+    """Four links in gravity: M and g of a planar chain in closed form (De Sapio 5.2; m, l as there)."""
+    lengths, masses = (0.7, 0.6, 0.5, 0.4), (2.5, 1.5, 1.0, 0.75)
+    radii = (0.15, 0.125, 0.1, 0.0875)
+    model = plane.Model("four links", gravity=(0.0, -9.81))
+    before, end = model.ground.at(), np.zeros(2)
+    q = np.full(4, -math.pi / 24.0)
+    sums = np.cumsum(q)
+    for k in range(4):
+        inertia = masses[k] * (radii[k] ** 2 / 4.0 + lengths[k] ** 2 / 12.0)
+        direction = np.array([math.cos(sums[k]), math.sin(sums[k])])
+        body = plane.Body(
+            mass=masses[k], inertia=inertia, position=tuple(end + 0.5 * lengths[k] * direction), angle=sums[k]
+        )
+        model.add(body, name=f"link {k}")
+        model.add(plane.Revolute(before, body.at(-0.5 * lengths[k], 0.0)), name=f"hinge {k}")
+        before, end = body.at(0.5 * lengths[k], 0.0), end + lengths[k] * direction
+    tree = joint_space(model)
+    assert np.allclose(tree.q, q, atol=1e-14)
+    mass, weight = np.zeros((4, 4)), np.zeros(4)
+    for k in range(4):  # M = sum m G^T G + I P^T P with the Jacobians of mass centres and rotations
+        arms = [0.5 * lengths[k] if j == k else lengths[j] for j in range(k + 1)]
+        gamma = np.zeros((2, 4))
+        for column in range(k + 1):
+            for j in range(column, k + 1):
+                gamma[:, column] += arms[j] * np.array([-math.sin(sums[j]), math.cos(sums[j])])
+        turning = np.array([1.0 if j <= k else 0.0 for j in range(4)])
+        inertia = masses[k] * (radii[k] ** 2 / 4.0 + lengths[k] ** 2 / 12.0)
+        mass += masses[k] * gamma.T @ gamma + inertia * np.outer(turning, turning)
+        weight += masses[k] * 9.81 * gamma[1]
+    assert np.abs(tree.mass_matrix(tree.q) - mass).max() < 1e-13
+    assert np.abs(tree.gravity(tree.q) - weight).max() < 1e-12
+
+
+def test_torques_are_those_of_inverse_dynamics():
+    model = plane.Model("arm", gravity=(0.0, -9.81))
+    upper = model.add(plane.Body(mass=2.0, inertia=0.2, position=(0.5, 0.0)), name="upper")
+    lower = model.add(plane.Body(mass=1.0, inertia=0.1, position=(1.4, 0.0)), name="lower")
+    shoulder = model.add(plane.Revolute(model.ground.at(), upper.at(-0.5, 0.0)), name="shoulder")
+    elbow = model.add(plane.Revolute(upper.at(0.5, 0.0), lower.at(-0.4, 0.0)), name="elbow")
+    tree = joint_space(model)
+    drives = [plane.Harmonic(0.4, 3.0), plane.Harmonic(0.7, 2.0, 0.5)]
+    motors = [
+        model.add(plane.Driver(j.angle, f), name=f"motor {k}")
+        for k, (j, f) in enumerate(zip((shoulder, elbow), drives, strict=True))
+    ]
+    run = inverse_dynamics(model, np.linspace(0.0, 2.0, 9))
+    states = [
+        np.column_stack([getattr(run[j.angle], part) for j in (shoulder, elbow)])
+        for part in ("value", "rate", "acceleration")
+    ]
+    found = tree.torques(*states)
+    assert np.abs(found - np.column_stack([run[m].force for m in motors])).max() < 1e-10
+
+
+class TestBadInput:
+    def test_shapes(self):
+        tree = joint_space(four_bar())
+        with pytest.raises(ModelError, match="q of 'four-bar' must have 3 numbers"):
+            tree.mass_matrix([0.0, 1.0])
+        with pytest.raises(ModelError, match="must be finite"):
+            tree.gravity([np.nan, 0.0, 0.0])
+
+    def test_no_inertia(self):
+        model = plane.Model("light")
+        body = model.add(plane.Body(mass=0.0), name="body")
+        model.add(plane.Revolute(model.ground.at(), body.at()), name="pin")
+        with pytest.raises(ModelError, match=r"nothing resists 'pin.angle'"):
+            joint_space(model).accelerations([0.0], [0.0])
+
+    def test_cut_of_a_stranger(self):
+        other = four_bar()
+        with pytest.raises(ModelError, match="is no constraint of model"):
+            joint_space(slider_crank(), cut=[other["A"]])
+
+    def test_cams_are_refused(self):
+        model = plane.Model("bead")
+        bead = model.add(plane.Body(mass=1.0, inertia=1.0, position=(1.0, 0.0)), name="bead")
+        wire = model.ground.profile(plane.Circle(1.0))
+        model.add(plane.PointFollower(wire, bead.at()), name="wire")
+        with pytest.raises(ModelError, match="use coordinates='cartesian'"):
+            joint_space(model)
+
+
+class TestToolbox:
+    """Identities that hold in any state, on a linkage with a loop and on a random mechanism with one."""
+
+    @pytest.fixture(params=[four_bar, lambda: random_mechanism(103, loop=True)], ids=["four-bar", "random"])
+    def moving(self, request):
+        tree = joint_space(request.param())
+        v = tree.null_space(tree.q) @ np.random.default_rng(5).standard_normal(tree.null_space(tree.q).shape[1])
+        return tree, tree.q, v
+
+    def test_energies(self, moving):
+        tree, q, v = moving
+        p = tree.momenta(q, v)
+        T, V = tree.kinetic_energy(q, v), tree.potential_energy(q)
+        assert math.isclose(tree.hamiltonian(q, p), T + V, rel_tol=1e-12)
+        assert math.isclose(tree.lagrangian(q, v), T - V, rel_tol=1e-12)
+        assert math.isclose(T, 0.5 * p @ v, rel_tol=1e-12)
+
+    def test_gravity_is_the_slope_of_the_potential(self):
+        tree = joint_space(four_bar())
+        for k in range(3):
+            step = np.eye(3)[k] * 1e-5
+            slope = (tree.potential_energy(tree.q + step) - tree.potential_energy(tree.q - step)) / 2e-5
+            assert abs(slope - tree.gravity(tree.q)[k]) < 1e-7
+
+    def test_projectors(self, moving):
+        tree, q, v = moving
+        Phi, M, H = tree.constraint_jacobian(q), tree.mass_matrix(q), tree.constraint_mass(q)
+        back, Theta, W = tree.constraint_inverse(q), tree.motion_projector(q), tree.null_space(q)
+        assert np.allclose(Phi @ back, np.eye(Phi.shape[0]), atol=1e-9)
+        assert np.allclose(Theta @ Theta, Theta, atol=1e-9) and np.allclose(Phi @ Theta, 0.0, atol=1e-9)
+        assert np.allclose(Theta @ W, W, atol=1e-9) and np.allclose(W.T @ W, np.eye(W.shape[1]), atol=1e-12)
+        assert np.allclose(M @ Theta, (M @ Theta).T, atol=1e-8 * np.abs(M).max())  # orthogonal in the metric of M
+        assert np.allclose(H, H.T, atol=1e-9 * np.abs(H).max())
+
+    def test_constrained_equation_of_motion(self, moving):
+        """De Sapio's 5.154, and the equations without multipliers, give the accelerations of the program."""
+        tree, q, v = moving
+        tau = np.random.default_rng(8).standard_normal(len(tree.speeds))
+        a = tree.accelerations(q, v, tau)
+        applied = tree.bias(q, v) + tree.gravity(q) - tree.torques(q, v, np.zeros_like(v))  # springs of the model
+        alpha, rho = tree.constraint_forces(q, v)
+        Theta, Phi, M = tree.motion_projector(q), tree.constraint_jacobian(q), tree.mass_matrix(q)
+        left = Theta.T @ (tau + applied)
+        right = M @ a + tree.bias(q, v) + tree.gravity(q) - Phi.T @ (alpha + rho)
+        assert np.abs(left - right).max() < 1e-9 * np.abs(right).max() + 1e-9
+        W = tree.null_space(q)
+        M_p, b_p, g_p = tree.eliminated(q, v)
+        rates = np.linalg.solve(M_p, W.T @ (tau + applied) - b_p - g_p)
+        least = np.linalg.pinv(Phi) @ tree.constraint_bias(q, v)
+        assert np.abs(W @ rates + least - a).max() < 1e-9 * np.abs(a).max()
+
+    def test_canonical_rates(self, moving):
+        """p' is the derivative of M v along the motion, and multipliers carry what is missing."""
+        tree, q, v = moving
+        found, p_rate, lam = tree.canonical_rates(q, tree.momenta(q, v))
+        assert np.allclose(found, v, atol=1e-10)
+        a = tree.accelerations(q, v)
+        h = 1e-4
+        ahead = [tree.momenta(tree.moved(q, s * h * v + 0.5 * h * h * a), v + s * h * a) for s in (1.0, -1.0)]
+        assert np.abs((ahead[0] - ahead[1]) / (2.0 * h) - p_rate).max() < 1e-5 * max(1.0, np.abs(p_rate).max())
+        balance = tree.torques(q, v, a) + tree.constraint_jacobian(q).T @ lam
+        assert np.abs(balance).max() < 1e-8 * np.abs(tree.gravity(q)).max()
+
+    def test_inertia_ellipsoid(self):
+        """A free rod: at its mass centre it weighs m, at its tip m / (1 + 3) across, m along."""
+        model = plane.Model("rod")
+        rod = model.add(plane.Body(mass=2.0, inertia=2.0 / 12.0), name="rod")
+        tree = joint_space(model)
+        assert np.allclose(tree.inertia_ellipsoid(rod.at(), tree.q)[0], [2.0, 2.0])
+        masses, axes = tree.inertia_ellipsoid(rod.at(0.5, 0.0), tree.q)
+        assert np.allclose(np.sort(masses), [0.5, 2.0]) and np.allclose(np.abs(axes[:, np.argmin(masses)]), [0.0, 1.0])
