@@ -10,7 +10,7 @@ CASES = catalogue.CASES + catalogue_spatial.CASES
 ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not driven: rolling takes its own way
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
-LOADING = ("Action", "Load", "Spring", "Torque", "matter")
+LOADING = ("Action", "Friction", "Impact", "Load", "Spring", "Torque", "matter")
 CONTROL = ("Actuator", "Controller", "ElectricMotor", "HydraulicCylinder", "Integrator", "Lag", "LookupTable", "PID")
 CONTROL += ("Sampled", "Saturation", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
 CONTROL += ("rate", "reaction", "time")

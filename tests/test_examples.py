@@ -19,12 +19,12 @@ from cardan.view.rests import table_of
 # all others have one freedom, and nothing redundant
 FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant-velocity": 2, "stewart-platform": 6}
 FREEDOMS |= {"double-pendulum": 2, "governor": 4, "heavy-top": 3, "rolling-coin": 3, "chaplygin-sleigh": 2}
-FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2, "inverted-pendulum": 2}
+FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2, "inverted-pendulum": 2, "shunting": 5, "pick-and-place": 0}
 FREEDOMS |= dict.fromkeys(("vehicle", "vehicle-lane-change", "vehicle-circle"), 15)
 FREEDOMS |= {"governor-response": 2}
 FREEDOMS |= {"newtons-cradle": 5, "chain-on-plane": 12}
 FREEDOMS |= {"belt-drive": 2, "bent-ring": 24, "stabilizer-bar": 2}
-REDUNDANT = {"bennett": 3, "lifted-four-bar": 3, "sarrus": 1, "bricard": 1}
+REDUNDANT = {"bennett": 3, "lifted-four-bar": 3, "sarrus": 1, "bricard": 1, "pick-and-place": 2}
 UNDRIVEN = ("simulate", *AT_REST)  # forces move them, or nothing does
 
 

@@ -14,6 +14,7 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
+    from cardan.analysis.change import Change
     from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.event import Event
     from cardan.analysis.initial import initial_conditions
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
+    from cardan.elements.control.signals import reaction
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -34,6 +36,7 @@ __all__ = [
     "AssemblyError",
     "CardanError",
     "CardanWarning",
+    "Change",
     "Checkpoint",
     "Event",
     "LockUp",
@@ -49,12 +52,14 @@ __all__ = [
     "kinematics",
     "mobility",
     "periodic_motion",
+    "reaction",
     "simulate",
     "steady_motion",
 ]
 
 # where each analysis, and what belongs to it, is found
 _ANALYSES = {
+    "Change": "analysis.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
     "VehicleMotion": "results.vehicle",
@@ -67,6 +72,7 @@ _ANALYSES = {
     "kinematics": "analysis.kinematics",
     "mobility": "analysis.mobility",
     "periodic_motion": "analysis.periodic",
+    "reaction": "elements.control.signals",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
 }

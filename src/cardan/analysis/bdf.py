@@ -32,7 +32,9 @@ class BdfRun(ForwardRun):
         self.ida = _package()
         super().__init__(*arguments)
         if self.events:
-            raise ModelError("method 'bdf' is a cross-check and knows no events: leave them out, or use another method")
+            raise ModelError(
+                "method 'bdf' is a cross-check and knows no events, impacts or sticking: use another method"
+            )
         if self.system.samplers:
             raise ModelError("method 'bdf' is a cross-check and knows no samplers: use another method")
 

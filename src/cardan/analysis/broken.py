@@ -9,6 +9,7 @@ import numpy as np
 from cardan.analysis.inverse_dynamics import force_failure
 from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import END, STEPS, T_OLD
+from cardan.model.device import upstream
 from cardan.model.force import Law
 from cardan.model.touch import LOST
 from cardan.system.machine import LAW, ROW
@@ -72,7 +73,10 @@ def around(run: ForwardRun) -> str:
 
 def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
     """Events are looked at within a step: the instant lies between its ends."""
-    event, begun = run.events[number], float(run.course.clock[T_OLD])
+    begun = float(run.course.clock[T_OLD])
+    if number >= len(run.events):
+        return _device(run, number - len(run.events), now, partial)
+    event = run.events[number]
     within = run.course.count[STEPS] > 0 and begun < now
     when = f"between t = {begun:.6g} and {now:.6g} s" if within else f"at t = {now:.6g} s"
     told = _told(event.law, run.machine.events)
@@ -80,6 +84,17 @@ def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanErro
     time, names = begun if within else now, (event.name,) if event.name else ()
     way_out = "make it finite on both sides of its value"
     return SimulationError(f"{message}; {way_out}", time=time, elements=names, partial=partial)
+
+
+def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
+    """A device that an event looks at."""
+    signals = [event.law.signal for event in run.events if event.law.signal is not None]
+    device = list(upstream(signals))[number]
+    circuit = run.machine.events.circuit
+    count = len(device.inputs) + len(device.states) + len(device.parameters)
+    reason = device.code(device.parameters, device.name).failure(circuit.arguments[:count].tolist())
+    message = f"at about t = {now:.6g} s {device.title}, which an event looks at, cannot go on: {reason.rstrip('.')}"
+    return SimulationError(f"{message}; {WAY_OUT}", time=now, partial=partial)
 
 
 def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:

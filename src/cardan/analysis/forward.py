@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as stopwatch
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,13 +11,15 @@ import numpy as np
 
 from cardan.analysis.crawling import look_for_crawling
 from cardan.analysis.cutting import Cutting, look_at_steps
+from cardan.analysis.engagement import engage, note_shift, shift_at
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
-from cardan.analysis.keeping import copied, saved
+from cardan.analysis.keeping import copied, fingerprint_of, saved
 from cardan.analysis.progress import Progress
 from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
+from cardan.analysis.switchboard import Switchboard, Watch
 from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.errors import CardanError, SimulationError
 from cardan.integrators.course import (
@@ -49,8 +51,10 @@ from cardan.integrators.course import (
     write_now,
 )
 from cardan.integrators.scheme import SCHEMES, Setup
+from cardan.model.element import Constraint
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
+from cardan.results.shift import Shift
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -107,8 +111,9 @@ class ForwardRun:
         system: System,
         state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
         settings: Settings,
-        events: tuple[Event, ...] = (),
+        events: tuple[Event | Watch, ...] = (),
         scheme: str = "",
+        released: Collection[Constraint] = (),
     ) -> None:
         q, v, reference, time = state
         self.system, self.events, self.settings = system, events, settings
@@ -128,6 +133,8 @@ class ForwardRun:
         tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
         self.opaque = opaque(self.machine)
+        self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
+        self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
         periods = circuit.sample[:, 1]
@@ -137,6 +144,11 @@ class ForwardRun:
         self.since = -np.inf  # instants before are none of this run's
         self.checkpoint: Checkpoint | None = None
         self.use(name)
+        self.mark = fingerprint_of(self)
+        for k, element in enumerate(system.elements):
+            if element.switched or element in released:
+                engage(self, np.flatnonzero(system.owner == k), False)
+        self.board = Switchboard(self)
 
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
@@ -183,6 +195,7 @@ class ForwardRun:
         self.begun = True
         if not self.resumed:
             self.begin(span)
+        note_shift(self)
         if wanted.size and wanted[0] <= clock[T]:
             self.course.count[NEXT] = 1
         if not wanted.size or wanted[0] == clock[T]:
@@ -217,6 +230,8 @@ class ForwardRun:
             self.course.count[REASON] = status
             raise self.failure()
         refuse_weightless(self)
+        if not self.board.empty:
+            self.board.settle(self)
         self.course.clock[H] = self.first_step(span)
 
     def first_step(self, span: float) -> float:
@@ -322,6 +337,7 @@ class ForwardRun:
             account,
             loads_of,
             moved_on,
+            [shift._replace(first=max(shift.first - first, 0)) for shift in self.shifts],
         )
         run.events, run.checkpoint = self.happened, self.checkpoint
         return run
@@ -360,5 +376,12 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     reference[run.system.winding] = start.turns
     state = start.q, start.v, reference, start.time
     further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
+    held = shift_at(run, start.time if from_event else k)
+    if held is not None:
+        held.apply(run.system)
+        further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active
     further.course.y[further.sizes.y - start.states.size :] = start.states
-    return further.go(time, np.array([time]), False).at(time)
+    found = further.go(time, np.array([time]), False).at(time)
+    if held is not None:
+        run.shifts[-1].apply(run.system)
+    return found

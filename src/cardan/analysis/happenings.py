@@ -4,42 +4,64 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from cardan.analysis.change import Change, make_change
+from cardan.analysis.engagement import note_shift
 from cardan.analysis.event import Event
 from cardan.analysis.keeping import saved
+from cardan.analysis.switchboard import Watch
 from cardan.errors import ModelError
 from cardan.integrators.course import END, HAPPENED, REASON, TINY, WRITTEN, H, T, begin_course, write_now
-from cardan.model import check
 from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
 
 if TYPE_CHECKING:
     from cardan.analysis.forward import ForwardRun
 
-CHATTER = 200  # events at nearly one instant
+CHATTER = 200  # events at nearly one instant,
+JAM = 8  # and those of a contact after which it counts as jammed
+NEARLY = 1e-6  # of what is left of the run
 
 
 def handle_event(run: ForwardRun) -> bool:
-    """Tell the user's action that its event has taken place. Returns whether the run goes on."""
-    event = run.events[int(run.course.count[HAPPENED])]
+    """Do what an event asks for: the user's action is told, an element switches. Returns whether the run goes on."""
+    k = int(run.course.count[HAPPENED])
+    event = run.events[k]
     now = float(run.course.clock[T])
     snapshot = run.snapshot()
     run.happened.append(Happening(event, now, snapshot, snapshot))
-    if event.action is None:
-        return _ended(run)
     _refuse_chatter(run, event, now)
+    if isinstance(event, Watch):
+        _carry_on(run, None, event)
+    elif event.action is None:
+        return _ended(run)
+    else:
+        change = _answer(run, event, snapshot)
+        if change == "stop":
+            return _ended(run)
+        if change is not None or run.board.due(run):
+            before = float(run.course.g[0, len(run.events) + k])
+            _carry_on(run, change, event)
+            _arm(run, k, before)
+    run.happened[-1] = Happening(event, now, snapshot, run.snapshot())
+    return True
+
+
+def _answer(run: ForwardRun, event: Event, snapshot: Any) -> Change | str | None:
+    """What the user's action returns."""
+    now = float(run.course.clock[T])
     try:
-        answer = event.action(snapshot)
+        answer = event.action(snapshot) if event.action is not None else None
     except Exception as error:
         raise run.stopped(f"at t = {now:.9g} s the action of {event.title} raised {error!r}") from error
-    if isinstance(answer, str) and answer == "stop":
-        return _ended(run)
-    if answer is not None:
-        k = int(run.course.count[HAPPENED])
-        before = float(run.course.g[0, len(run.events) + k])
-        _change(run, event, answer)
-        _arm(run, k, before)
-        run.happened[-1] = Happening(event, now, snapshot, run.snapshot())
-    return True
+    if answer is None or isinstance(answer, Change) or (isinstance(answer, str) and answer == "stop"):
+        return answer
+    if not isinstance(answer, dict):
+        raise ModelError(
+            f"the action of {event.title} must return None, 'stop', a dictionary of bodies or a Change, got {answer!r}"
+        )
+    return Change(velocities=answer)
 
 
 def _ended(run: ForwardRun) -> bool:
@@ -60,41 +82,47 @@ def _arm(run: ForwardRun, k: int, before: float) -> None:
     g[0, k] = -TINY * side if returns else TINY * side
 
 
-def _change(run: ForwardRun, event: Event, answer: Any) -> None:
-    """Give bodies the velocities that an action returned; what kinetic energy this takes away counts as dissipated."""
-    if not isinstance(answer, dict):
-        raise ModelError(
-            f"the action of {event.title} must return None, 'stop' or a dictionary of bodies, got {answer!r}"
-        )
-    system, first = run.system, run.sizes.positions
-    before = _kinetic(run)
-    for body, changes in answer.items():
-        check.instance(body, system.model.body_type, f"a key of what the action of {event.title} returned")
-        place = first + system.width * system.body_number(body)
-        poses = run.course.y[system.space.stored * system.body_number(body) :][: system.space.stored]
-        twist = run.course.y[place : place + system.width]
-        twist[:] = system.space.changed_twist(poses, twist, changes, f"the action of {event.title}")
-    status = begin_course(run.act, run.opaque, run.course)
-    if status:
-        run.course.count[REASON] = status
-        raise run.failure()
-    lost = first + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
+def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch) -> None:
+    """Make a change, and let elements switch; what kinetic energy this takes away counts as dissipated."""
+    system, clock, before = run.system, run.course.clock, _kinetic(run)
+    if isinstance(change, Change):
+        make_change(run, change, f"the action of {event.title}")
+    if run.board.empty:
+        status = begin_course(run.act, run.opaque, run.course)
+        if status:
+            run.course.count[REASON] = status
+            raise run.failure()
+    else:
+        own = event if isinstance(event, Watch) else None
+        run.board.settle(run, own, jams=own is not None and _recent(run, event, JAM))
+    lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
     run.course.y[lost] += before - _kinetic(run)
-    run.forget()
-    run.course.clock[H] = run.first_step(float(run.course.clock[END] - run.course.clock[T]))
+    note_shift(run)
+    if run.scheme.recalls:
+        run.forget()
+        clock[H] = min(run.first_step(np.inf), float(clock[H]))  # whatever the end: a checkpoint may have another one
 
 
 def _kinetic(run: ForwardRun) -> float:
     nq, nv = run.sizes.positions, run.sizes.speeds
     y = run.course.y[None]
-    return float(kinetic_energy(run.system, y[:, :nq], y[:, nq : nq + nv])[0])
+    return float(kinetic_energy(run.system, y[:, :nq], y[:, nq : nq + nv], run.machine.matter)[0])
 
 
-def _refuse_chatter(run: ForwardRun, event: Event, now: float) -> None:
-    recent = [h.time for h in run.happened[-CHATTER:] if h.event is event]
-    span = float(run.course.clock[END]) - recent[0]
-    if len(recent) == CHATTER and now - recent[0] < 1e-6 * span:
-        raise run.stopped(
-            f"{event.title} chatters: it took place {CHATTER} times from t = {recent[0]:.9g} to {now:.9g} s; let "
-            "its action stop the run, or change more than it does",
-        )
+def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
+    if not _recent(run, event, CHATTER):
+        return
+    way_out = "let its action stop the run, or change more than it does"
+    if isinstance(event, Watch):
+        way_out = "state a speed below which it is at rest, or let an event end the run before"
+    first = [h.time for h in run.happened[-CHATTER:] if h.event is event][0]
+    raise run.stopped(
+        f"{event.title} chatters: it took place {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
+        (event.name,) if event.name else (),
+    )
+
+
+def _recent(run: ForwardRun, event: Event | Watch, count: int) -> bool:
+    """Whether an event took place so many times, now included, at nearly one instant."""
+    times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
+    return len(times) == count and times[-1] - times[0] < NEARLY * (float(run.course.clock[END]) - times[0])

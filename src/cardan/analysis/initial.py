@@ -180,7 +180,7 @@ def _placed(
     """The position that fulfils joints and conditions, with the values of the system's measures there."""
     model = system.model
     conditions = _conditions(system, stated)
-    near = compile(model, extra=conditions, time=time, start=_start(system, q, reference))
+    near = compile(model, extra=conditions, time=time, start=start_of(system, q, reference))
     J = _equations(near, q, time, near.reference)[0]
     dependent = {near.elements[near.owner[r.row]]: r for r in _rank(near, J, _later(near)).redundant}
     conditions = [c for c in conditions if not (c.of_body and c in dependent)]
@@ -199,7 +199,7 @@ def _placed(
             raise _dependent(held, "positions", held.elements[held.owner[redundancy.row]], redundancy, freedoms)
     if len(conditions) < freedoms.undriven:
         raise _too_few(model, "positions", len(conditions), freedoms.undriven, report.independent, report.offers)
-    again = compile(model, time=time, start=_start(held, q, reference))
+    again = compile(model, time=time, start=start_of(held, q, reference))
     work = again.work()
     evaluate_position(again.geometry, again.rows, q, time, again.reference, work)
     system.rows.offset[:] = again.rows.offset
@@ -217,7 +217,7 @@ def _moving(
     """The velocities that fulfil joints and conditions."""
     measured = [(key, value) for key, value in stated if isinstance(key, Readable)]
     conditions = _conditions(system, measured)
-    held = compile(system.model, extra=conditions, time=time, start=_start(system, q, reference))
+    held = compile(system.model, extra=conditions, time=time, start=start_of(system, q, reference))
     J, nu = _equations(held, q, time, held.reference)
     first = system.row_count
     nu[first:] = [0.0 if value is None else value for _, value in measured]
@@ -334,7 +334,7 @@ def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: Ra
     return np.asarray(x * unit)
 
 
-def _start(system: System, q: np.ndarray, reference: np.ndarray) -> Start:
+def start_of(system: System, q: np.ndarray, reference: np.ndarray) -> Start:
     turns = {system.measures[k]: float(reference[k]) for k in system.winding}
     rows = zip(system.equations, system.rows.offset.tolist(), strict=True)
     return Start(q, turns, {equation: offset for equation, offset in rows if equation.period})

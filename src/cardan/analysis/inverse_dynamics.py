@@ -27,6 +27,7 @@ from cardan.model.space import inertia_forces
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
 from cardan.results.loads import Loads
+from cardan.results.shift import pieces
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.circuit import SETTLE, reactions_settled
@@ -69,31 +70,39 @@ def loads_of(run: Trajectory) -> Loads:
     forces = force_table(system, None, system.devices)
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
-    active = np.ones(system.row_count, np.uint8)
-    active[list(run.set_aside)] = 0
     multipliers = np.zeros((run.times.size, system.row_count))
     strengths = np.zeros((run.times.size, len(system.laws)))
     signals = np.zeros((run.times.size, forces.circuit.signals.size))
-    touched = np.zeros(system.row_count, np.uint8)
-    reference, first = system.reference.copy(), 0
-    while first < run.times.size:
-        spare = np.flatnonzero(active == 0).astype(np.uint32)
-        null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
-        first, status = _loads(
-            *(system.geometry, system.rows, system.solver, system.weights, active, spare, forces, matter),
-            *(np.array(system.model.gravity, float), run.times, run.q, run.v, run.a, run.turns, system.winding),
-            *(reference, system.work(active), vectors(system), first, null, kept, multipliers, strengths, touched),
-            *(np.ascontiguousarray(run.states), signals),
-        )
-        if status > 0:
-            partial = run.until(first)
-            partial.loads = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool), signals[:first])
-            message, names = force_failure(system, status - 1, forces.circuit)
-            now = float(run.times[first])
-            raise SimulationError(f"at t = {now:.6g} s {message}", time=now, elements=names, partial=partial)
-        if first < run.times.size:
-            active = _other_rows(run, first, reference)
-    return Loads(system, multipliers, strengths, touched.astype(bool), signals)
+    touched, reference = np.zeros(system.row_count, np.uint8), system.reference.copy()
+    states, gravity = np.ascontiguousarray(run.states), np.array(system.model.gravity, float)
+    common = system.work() if run.shifts else None
+    for part, engaged, active in pieces(run):
+        first = part.start
+        while first < part.stop:
+            spare = np.flatnonzero(active < engaged).astype(np.uint32)
+            null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
+            work = system.work(active) if common is None else common
+            first, status = _loads(
+                *(system.geometry, system.rows, system.solver, system.weights, active, spare, forces, matter),
+                *(gravity, run.times[: part.stop], run.q, run.v, run.a, run.turns, system.winding),
+                *(reference, work, vectors(system), first, null, kept, multipliers, strengths),
+                *(touched, states, signals),
+            )
+            if status > 0:
+                found = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool), signals[:first])
+                raise _failed(run, first, found, force_failure(system, status - 1, forces.circuit))
+            if first < part.stop:
+                active = _other_rows(run, first, reference, engaged if run.shifts else None)
+    found = Loads(system, multipliers, strengths, touched.astype(bool), signals)
+    found.shifts = run.shifts
+    return found
+
+
+def _failed(run: Trajectory, count: int, loads: Loads, why: tuple[str, tuple[str, ...]]) -> SimulationError:
+    """The error behind a force that has no value, with what was found before."""
+    partial, now = run.until(count), float(run.times[count])
+    partial.loads = loads
+    return SimulationError(f"at t = {now:.6g} s {why[0]}", time=now, elements=why[1], partial=partial)
 
 
 def force_failure(system: System, number: int, circuit: Any) -> tuple[str, tuple[str, ...]]:
@@ -128,9 +137,9 @@ def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
                 )
 
 
-def _other_rows(run: Trajectory, k: int, reference: np.ndarray) -> np.ndarray:
+def _other_rows(run: Trajectory, k: int, reference: np.ndarray, engaged: np.ndarray | None) -> np.ndarray:
     """Rows that say how forces are carried where those kept before are singular."""
-    chosen = best_rows(run.system, run.q[k], float(run.times[k]), reference)
+    chosen = best_rows(run.system, run.q[k], float(run.times[k]), reference, engaged)
     if chosen is None:
         raise SimulationError(
             f"at t = {run.times[k]:.6g} s '{run.model.name}' is singular: its reactions are not determined",

@@ -26,7 +26,7 @@ ELSEWHERE = ("address",)  # of machine code, which lies elsewhere in another pro
 def saved(run: ForwardRun, time: float) -> Checkpoint:
     """The state of everything, to go on from later."""
     numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
-    numbers["fingerprint"], numbers["choice"] = _fingerprint(run), np.array(astuple(run.choice))
+    numbers["fingerprint"], numbers["choice"] = run.mark, np.array(astuple(run.choice))
     if run.cutting is not None:
         numbers["cutting"] = np.array(astuple(run.cutting))
     numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
@@ -46,7 +46,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
             f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
             "a snapshot such as run.events[-1].snapshot"
         )
-    if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), _fingerprint(run)):
+    if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), run.mark):
         raise ModelError(
             f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"
         )
@@ -75,7 +75,7 @@ def put_back(kept: Kept) -> None:
         array[...] = values
 
 
-def _fingerprint(run: ForwardRun) -> np.ndarray:
+def fingerprint_of(run: ForwardRun) -> np.ndarray:
     """A number that tells models apart by masses, gravity, forces and dimensions."""
     tables, system = run.machine, run.system
     digest = hashlib.sha256()
@@ -124,8 +124,10 @@ def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
     for owner, tables, names in (
         ("course", run.course, None),
         ("memory", run.memory, None),
-        ("machine", run.machine, ("reference", "active", "dropped", "count")),
+        ("machine", run.machine, ("reference", "engaged", "active", "dropped", "count")),
         ("rows", run.system.rows, ("offset",)),
+        ("geometry", run.system.geometry, ("local",)),
+        ("circuit", run.machine.forces.circuit, ("multipliers",)),  # from which the next ones are found
         ("partition", run.machine.partition, ("held", "diagonal")),
     ):
         inner = getattr(tables, "tables", tables)

@@ -15,22 +15,26 @@ import numpy as np
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.bdf import BdfRun
+from cardan.analysis.change import require_joint
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun, Settings
-from cardan.analysis.initial import consistent_velocities
+from cardan.analysis.initial import consistent_velocities, start_of
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
 from cardan.analysis.sampling import carry_states
+from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 from cardan.system.machine import DEPENDENT
+from cardan.system.start import Start
 from cardan.system.system import System
 
 METHODS = ("auto", *SCHEMES, "bdf")
@@ -54,6 +58,7 @@ def simulate(
     rank_tolerance: float = DEPENDENT,
     coordinates: str = "auto",
     events: Sequence[Event] = (),
+    released: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
     progress: bool | None = None,
 ) -> Simulation:
@@ -64,9 +69,9 @@ def simulate(
     `step` is the fixed step of "generalized-alpha" and "hht", and the longest step of the others. `rho` is the factor
     by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from -1/3 to 0.
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
-    `events` end the run or change it, see `Event`. `start` is a snapshot (of `assemble`, `equilibrium`,
-    `initial_conditions` or another run), or the checkpoint of a run that shall go on: say the same method and
-    tolerances then.
+    `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
+    snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
+    go on: say the same method and tolerances then.
 
     "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
     goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
@@ -103,13 +108,11 @@ def simulate(
         **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
         rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
     )
-    if isinstance(events, Event) or not isinstance(events, Sequence):
-        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
-    for event in events:
-        check.instance(event, Event, "an event of simulate()")
-    system = _compiled(model, tuple(events), start)
+    _check_switching(model, events, released)
+    watched: tuple[Event | Watch, ...] = (*events, *watches(model))
+    system, state = _first_state(model, watched, start, tuple(released))
     kind = BdfRun if method == "bdf" else ForwardRun
-    run = kind(system, _first_state(system, start), settings, tuple(events), _scheme_of(start, method))
+    run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     if isinstance(start, Snapshot):
         carry_states(run, start)
     if isinstance(start, Checkpoint):
@@ -119,19 +122,48 @@ def simulate(
     return run.go(until, output_times(output, begin, until), progress)
 
 
+def _check_switching(model: Model, events: Any, released: Any) -> None:
+    """Events and joints that are open at the start."""
+    if isinstance(events, Event) or not isinstance(events, Sequence):
+        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
+    for event in events:
+        check.instance(event, Event, "an event of simulate()")
+    if isinstance(released, Constraint) or not isinstance(released, Sequence):
+        raise ModelError(f"released must be a list of joints, got {check.shown(released)}: put it in brackets")
+    for joint in released:
+        if require_joint(joint, "a joint released") not in model:
+            raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
+
+
 def _first_state(
-    system: System, start: Snapshot | Checkpoint | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Positions, velocities, turns of angles and the time to start from."""
-    if isinstance(start, Checkpoint):
-        return system.start, system.speeds(), system.reference, start.time
-    if isinstance(start, Snapshot) and start.moves:
-        return system.start, start.v, system.reference, start.time
+    model: Model,
+    events: tuple[Event | Watch, ...],
+    start: Snapshot | Checkpoint | None,
+    released: tuple[Constraint, ...],
+) -> tuple[System, tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
+    """The system, and positions, velocities, turns of angles and the time to start from."""
+    reserve = [constraint for element in model for constraint in element.reserve()]
     time = 0.0 if start is None else start.time
-    q, reference = assembled(system, time) if start is None else (system.start, system.reference)
+    if isinstance(start, Checkpoint) or (isinstance(start, Snapshot) and start.moves) or not (released or reserve):
+        system = _compiled(model, events, start, reserve, None)
+        if isinstance(start, Checkpoint):
+            return system, (system.start, system.speeds(), system.reference, time)
+        if isinstance(start, Snapshot) and start.moves:
+            return system, (system.start, start.v, system.reference, time)
+        q, reference = assembled(system, time) if start is None else (system.start, system.reference)
+        if start is None:
+            refuse_penetration(system, q, reference, time)
+        v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
+        return system, (q, v, reference, time)
+    # Joints that are open at the start take no part in closing it.
+    positions = start.as_start(model) if isinstance(start, Snapshot) else None
+    closed = compile(model, time=time, start=positions, without=released)
+    q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
+    v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
+    system = _compiled(model, events, start, reserve, start_of(closed, q, reference))
     if start is None:
-        refuse_penetration(system, q, reference, time)
-    return q, consistent_velocities(system, q, system.stated_speeds(), time, reference), reference, time
+        refuse_penetration(system, q, system.reference, time)
+    return system, (q, v, system.reference, time)
 
 
 def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
@@ -172,16 +204,24 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
     return given
 
 
-def _compiled(model: Model, events: tuple[Event, ...], start: Snapshot | Checkpoint | None) -> System:
-    """The system with the measures of all events."""
+def _compiled(
+    model: Model,
+    events: tuple[Event | Watch, ...],
+    start: Snapshot | Checkpoint | None,
+    reserve: Sequence[Constraint],
+    positions: Start | None,
+) -> System:
+    """The system with the measures of all events, and with what is in reserve."""
     known = {id(body) for body in (model.ground, *model.bodies)}
     for event in events:
         for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
             if id(marker.body) not in known:
                 raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
-    positions = start.as_start(model) if isinstance(start, Snapshot) else None
+    if isinstance(start, Snapshot) and positions is None:
+        positions = start.as_start(model)
     time = 0.0 if start is None else start.time
-    return compile(model, forces=True, watched=[event.law for event in events], time=time, start=positions)
+    laws = [event.law for event in events]
+    return compile(model, reserve, forces=True, watched=laws, time=time, start=positions)
 
 
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:

@@ -65,13 +65,20 @@ def locate(
     return _fold(system, active, state, span) or _fork(system, active, state, way, span)
 
 
-def best_rows(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> np.ndarray | None:
-    """As many rows as there are coordinates, the most independent ones of all; None if even these are singular."""
+def best_rows(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, engaged: np.ndarray | None = None
+) -> np.ndarray | None:
+    """As many rows as there are coordinates, the most independent ones of all; None if even these are singular.
+
+    Of the rows `engaged`, where these are stated, as many as are independent.
+    """
     from scipy.linalg import qr
 
-    point = _Point(system, np.ones(system.row_count, np.uint8), q, time, reference)
+    point = _Point(system, np.ones(system.row_count, np.uint8) if engaged is None else engaged, q, time, reference)
     R, order = qr(point.J.toarray().T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
+    if engaged is not None:
+        return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > REGULAR * sizes.max(initial=0.0)))])]
     n = system.coordinates
     return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > REGULAR * sizes[0] else None
 

@@ -22,8 +22,8 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
 from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 
-# What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
-# step would be cut short by the end, the integrator suspects stiffness, or failed.
+# What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the end would
+# cut the next step short, the integrator suspects stiffness, or failed.
 RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
 # the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop,
@@ -40,6 +40,7 @@ LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
 TINY = 1e-150  # the value of an event that has just taken place
 TURNS = 4  # looks for an extremum between two looks
+OFF = 2  # the direction of an event that is not looked for at present
 
 
 class Course(NamedTuple):
@@ -57,10 +58,10 @@ class Course(NamedTuple):
     turns_old: np.ndarray
     look: np.ndarray  # where outputs and events are evaluated
     look_rate: np.ndarray
-    g: np.ndarray  # [4, 2 events]: values of events and their rates: at the end and the start of a part of a step, at
-    # another instant, and where the part was cut
+    g: np.ndarray  # [4, 2 events]: values and rates of events at the end and the start of a part of a step, elsewhere,
+    # and where the part was cut
     side: np.ndarray  # float64[events]: on which side of zero they are after they took place
-    direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both
+    direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both, OFF neither
     sample: np.ndarray  # float64[samplers, 2]: offset and period,
     sampled: np.ndarray  # int64[samplers]: and the place in y of how often each was called
 
@@ -125,10 +126,8 @@ def begin_course(act, machine, course):
     """Make the start consistent: close the joints, find accelerations and the values of events. Returns a status."""
     clock, y = course.clock, course.y
     status = call_far(act, (machine, START, clock[T], y, course.dy))
-    if status == 0:
-        status = call_far(act, (machine, PROJECT, clock[T], y, course.dy))
-    if status == 0:
-        status = call_far(act, (machine, BEGIN, clock[T], y, course.dy))
+    status = status or call_far(act, (machine, PROJECT, clock[T], y, course.dy))
+    status = status or call_far(act, (machine, BEGIN, clock[T], y, course.dy))
     copy(course.turns, course.turns_end)
     if status == 0 and course.direction.shape[0] > 0:
         status = call_far(act, (machine, WATCH, clock[T], y, course.g[0]))
@@ -137,7 +136,7 @@ def begin_course(act, machine, course):
 
 @kernel
 def sample_now(act, machine, course):
-    """Call the samplers that are due where the mechanism was evaluated last. Returns a status."""
+    """Call the samplers that are due now."""
     return _sample(act, machine, course, True)
 
 
@@ -148,6 +147,12 @@ def settle(act, machine, course):
     status = call_far(act, (machine, RATES, clock[T], y, dy)) or call_far(act, (machine, BEGIN, clock[T], y, dy))
     copy(course.turns, course.turns_end)
     return status
+
+
+@kernel
+def ask(act, machine, course, what):
+    """Let the mechanism do something at the present state with what stands in course.look: BRACE, IMPULSE. A status."""
+    return call_far(act, (machine, np.int64(what), course.clock[T], course.y, course.look))
 
 
 @kernel
@@ -318,6 +323,8 @@ def _look_for_events(interpolate, act, machine, course, memory):
 def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
     """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
     g, look, events = course.g, course.look, course.direction.shape[0]
+    if course.direction[k] == OFF:
+        return np.inf
     before, after = g[1, k], g[0, k]
     if before * after < 0.0 or after == 0.0:
         if _crosses(before, after, course.direction[k]):
@@ -345,8 +352,7 @@ def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
 
 @kernel(internal=True)
 def _crosses(before, after, direction):
-    rising, falling = before < 0.0 and after >= 0.0, before > 0.0 and after <= 0.0
-    return (rising and direction >= 0) or (falling and direction <= 0)
+    return (before < 0.0 <= after and direction >= 0) or (before > 0.0 >= after and direction <= 0)
 
 
 @kernel(internal=True)
@@ -365,18 +371,16 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
         if high - low <= 4e-16 * max(abs(high), abs(low)) or after == 0.0:
             break
         middle = high - after * (high - low) / (after - before)
-        if not low < middle < high:
+        if abs(before) <= TINY or not low < middle < high:  # an event that starts at zero passes there and back
             middle = 0.5 * (low + high)
         call_far(interpolate, (machine, act, course, memory, middle, look))
         call_far(act, (machine, WATCH, middle, look, g[2]))
         value = g[2, k]
         if sign * value >= 0.0:
-            high, after = middle, value
-            before *= 0.5 if side == 1 else 1.0
+            high, after, before = middle, value, before * (0.5 if side == 1 else 1.0)
             side = 1
         else:
-            low, before = middle, value
-            after *= 0.5 if side == -1 else 1.0
+            low, before, after = middle, value, after * (0.5 if side == -1 else 1.0)
             side = -1
     return high
 
@@ -384,14 +388,13 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
 @kernel(once=True)
 def _stop_at(interpolate, act, machine, course, memory, t):
     """End the last step early."""
-    clock, y = course.clock, course.y
-    if t < clock[T]:
+    y = course.y
+    if t < course.clock[T]:
         call_far(interpolate, (machine, act, course, memory, t, course.look))
         copy(course.look, y)
-        clock[T] = t
-        call_far(act, (machine, PROJECT, t, y, course.dy))
-    else:
-        call_far(act, (machine, PROJECT, t, y, course.dy))
+        course.clock[T] = t
+        call_far(act, (machine, START, t, y, course.dy))  # other rows may depend on each other than at the end
+    call_far(act, (machine, PROJECT, t, y, course.dy))
     status = call_far(act, (machine, BEGIN, t, y, course.dy))
     copy(course.turns, course.turns_end)
     return status or call_far(act, (machine, WATCH, t, y, course.g[0]))

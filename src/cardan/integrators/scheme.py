@@ -73,6 +73,7 @@ class Scheme(NamedTuple):
     act: Any = act  # the mechanism as it needs it
     partitioned: bool = False  # whether it asks for independent coordinates
     drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
+    recalls: bool = True  # whether a step depends on those before, so that a jump of the state must be told
     notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
 
 
@@ -166,7 +167,7 @@ def _drift(memory: Any) -> list[str]:
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True),
+        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True, recalls=False),
         _runge_kutta(3),
         _runge_kutta(5),
         Scheme("sampled", between_step, between_interpolate, _between_samples, 5, projects_stages=True, near=NEAR),

@@ -41,6 +41,10 @@ class Element(ABC):
     def bodies(self) -> tuple[Any, ...]:
         """The bodies that the element touches."""
 
+    def reserve(self) -> tuple[Constraint, ...]:
+        """Constraints that the element itself engages and releases during a simulation; others do not see them."""
+        return ()
+
     @property
     def title(self) -> str:
         """How messages call the element: its class and its name."""
@@ -102,6 +106,7 @@ class Constraint(Element):
     # such a block can be eliminated together with that body.
     carries: ClassVar[bool] = False
     drives: ClassVar[bool] = False  # a driver: judged for redundancy after all joints
+    switched: ClassVar[bool] = False  # in the reserve of another element: it takes part in simulations alone
 
     @abstractmethod
     def equations(self) -> tuple[Equation, ...]:

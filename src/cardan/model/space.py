@@ -84,6 +84,10 @@ class Space(ABC):
         """Points and axes (as columns) of a marker fixed in a body, one for each pose."""
 
     @abstractmethod
+    def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        """The line of `geometry.local` of a marker of the body at `pose` that has this point and these axes."""
+
+    @abstractmethod
     def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The axes (as columns) and the origin of a body in three dimensions, by its numbers of q."""
 

@@ -19,7 +19,9 @@ from cardan.elements.control.signals import rate, reaction, time
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.friction import Friction
 from cardan.elements.gear import Gear
+from cardan.elements.impact import Impact
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
@@ -78,12 +80,14 @@ __all__ = [
     "Face",
     "ElectricMotor",
     "Fixed",
+    "Friction",
     "Function",
     "Gear",
     "Harmonic",
     "Hold",
     "HydraulicCylinder",
     "Integrator",
+    "Impact",
     "KnifeEdge",
     "Lag",
     "Load",

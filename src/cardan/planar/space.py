@@ -100,6 +100,12 @@ class Plane(Space):
         c, s = np.cos(turned), np.sin(turned)
         return points, np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
 
+    def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        c, s = math.cos(pose[2]), math.sin(pose[2])
+        dx, dy = point - pose[:2]
+        turned = math.atan2(axes[1, 0], axes[0, 0]) - pose[2]
+        return np.array(_local(c * dx + s * dy, c * dy - s * dx, math.remainder(turned, 2.0 * math.pi)))
+
     def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return _about_z(float(pose[2])), np.array([pose[0], pose[1], 0.0])
 

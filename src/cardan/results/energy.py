@@ -65,9 +65,9 @@ class Energy:
         )
 
 
-def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The kinetic energy at each line of q and v."""
-    matter = system.space.matter((system.model.ground, *system.bodies))
+def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndarray | None = None) -> np.ndarray:
+    """The kinetic energy at each line of q and v; `matter` is the table of all bodies, if it is at hand."""
+    matter = system.space.matter((system.model.ground, *system.bodies)) if matter is None else matter
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
     energy = np.zeros(q.shape[0])
     _collect(system.geometry, matter, system.width, q, v, mass, energy)

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.numerics.jit import kernel
+from cardan.results.shift import Shift, seatings
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -26,6 +27,7 @@ class Loads:
     ) -> None:
         self.system, self.multipliers, self.strengths, self.touched = system, multipliers, strengths, touched
         self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
+        self.shifts: list[Shift] = []  # where markers sat
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:
@@ -53,8 +55,10 @@ class Loads:
         out = np.zeros((times.size, len(elements), size))
         rows = [(row, k, first[k]) for k, element in enumerate(elements) for row in system.rows_of(element)]
         selected, reference = np.array(rows, np.int64).reshape(-1, 3), system.reference.copy()
-        tables = (system.geometry, system.rows, columns, selected, times, q, turns, system.winding, reference)
-        _collect(*tables, self.multipliers, system.work(), out)
+        tables, work = (system.geometry, system.rows, columns, selected), system.work()
+        for part in seatings(self.shifts, system, times.size):
+            moved = (times[part], q[part], turns[part], system.winding, reference)
+            _collect(*tables, *moved, self.multipliers[part], work, out[part])
         return out
 
 

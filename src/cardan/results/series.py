@@ -191,7 +191,11 @@ class ForceSeries(Series):
     @property
     def force(self) -> Any:
         laws = self._laws()
-        found = forces_of(self.run).strengths[:, laws]
+        loads, system = forces_of(self.run), self.run.system
+        found = loads.strengths[:, laws]
+        held = [row for part in self.key.reserve() if part in system.elements for row in system.rows_of(part)]
+        if held:  # what friction carries while it sticks
+            found = found + loads.multipliers[:, held]
         return self._give(found[:, 0] if len(laws) == 1 else found)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.results.energy import Energy
 from cardan.results.loads import Loads
+from cardan.results.shift import Shift
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
@@ -95,10 +96,12 @@ class Simulation(Trajectory):
         account: Account,
         find_loads: Callable[[Trajectory], Loads],
         move_on: Callable[[Simulation, int, float], Any],
+        shifts: Sequence[Shift] = (),
     ) -> None:
         super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)
         self.states = work[:, len(system.laws) + 2 :]
         self.work, self.account, self._find_loads, self._move_on = work, account, find_loads, move_on
+        self.shifts = [*shifts]
         self.events: list[Happening] = []
         self.checkpoint: Checkpoint | None = None
 

@@ -18,7 +18,7 @@ from cardan.elements.point import Point
 from cardan.errors import CardanError, ModelError
 from cardan.model import check
 from cardan.model.device import Device, Signal
-from cardan.model.element import Constraint
+from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
@@ -26,6 +26,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
+from cardan.results.shift import Shift, pieces
 from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
@@ -63,6 +64,7 @@ class Trajectory:
         self.analysis = analysis
         self.stopped: CardanError | None = None
         self.moves = True  # whether velocities are known
+        self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
 
     loads: Loads | None = None  # where the analysis computes forces
     energy: Energy | None = None  # where the analysis follows it
@@ -89,6 +91,8 @@ class Trajectory:
             return PointSeries(self, key.marker)
         if isinstance(key, Force):
             return ForceSeries(self, key)
+        if isinstance(key, Element) and not isinstance(key, Constraint) and key.reserve():
+            key = key.reserve()[0]
         if isinstance(key, Constraint):
             if key not in self.system.elements:
                 raise ModelError(f"{key.title} took no part in this analysis")
@@ -164,8 +168,10 @@ class Trajectory:
         work, reference = self.system.work(), self.system.reference.copy()
         tables = (self.system.geometry, self.system.rows)
         moves = self.moves and bool(self.system.on_velocities.any())
-        motion = (self.times, self.q, self.v, moves, self.turns, self.system.winding)
-        _collect(*tables, *motion, reference, work, residuals)
+        for part, engaged, _ in pieces(self):
+            motion = (self.times[part], self.q[part], self.v[part], moves, self.turns[part], self.system.winding)
+            _collect(*tables, *motion, reference, work, residuals[part])
+            residuals[part][:, engaged == 0] = 0.0
         return residuals
 
     def table(self) -> dict[str, np.ndarray]:

@@ -20,7 +20,9 @@ from cardan.elements.control.signals import rate, reaction, time
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.friction import Friction
 from cardan.elements.gear import Gear
+from cardan.elements.impact import Impact
 from cardan.elements.knife_edge import KnifeEdge
 from cardan.elements.load import Action, Load
 from cardan.elements.point import Point
@@ -113,6 +115,7 @@ __all__ = [
     "Face",
     "ElectricMotor",
     "Fixed",
+    "Friction",
     "Function",
     "Gear",
     "Harmonic",
@@ -121,6 +124,7 @@ __all__ = [
     "HydraulicCylinder",
     "InLine",
     "Integrator",
+    "Impact",
     "KnifeEdge",
     "Lag",
     "Load",

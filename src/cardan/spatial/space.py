@@ -151,6 +151,10 @@ class ThreeDimensions(Space):
         points = poses[:, :3] + rotation.rotate(poses[:, 3:7], np.array(fixed.place))
         return points, rotation.matrix(rotation.multiply(poses[:, 3:7], np.array(fixed.orientation)))
 
+    def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        turned = rotation.matrix(pose[3:7]).T
+        return np.concatenate([turned @ (point - pose[:3]), (turned @ axes).T.ravel()])
+
     def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return rotation.matrix(pose[3:7]), pose[:3].copy()
 

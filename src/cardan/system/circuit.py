@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Sampler, Signal, Value, upstream
 from cardan.model.force import Law
 from cardan.model.measure import Measure
@@ -65,7 +66,7 @@ class Circuit(NamedTuple):
     signals: np.ndarray  # float64: all outputs
     states: np.ndarray  # float64: all states of the system, then what is held
     rates: np.ndarray  # float64: their rates
-    multipliers: np.ndarray  # float64[nr]: as devices see them
+    multipliers: np.ndarray  # float64[nr + 1]: as devices see them; the last one is that of rows without a part
     arguments: np.ndarray
     results: np.ndarray
 
@@ -101,6 +102,11 @@ class Wiring(NamedTuple):
     measures: dict[Measure, int]
     rows: dict[tuple[int, str], int]  # by id(element) and label
     states: States
+
+    @property
+    def beyond(self) -> int:
+        """A place behind all rows."""
+        return 1 + max(self.rows.values(), default=-1)
 
 
 def circuit(
@@ -154,12 +160,12 @@ def circuit(
         sample=np.array([(sampler.offset, sampler.period) for sampler in samplers], float).reshape(-1, 2),
         sampled=np.array([wiring.states.first(sampler.count) for sampler in samplers], np.uint32),
         keeps=np.array([len(sampler.states) for sampler in samplers], np.uint32),
-        row=_rows([*inputs[:devices_read], *(line[:2] for line in place.curves)]),
-        sample_row=_rows(inputs[devices_read:]),
+        row=_rows([*inputs[:devices_read], *(line[:2] for line in place.curves)], wiring),
+        sample_row=_rows(inputs[devices_read:], wiring),
         signals=np.zeros(int(output_start[-1])),
         states=wiring.states.start.copy() if states is None else states,
         rates=np.zeros(wiring.states.start.size),
-        multipliers=np.zeros(1 + max(wiring.rows.values(), default=-1)) if multipliers is None else multipliers,
+        multipliers=np.zeros(wiring.beyond + 1) if multipliers is None else multipliers,
         arguments=np.zeros(longest + 1),
         results=np.zeros(max((len(d.outputs) + len(d.states) for d in readers), default=0) + 1),
     )
@@ -189,7 +195,7 @@ class _Places:
         if isinstance(signal, Output):
             return SIGNAL, int(self.output_start[self.number[id(signal.device)]]) + signal.place
         if isinstance(signal, Multiplier):
-            return MULTIPLIER, self.wiring.rows[id(signal.element), signal.label]
+            return MULTIPLIER, _row(signal, self.wiring)
         if isinstance(signal, Curve):
             first = len(self.terms)
             self.terms.extend(signal.motion.terms())
@@ -199,9 +205,24 @@ class _Places:
         return STATE, self.wiring.states.first(signal)
 
 
-def _rows(inputs: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Equations whose multipliers are among the inputs."""
-    return np.array(sorted({place for kind, place in inputs if kind == MULTIPLIER}), np.uint32)
+def _rows(inputs: Sequence[tuple[int, int]], wiring: Wiring) -> np.ndarray:
+    """Equations whose multipliers are among the inputs; beyond all rows are those that take no part."""
+    found = {place for kind, place in inputs if kind == MULTIPLIER} - {wiring.beyond}
+    return np.array(sorted(found), np.uint32)
+
+
+def _row(signal: Multiplier, wiring: Wiring) -> int:
+    """The row of a multiplier; beyond all rows if it is in reserve and takes no part in the analysis."""
+    found = wiring.rows.get((id(signal.element), signal.label))
+    if found is not None:
+        return found
+    if signal.element.switched:
+        return wiring.beyond
+    labels = [label for key, label in wiring.rows if key == id(signal.element)]
+    title = signal.element.title
+    if not labels:
+        raise ModelError(f"the reaction of {title} is asked for, which is not part of the model: add it")
+    raise ModelError(f"{title} has no equation '{signal.label}': it has {', '.join(map(repr, labels))}")
 
 
 def _own(

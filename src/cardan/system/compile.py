@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,10 @@ def compile(
     watched: Sequence[Law] = (),
     time: float = 0.0,
     start: Start | None = None,
+    without: Collection[Constraint] = (),
 ) -> System:
-    """The arrays of a model. `extra` constraints stand beside those of the model; drivers may be left out, `forces`
-    taken in, and what further laws read may be `watched`.
+    """The arrays of a model. `extra` constraints stand beside those of the model; drivers, or constraints `without`
+    which it shall be, may be left out, `forces` taken in, and what further laws read may be `watched`.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
     `time`.
@@ -43,7 +44,7 @@ def compile(
     bodies = tuple(model.bodies)
     if not bodies:
         raise ModelError(f"model '{model.name}' is empty: it has no body to move")
-    elements = tuple(e for e in [*model.constraints, *extra] if drivers or not e.drives)
+    elements = tuple(e for e in [*model.constraints, *extra] if (drivers or not e.drives) and e not in without)
     stated = [(k, equation) for k, element in enumerate(elements) for equation in element.equations()]
     equations = tuple(equation for _, equation in stated)
     number = {id(body): k for k, body in enumerate((model.ground, *bodies))}

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.model.device import Device
 from cardan.model.force import Law
 from cardan.model.space import mass_blocks
 from cardan.numerics.block import block
@@ -87,7 +88,7 @@ class Machine(NamedTuple):
 
 def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
     """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
-    forces = force_table(system, None, system.devices)
+    forces = force_table(system, None, _moving(system))
     guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
@@ -147,6 +148,12 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
     tables.setting[ENERGY] = NOTHING * (float(matter[:, 0].sum()) or 1.0) * system.length * pace
     tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
     return block(tables)
+
+
+def _moving(system: System) -> list[Device]:
+    """Devices that the motion depends on: not those that events alone look at."""
+    pairs = zip(system.devices, system.device_owners, strict=True)
+    return [device for device, owner in pairs if owner is not None or device.states]
 
 
 def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:

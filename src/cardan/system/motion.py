@@ -55,7 +55,7 @@ from cardan.system.matrix import (
 )
 
 # What to do: see `act`.
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN, BRACE, IMPULSE = range(12)
 WHOLE = 30
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
@@ -76,7 +76,11 @@ def act(machine, what, t, y, dy):
     RANKED   decide the rank where the mechanism was evaluated last
     TURNED   the rates of positions for the speeds of y
     SAMPLED  call the samplers that are due there, and find y' with what they give
+    BRACE    evaluate y with its speeds, decide the rank and factorize: impulses may follow
+    IMPULSE  replace the impulse in the place of dy's speeds by the change of speeds that it causes, joints kept
     """
+    if what == IMPULSE:
+        return _impulse(machine, dy)
     if what == PROJECT:
         return _project(machine, t, y)
     if what == ERROR or what == WHOLE:
@@ -89,7 +93,7 @@ def act(machine, what, t, y, dy):
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
         return FINE
-    if what == RATES or what == START:
+    if what == RATES or what == START or what == BRACE:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
     renew = what == RATES
@@ -99,8 +103,12 @@ def act(machine, what, t, y, dy):
         renew = what != AGAIN and decide_rank(machine) != 0
         if what == START or what == RANKED:
             return FINE
-    if renew and factorize_masses(machine):
+    if (renew or what == BRACE) and factorize_masses(machine):
         return machine.count[STATUS]
+    if what == BRACE:
+        first = machine.place.shape[0]
+        v = y[first : first + machine.force.shape[0]]
+        return evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
     if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
@@ -146,6 +154,17 @@ def _project(machine, t, y):
             return FINE
     count[STATUS] = OPEN
     return OPEN
+
+
+@kernel(once=True)
+def _impulse(machine, dy):
+    """M dv + J^T p = impulse, J dv = 0, with the factors at hand."""
+    right, first = machine.right, machine.place.shape[0]
+    for r in range(right.shape[0]):
+        right[r] = 0.0
+    part = dy[first : first + machine.force.shape[0]]
+    solve_both(machine, part, part, machine.setting[SHARPEN])
+    return FINE
 
 
 @kernel(internal=True, inline=True)
@@ -235,9 +254,10 @@ def _watch(machine, t, y, g):
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
     if evaluate_at(machine, t, y[:nq]):
         return machine.count[STATUS]
-    if circuit.row.shape[0]:  # an event that depends on reactions
+    if _carried(machine, circuit):
         if factorize_masses(machine) or accelerate(machine, t, y, machine.spare):
             return machine.count[STATUS]
+        reactions_settled(circuit, machine.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
     failed = strengths(machine.events, t, machine.work, machine.happening)
@@ -263,6 +283,18 @@ def _sampled(machine, t, y, dy):
         return BROKEN
     copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
     return accelerate(machine, t, y, dy, False)
+
+
+@kernel(once=True)
+def _carried(machine, circuit):
+    """Whether events depend on reactions; those of rows that are released are nothing."""
+    found, row, engaged = False, circuit.row, machine.engaged
+    for k in range(row.shape[0]):
+        if engaged[row[k]]:
+            found = True
+        else:
+            circuit.multipliers[row[k]] = 0.0
+    return found
 
 
 @kernel(internal=True)

@@ -209,8 +209,8 @@ def test_an_action_that_raises():
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (3.0, "must return None, 'stop' or a dictionary of bodies, got 3.0"),
-        ("halt", "must return None, 'stop' or a dictionary of bodies, got 'halt'"),
+        (3.0, "must return None, 'stop', a dictionary of bodies or a Change, got 3.0"),
+        ("halt", "must return None, 'stop', a dictionary of bodies or a Change, got 'halt'"),
         ({"velocity": (1, 2)}, "velocity"),
     ],
 )

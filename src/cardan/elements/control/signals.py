@@ -29,7 +29,14 @@ def rate(measure: Readable) -> Rate:
 def reaction(element: Constraint, label: str) -> Output:
     """What an equation of a joint, driver or hold carries, positive as `run[element].force` shows it: on body b.
 
-    `label` is the name of the equation within the element, such as "x" of a Revolute.
+    `label` is the name of the equation within the element, such as "x" of a Revolute. Events and devices read it.
+
+    >>> from cardan import reaction
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum")
+    >>> bob = model.add(Body(mass=1.0), name="bob")
+    >>> pin = model.add(Revolute(model.ground.at(), bob.at()), name="pin")
+    >>> upward = reaction(pin, "y")
     """
     check.instance(element, Constraint, "what reaction() is taken of", hint="a joint, a driver or a hold carries one")
     labels = [equation.label for equation in element.equations()]

@@ -1,0 +1,50 @@
+"""Which joints are engaged in a run, and the memory of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.integrators.course import REASON, WRITTEN, T, ask
+from cardan.results.shift import Shift
+from cardan.results.simulation import Simulation
+from cardan.system.motion import BRACE
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward import ForwardRun
+
+
+def engage(run: ForwardRun, rows: Any, on: bool) -> None:
+    """Engage or release rows; the state must then be made consistent."""
+    run.machine.engaged[rows] = run.machine.active[rows] = int(on)
+
+
+def evaluate(run: ForwardRun) -> None:
+    """Evaluate and factorize the mechanism as it is now, with its velocities."""
+    status = ask(run.act, run.opaque, run.course, BRACE)
+    if status:
+        run.course.count[REASON] = status
+        raise run.failure()
+
+
+def note_shift(run: ForwardRun) -> None:
+    """Remember which joints are engaged from here on, if they are others than before."""
+    machine, local, offset = run.machine, run.system.geometry.local, run.system.rows.offset
+    first, now = int(run.course.count[WRITTEN]), float(run.course.clock[T])
+    if not run.shifts:
+        every = np.ones_like(machine.engaged)
+        if np.array_equal(machine.engaged, every):
+            return
+        run.shifts.append(Shift(-np.inf, 0, every, every, run.stated_local, run.stated_offset))
+    last = run.shifts[-1]
+    if np.array_equal(last.engaged, machine.engaged) and np.array_equal(last.local, local):
+        return
+    held = machine.engaged.copy(), machine.active.copy(), local.copy(), offset.copy()
+    run.shifts.append(Shift(now, first, *held))
+
+
+def shift_at(run: Simulation, when: float | int) -> Shift | None:
+    """What was engaged at a time, or at the instant of that number; None if all joints always were."""
+    before = [s for s in run.shifts if (s.first <= when if isinstance(when, int) else s.time <= when)]
+    return before[-1] if before else None

@@ -1,0 +1,106 @@
+"""Impulses of contacts that strike together: Newton's law with restitution, and Coulomb's along the surfaces.
+
+    u = b + A p          p >= 0,   u >= u*,   p (u - u*) = 0           u* = restitution times the speed of approach
+
+A is what unit impulses do to the speeds u of all contacts, joints kept; b are the speeds before. Along a surface either
+the sliding ends, if |p_t| <= mu p takes that, or p_t = mu p against it. Which contacts take part, and how, is found by
+pivoting: those that would pull drop out, those that would go on closing come in (Judice and Pires).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import nnls
+
+TRIES = 200
+TINY = 1e-9  # of the largest speed or impulse
+DEPENDENT = 1e-11  # of the largest response: contacts that can be moved so little depend on others
+
+
+def impulses(
+    A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray, slow: float = 0.0
+) -> np.ndarray | None:
+    """The impulses p of m contacts and, after them, along their surfaces; None if none were found.
+
+    `wanted` and `mu` are given for each contact; `slides[i]` is the place of contact i among the speeds along surfaces,
+    counted from m on, or -1. Speeds below `slow` do not count.
+    """
+    m = wanted.size
+    taking = b[:m] < wanted
+    mode = np.zeros(m)  # 0: sliding ends; 1, -1: it goes on in this direction
+    fewest, patience = m + 1, 3
+    for _ in range(TRIES):
+        p = _solved(A, b, wanted, mu, slides, taking, mode)
+        u = b + A @ p
+        scale_u, scale_p = max(slow, TINY * np.abs(b).max()), TINY * np.abs(p).max()
+        wrong = np.where(taking, p[:m] < -scale_p, u[:m] < wanted - scale_u)
+        if not wrong.any():
+            if _same_modes(p, u, mu, slides, taking, mode, scale_p, scale_u):
+                return p
+            continue
+        count = int(wrong.sum())
+        if count < fewest:
+            fewest, patience = count, 3
+        else:
+            patience -= 1
+        if patience < 0:  # one at a time ends for sure
+            wrong[np.flatnonzero(wrong)[1:]] = False
+        taking ^= wrong
+    return None if mu.any() else _nearest(A, b, wanted)
+
+
+def _nearest(A: np.ndarray, b: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The impulses p >= 0 that come nearest, where contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
+    sizes, axes = np.linalg.eigh(0.5 * (A + A.T))
+    kept = sizes > DEPENDENT * sizes[-1]
+    roots, axes = np.sqrt(sizes[kept]), axes[:, kept]
+    found: np.ndarray = nnls((axes * roots).T, axes.T @ (wanted - b) / roots)[0]
+    return found
+
+
+def _solved(
+    A: np.ndarray,
+    b: np.ndarray,
+    wanted: np.ndarray,
+    mu: np.ndarray,
+    slides: np.ndarray,
+    taking: np.ndarray,
+    mode: np.ndarray,
+) -> np.ndarray:
+    """Impulses with which all contacts that take part have the speeds wanted."""
+    normal = np.flatnonzero(taking)
+    ending = [i for i in normal if slides[i] >= 0 and mode[i] == 0.0]
+    rows = np.concatenate([normal, slides[ending]]).astype(int)
+    columns = np.zeros((b.size, rows.size))
+    columns[rows, np.arange(rows.size)] = 1.0
+    for k, i in enumerate(normal):
+        if slides[i] >= 0 and mode[i] != 0.0:
+            columns[slides[i], k] = -mode[i] * mu[i]
+    right = np.concatenate([wanted[normal], np.zeros(len(ending))]) - b[rows]
+    if not rows.size:
+        return np.zeros(b.size)
+    matrix = A[rows] @ columns
+    size = 1.0 / np.sqrt(np.abs(np.diag(matrix)) + 1e-300)
+    found = np.linalg.lstsq(matrix * np.outer(size, size), right * size, rcond=DEPENDENT)[0] * size
+    return columns @ found
+
+
+def _same_modes(
+    p: np.ndarray,
+    u: np.ndarray,
+    mu: np.ndarray,
+    slides: np.ndarray,
+    taking: np.ndarray,
+    mode: np.ndarray,
+    scale_p: float,
+    scale_u: float,
+) -> bool:
+    """Whether all contacts slide as was supposed; changes the supposition where they do not."""
+    same = True
+    for i in np.flatnonzero(taking & (slides >= 0)):
+        along = p[slides[i]]
+        if mode[i] == 0.0 and abs(along) > mu[i] * p[i] + scale_p:
+            mode[i], same = -np.sign(along), False
+        elif mode[i] * u[slides[i]] < -scale_u:
+            mode[i], same = 0.0, False
+    return same

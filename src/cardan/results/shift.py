@@ -1,0 +1,53 @@
+"""Which joints are engaged along a run: it falls into pieces, in each of which they are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+
+class Shift(NamedTuple):
+    """What holds from an instant of a run on."""
+
+    time: float
+    first: int  # the instant of the result
+    engaged: np.ndarray  # uint8[nr]: rows of joints that are not released
+    active: np.ndarray  # uint8[nr]: of these, rows that do not depend on others
+    local: np.ndarray  # where markers sit in their bodies
+    offset: np.ndarray  # of all rows
+
+    def apply(self, system: System) -> None:
+        """Seat the markers of a system as they sat then."""
+        system.geometry.local[:], system.rows.offset[:] = self.local, self.offset
+
+
+def pieces(run: Trajectory) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+    """The pieces of a run: its instants, rows engaged and rows in force; markers sit meanwhile as they sat then."""
+    every = np.ones(run.system.row_count, np.uint8)
+    kept = every.copy()
+    kept[list(run.set_aside)] = 0
+    held = {shift.first: (shift.engaged, shift.active) for shift in run.shifts}
+    for part in seatings(run.shifts, run.system, len(run)):
+        yield part, *held.get(part.start, (every, kept))
+
+
+def seatings(shifts: Sequence[Shift], system: System, count: int) -> Iterator[slice]:
+    """The pieces of `count` instants; markers sit meanwhile as they sat then."""
+    if not shifts:
+        yield slice(0, count)
+        return
+    ends = [*(shift.first for shift in shifts[1:]), count]
+    try:
+        for shift, end in zip(shifts, ends, strict=True):
+            if shift.first < min(end, count):
+                shift.apply(system)
+                yield slice(shift.first, min(end, count))
+    finally:
+        shifts[-1].apply(system)
