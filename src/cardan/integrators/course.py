@@ -22,8 +22,8 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
 from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 
-# What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the end would
-# cut the next step short, the integrator suspects stiffness, or failed.
+# What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
+# step would be cut short by the end, the integrator suspects stiffness, or failed.
 RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
 # The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
 # the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop,
