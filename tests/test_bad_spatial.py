@@ -59,7 +59,7 @@ from cardan.spatial import (
     y,
     z,
 )
-from catalogues import LOADING
+from catalogues import CONTROL, LOADING
 
 CASES: list[Bad] = []
 PI = math.pi
@@ -326,7 +326,8 @@ def test_no_foreign_error(argument):
 
 def test_every_public_name_is_tried():
     tried = {argument.partition(".")[0] for argument in ARGUMENTS}
-    assert not {SAME.get(name, name) for name in spatial.__all__} - tried - set(LOADING)  # see test_bad_forces.py
+    elsewhere = {*LOADING, *CONTROL}  # see test_bad_forces.py and the tests of control
+    assert not {SAME.get(name, name) for name in spatial.__all__} - tried - elsewhere
 
 
 def test_orientations_of_tables_are_taken():

@@ -5,13 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from cardan import ModelError, inverse_dynamics, joint_space, simulate
+from cardan import Event, ModelError, inverse_dynamics, joint_space, simulate
 from cardan import planar as plane
 from cardan import spatial as space
 from cardan.system.tree import NUMBERS, Node, tree_table
 from cardan.system.tree_batch import accelerations_of, mass_matrices_of, torques_of
 from cardan.system.tree_kernels import BALL, FREE, SCREW, SLIDE, TURN
+from closed_forms import upright_four_bars
 from falling_linkages import four_bar, slider_crank, spatial_four_bar, spatial_slider_crank
+from machines import four_bars, tip
 
 JOINTS = (
     space.Revolute,
@@ -309,3 +311,51 @@ class TestToolbox:
         assert np.allclose(tree.inertia_ellipsoid(rod.at(), tree.q)[0], [2.0, 2.0])
         masses, axes = tree.inertia_ellipsoid(rod.at(0.5, 0.0), tree.q)
         assert np.allclose(np.sort(masses), [0.5, 2.0]) and np.allclose(np.abs(axes[:, np.argmin(masses)]), [0.0, 1.0])
+
+
+class TestRuns:
+    """The same runs in joint and in Cartesian coordinates, to what two runs at rtol 1e-9 may differ."""
+
+    @pytest.mark.parametrize("build", [slider_crank, four_bar, spatial_slider_crank, spatial_four_bar])
+    def test_linkages(self, build):
+        model = build()
+        times = [0.5, 1.0, 1.5]
+        one, two = (simulate(model, 1.5, output=times, rtol=1e-9, coordinates=c) for c in ("joint", "cartesian"))
+        for body in model.bodies:
+            assert np.abs(one[body].position - two[body].position).max() < 1e-6
+            assert np.abs(one[body].velocity - two[body].velocity).max() < 1e-5
+        assert one.violations().max() < 1e-10 and one.energy.drift < 1e-7
+        joint = next(iter(model.constraints))
+        assert np.abs(one[joint].force - two[joint].force).max() < 1e-4 * max(1.0, np.abs(two[joint].force).max())
+
+    @pytest.mark.parametrize("seed", [0, 2, 5, 8])
+    def test_trees(self, seed):
+        model = random_mechanism(seed)
+        one, two = (simulate(model, 0.5, output=[0.5], rtol=1e-9, coordinates=c) for c in ("joint", "cartesian"))
+        for body in model.bodies:
+            assert np.abs(one[body].position - two[body].position).max() < 1e-6
+            assert np.abs(one[body].matrix - two[body].matrix).max() < 1e-6
+
+    def test_singular_positions_are_passed(self):
+        """Two falling four-bars, whose freedom jumps where the bars lie in line."""
+        model = four_bars(2)
+        run = simulate(model, 10.0, output=[10.0], rtol=1e-9, coordinates="joint")
+        exact = float(upright_four_bars(np.array([10.0]), 2).value[0])
+        assert np.abs(tip(model, run) - (math.sin(exact), math.cos(exact))).max() < 1e-6
+
+    def test_events_end_runs(self):
+        model = four_bar()
+        run = simulate(model, 2.0, coordinates="joint", events=[Event(model["A"].angle, model_angle(model) + 0.5)])
+        other = simulate(model, 2.0, events=[Event(model["A"].angle, model_angle(model) + 0.5)])
+        assert abs(run.times[-1] - other.times[-1]) < 1e-8
+
+    @pytest.mark.parametrize("options", [{"method": "radau"}, {"released": "A"}])
+    def test_what_is_refused(self, options):
+        model = four_bar()
+        stated = {k: [model[v]] if k == "released" else v for k, v in options.items()}
+        with pytest.raises(ModelError, match="cartesian"):
+            simulate(model, 1.0, coordinates="joint", **stated)
+
+
+def model_angle(model):
+    return float(joint_space(model).snapshot(joint_space(model).q)[model["A"].angle].value)

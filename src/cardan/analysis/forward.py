@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as stopwatch
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,7 @@ from cardan.integrators.course import (
     sample_now,
     write_now,
 )
-from cardan.integrators.scheme import SCHEMES, Setup
+from cardan.integrators.scheme import SCHEMES, Scheme, Setup
 from cardan.model.element import Constraint
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
@@ -126,13 +126,12 @@ class ForwardRun:
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
         self.machine.setting[RTOL] = settings.rtol
         self.machine.setting[RANK] = settings.rank_tolerance
-        y = np.concatenate([q, v, np.zeros(len(system.laws) + 2), system.states.start])
-        self.sizes = Sizes(y.size, q.size, v.size)
+        y = self.lay_out(q, v)
         directions = [DIRECTIONS[event.direction] for event in events]
         circuit, before = self.machine.forces.circuit, y.size - system.states.start.size
         tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
         self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
-        self.opaque = opaque(self.machine)
+        self.opaque = opaque(self.mechanism)
         self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
         self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
         self.happened: list[Happening] = []
@@ -150,6 +149,22 @@ class ForwardRun:
                 engage(self, np.flatnonzero(system.owner == k), False)
         self.board = Switchboard(self)
 
+    def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What integrators see of the mechanism, and y at the start."""
+        self.mechanism, self.size = self.machine, self.machine.size
+        rest = np.concatenate([np.zeros(len(self.system.laws) + 2), self.system.states.start])
+        self.sizes = Sizes(q.size + v.size + rest.size, q.size, v.size)
+        return np.concatenate([q, v, rest])
+
+    def in_bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions, velocities and accelerations of all bodies, from lines of y and of accelerations."""
+        nq, nv = self.sizes.positions, self.sizes.speeds
+        return y[:, :nq].copy(), y[:, nq : nq + nv].copy(), a.copy()
+
+    def act_of(self, scheme: Scheme) -> Any:
+        """The kernel by which the mechanism acts."""
+        return scheme.act
+
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
         self.scheme = SCHEMES[name]
@@ -158,7 +173,7 @@ class ForwardRun:
         self.machine.setting[NEAR] = min(self.scheme.near * self.settings.rtol, NEARLY)
         self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
         y = self.course.y
-        self.act = np.uint64(far_address(self.scheme.act, self.machine, 0, 0.0, y, y))
+        self.act = np.uint64(far_address(self.act_of(self.scheme), self.mechanism, 0, 0.0, y, y))
         tables = (self.opaque, self.act, self.course)
         self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
         self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
@@ -229,14 +244,16 @@ class ForwardRun:
         if status:
             self.course.count[REASON] = status
             raise self.failure()
-        refuse_weightless(self)
+        self.check_masses()
         if not self.board.empty:
             self.board.settle(self)
         self.course.clock[H] = self.first_step(span)
 
+    check_masses = refuse_weightless
+
     def first_step(self, span: float) -> float:
         """A step in which the motion, as it begins, changes by little."""
-        first, size = self.sizes.positions, self.machine.size
+        first, size = self.sizes.positions, self.size
         v, a = (part[first : first + size.size] for part in (self.course.y, self.course.dy))
         pace = max(float(np.max(np.abs(v) * size)), float(np.sqrt(np.max(np.abs(a) * size))))
         if self.scheme.rough and self.settings.step is not None:
@@ -307,9 +324,8 @@ class ForwardRun:
     def snapshot(self) -> Snapshot:
         """The mechanism as it is now."""
         y, dy = self.course.y, self.course.dy
-        nq, nv = self.sizes.positions, self.sizes.speeds
-        now = float(self.course.clock[T])
-        q, v, a = y[:nq].copy(), y[nq : nq + nv].copy(), dy[nq : nq + nv].copy()
+        nq, nv, now = self.sizes.positions, self.sizes.speeds, float(self.course.clock[T])
+        q, v, a = (part[0] for part in self.in_bodies(y[None], dy[None, nq : nq + nv]))
         states = y[y.size - self.system.states.start.size :].copy()
         return Snapshot(self.system, now, q, v, a, self.course.turns_end.copy(), states)
 
@@ -321,18 +337,17 @@ class ForwardRun:
         y = found.y[first:n]
         account = replace(self.account, notes=[*self.account.notes, *self.scheme.notes(self.memory)])
         account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
-        account.evaluations = int(self.machine.count[EVALUATIONS])
-        account.iterations = int(self.machine.count[CORRECTIONS])
-        account.factorizations = int(self.machine.count[FACTORIZATIONS])
-        parts = (y[:, :nq].copy(), y[:, nq : nq + nv].copy(), found.a[first:n].copy(), y[:, nq + nv :].copy())
-        steps = np.diff(found.steps[first:n], prepend=0)
+        done = self.machine.count
+        account.evaluations, account.iterations = int(done[EVALUATIONS]), int(done[CORRECTIONS])
+        account.factorizations = int(done[FACTORIZATIONS])
+        parts = (*self.in_bodies(y, found.a[first:n]), y[:, nq + nv :].copy())
         set_aside = tuple(np.flatnonzero(self.machine.active < self.machine.engaged).tolist())
         run = Simulation(
             self.system,
             found.times[first:n].copy(),
             *parts,
             found.turns[first:n].copy(),
-            steps,
+            np.diff(found.steps[first:n], prepend=0),
             set_aside,
             account,
             loads_of,
@@ -344,15 +359,13 @@ class ForwardRun:
 
     def _enlarge(self) -> None:
         old = self.record
-        capacity = 2 * old.times.size
         tables = self.sizes.y, self.sizes.speeds, self.machine.turns.size
-        self.record = record(old.wanted, capacity, *tables)
+        self.record = record(old.wanted, 2 * old.times.size, *tables)
         for name in ("times", "y", "a", "turns", "steps"):
             getattr(self.record, name)[: old.times.size] = getattr(old, name)
 
     def _interrupted(self) -> SimulationError:
-        now = float(self.course.clock[T])
-        self.checkpoint = saved(self, now)
+        self.checkpoint = saved(self, now := float(self.course.clock[T]))
         return self.stopped(f"interrupted at t = {now:.6g} s; what was computed is kept, and .checkpoint goes on")
 
     def stopped(self, message: str, elements: tuple[str, ...] = ()) -> SimulationError:

@@ -158,6 +158,16 @@ class JointEquations:
         turns = self._reference[self.system.winding]
         return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], turns)
 
+    def bodies(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions, velocities and accelerations of all bodies, one line for each state."""
+        run = self._motion(*(np.ascontiguousarray(part) for part in (q, v, a)))
+        return run.q, run.v, run.a
+
+    def from_bodies(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The speeds of the joints that come nearest to velocities of bodies."""
+        found: np.ndarray = np.linalg.lstsq(self._transformation(q), v[self.system.width :], rcond=None)[0]
+        return found
+
     # Inner workings
 
     def _states(self, **stated: Any) -> tuple[list[np.ndarray], bool]:

@@ -19,6 +19,7 @@ from cardan.analysis.change import require_joint
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun, Settings
 from cardan.analysis.initial import consistent_velocities, start_of
+from cardan.analysis.joint_run import JointRun
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
@@ -73,6 +74,9 @@ def simulate(
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
     go on: say the same method and tolerances then.
 
+    `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
+    and of mechanisms with few loops; results are the same.
+
     "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
     goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
 
@@ -93,7 +97,12 @@ def simulate(
     """
     check.instance(model, Model, "the model of simulate()")
     check.choice(method, METHODS, "the method of simulate()")
-    check.choice(coordinates, ("auto", "cartesian"), "coordinates")
+    check.choice(coordinates, ("auto", "cartesian", "joint"), "coordinates")
+    if coordinates == "joint" and (method not in ("auto", "dop853") or isinstance(start, Checkpoint) or released):
+        raise ModelError(
+            "coordinates='joint' go with method 'dop853', without checkpoints and released joints: leave these out, or "
+            "use coordinates='cartesian'"
+        )
     if start is not None:
         check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
     begin = 0.0 if start is None else start.time
@@ -111,7 +120,9 @@ def simulate(
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = _first_state(model, watched, start, tuple(released))
-    kind = BdfRun if method == "bdf" else ForwardRun
+    kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
+    if coordinates == "joint":
+        kind, settings = JointRun, settings._replace(method="dop853")
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     if isinstance(start, Snapshot):
         carry_states(run, start)

@@ -1,4 +1,4 @@
-r"""Vehicle: a car of 18 bodies on four tyres in a double lane change at 25 m/s, its driver a function that looks ahead.
+r"""Vehicle: a car of 18 bodies on four tyres in a double lane change at 25 m/s.
 
                .--------------.                  3.5 m to the left within 30 m, 25 m there, and back within 30 m
        ------'                 '---------

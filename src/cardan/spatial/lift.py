@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cardan.elements.control.source import Source
 from cardan.elements.distance import Distance
 from cardan.elements.driver import Coupler, Driver, Hold
 from cardan.elements.gear import Gear
@@ -174,7 +175,7 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
     if isinstance(element, Constraint):
         return InPlane(element, plane)
     if isinstance(element, Force):
-        if element.devices() or element.samplers() or any(law.signal is not None for law in element.laws()):
+        if element.samplers() or isinstance(element, Source):
             raise ModelError(f"{element.title} cannot be lifted: it reads signals of the plane; state it in space")
         return ForceInPlane(element, plane)
     raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints, forces and points")

@@ -54,9 +54,9 @@ from cardan.system.matrix import (
     solve_rows,
 )
 
-# What to do: see `act`.
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN, BRACE, IMPULSE = range(12)
-WHOLE = 30
+# What to do: see `act`. Other numbers, from 10 on, are those of `partition` and `newton_kernels`.
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
+WHOLE, BRACE, IMPULSE = range(30, 33)
 NEWTON = 8  # corrections of a position
 WORK = 10.0  # by so much work may be less exact than speeds
 

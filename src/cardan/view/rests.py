@@ -72,13 +72,13 @@ def _path_overview(path: LoadPath, *names: str) -> Any:
     stops += list(zip(path.fold_factors, path.folds, strict=True))[:2] + [(path.factors[-1], path.rests[-1])]
     stage = stage_of(path.rests[0].system.space)
     figure = style.new_figure(10.4, max(1.9 * len(stops), 2.4 + 2.6 * len(names)))
-    grid = figure.add_gridspec(max(len(stops), len(names), 1), 2, width_ratios=(4.6, 4.8))
+    grid = figure.add_gridspec(1, 2, width_ratios=(4.6, 4.8))
+    left, right = grid[0].subgridspec(len(stops), 1), grid[1].subgridspec(max(len(names), 1), 1)
     for k, (factor, rest) in enumerate(stops):
         title = f"factor {factor:.3g}, {WORDS[rest.stable]}"
-        sketch(rest, stage.new_axes(figure, grid[k, 0]), names=False, title=title).set(xlabel="", ylabel="")
+        sketch(rest, stage.new_axes(figure, left[k]), names=False, title=title).set(xlabel="", ylabel="")
     for k, name in enumerate(names):
-        rows = slice(k * len(stops) // len(names), (k + 1) * len(stops) // len(names))
-        _draw_load(figure.add_subplot(grid[rows, 1]), path, table[name], f"{name} [{unit.get(name, '')}]")
+        _draw_load(figure.add_subplot(right[k]), path, table[name], f"{name} [{unit.get(name, '')}]")
     return figure
 
 
