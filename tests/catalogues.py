@@ -17,6 +17,7 @@ CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/laws/test_force_elements.py.
 LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
+TOUCHING = ("Ball", "BookTyre", "Contact", "Face", "Mesh", "Road", "Servo", "Stop", "Tyre", "TyreData", "wheel_on_road")
 # Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.
 LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
 LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)

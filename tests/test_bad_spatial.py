@@ -59,7 +59,7 @@ from cardan.spatial import (
     y,
     z,
 )
-from catalogues import CONTROL, LOADING
+from catalogues import CONTROL, LOADING, TOUCHING
 
 CASES: list[Bad] = []
 PI = math.pi
@@ -326,7 +326,7 @@ def test_no_foreign_error(argument):
 
 def test_every_public_name_is_tried():
     tried = {argument.partition(".")[0] for argument in ARGUMENTS}
-    elsewhere = {*LOADING, *CONTROL}  # see test_bad_forces.py and the tests of control
+    elsewhere = {*LOADING, *CONTROL, *TOUCHING}  # see test_bad_forces.py and tests of the elements
     assert not {SAME.get(name, name) for name in spatial.__all__} - tried - elsewhere
 
 

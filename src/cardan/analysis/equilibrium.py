@@ -16,6 +16,7 @@ from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
 from cardan.analysis.settle import settle
 from cardan.analysis.statics import Statics
+from cardan.analysis.unknown import refuse_impacts, warn_of_states
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -76,6 +77,8 @@ def equilibrium(
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
+    refuse_impacts(model, "equilibrium()")
+    warn_of_states(system)
     q, reference = assembled(system, time)
     statics = Statics(system, time)
     ways = Ways(statics)

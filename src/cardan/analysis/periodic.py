@@ -16,6 +16,7 @@ from cardan.analysis.forward import Settings
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.progress import Progress
 from cardan.analysis.shooting import Round, Shooting, State
+from cardan.analysis.unknown import refuse_impacts, refuse_states
 from cardan.errors import CardanError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -76,6 +77,8 @@ def periodic_motion(
         check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
     time = 0.0 if start is None else start.time
     system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
+    refuse_impacts(model, "periodic_motion()")
+    refuse_states(system, "periodic_motion()")
     settings = Settings(method, check.positive(rtol, "rtol"))
     shooting = Shooting(system, _first(system, start, time), time, 2.0 * np.pi / period, settings)
     with Progress("periodic motion", ITERATIONS, progress) as bar:

@@ -98,11 +98,6 @@ def simulate(
     check.instance(model, Model, "the model of simulate()")
     check.choice(method, METHODS, "the method of simulate()")
     check.choice(coordinates, ("auto", "cartesian", "joint"), "coordinates")
-    if coordinates == "joint" and (method not in ("auto", "dop853") or isinstance(start, Checkpoint) or released):
-        raise ModelError(
-            "coordinates='joint' go with method 'dop853', without checkpoints and released joints: leave these out, or "
-            "use coordinates='cartesian'"
-        )
     if start is not None:
         check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
     begin = 0.0 if start is None else start.time
@@ -122,7 +117,7 @@ def simulate(
     system, state = _first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
     if coordinates == "joint":
-        kind, settings = JointRun, settings._replace(method="dop853")
+        kind, settings = _in_joints(settings, start, released)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     if isinstance(start, Snapshot):
         carry_states(run, start)
@@ -131,6 +126,16 @@ def simulate(
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _in_joints(settings: Settings, start: Any, released: Any) -> tuple[type[ForwardRun], Settings]:
+    """How a run in joint coordinates is made, if it can be."""
+    if settings.method not in ("auto", "dop853") or isinstance(start, Checkpoint) or released:
+        raise ModelError(
+            "coordinates='joint' go with method 'dop853', without checkpoints and released joints: leave these out, or "
+            "use coordinates='cartesian'"
+        )
+    return JointRun, settings._replace(method="dop853")
 
 
 def _check_switching(model: Model, events: Any, released: Any) -> None:

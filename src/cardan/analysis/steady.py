@@ -18,6 +18,7 @@ from cardan.analysis.steady_free import free_quantities
 from cardan.analysis.steady_search import Ending, estimate, lasting, open_directions, search
 from cardan.analysis.steady_twist import Twist, padded, parts_of
 from cardan.analysis.steady_words import changes_on_its_way, not_found, parts_with_joints, too_few
+from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Law
@@ -91,6 +92,7 @@ def steady_motion(
         time=time,
         start=None if start is None else start.as_start(model),
     )
+    refuse_impacts(model, "steady_motion()")
     q, reference = assembled(system, time)
     known, marker = _spin(model, spin, body, speed, radius)
     line = _axis(model, system, q, axis, through, travel, marker, radius, known)

@@ -72,6 +72,8 @@ class Contact(Force):
         pair = meet(self.a, self.b, "a Contact")
         for name in ("stiffness", "friction"):
             amount(getattr(self, name), f"the {name} of a Contact", self.allow_negative)
+        if self.stiffness == 0.0:
+            raise ModelError("the stiffness of a Contact is 0: it would not push at all")
         for name in ("exponent", "speed", "stribeck_speed", "creep_speed"):
             check.positive(getattr(self, name), f"the {name} of a Contact")
         for name in ("damping", "static_friction"):

@@ -44,6 +44,7 @@ class Spring(Force):
     law: Callable[..., float] | None = None
     curve: Motion | None = None
     rate_curve: Motion | None = None
+    allow_negative: bool = False
     motion: Motion | None = field(init=False, repr=False)
     code: Code | None = field(init=False, repr=False)
     taken: int = field(init=False, repr=False)  # arguments of the law: value, rate, time
@@ -58,8 +59,10 @@ class Spring(Force):
 
     def check(self) -> None:
         require_terms(self.title, self.measure)
-        check.number(self.stiffness, f"the stiffness of {self.title}")
-        check.number(self.damping, f"the damping of {self.title}")
+        for name in ("stiffness", "damping"):
+            value = check.number(getattr(self, name), f"the {name} of {self.title}")
+            if value < 0.0 and not check.flag(self.allow_negative, f"allow_negative of {self.title}"):
+                raise ModelError(f"the {name} of {self.title} is {value:g}: negative ones need allow_negative=True")
         for name in ("curve", "rate_curve"):
             if getattr(self, name) is not None:
                 check.instance(getattr(self, name), Motion, f"the {name} of {self.title}", hint="a Spline, for example")

@@ -90,7 +90,8 @@ class Tyre(Force):
         touch, out = self.touch, self.device
         pushes = ((touch.gap, "Fz"), (touch.along, "Fx"), (touch.across, "Fy"), (touch.yaw, "Mz"))
         tread = (touch.advance - touch.along).parts()  # a torque about the axle works against the tread alone
-        return (*(Law(((-1.0, m),), signal=out[name]) for m, name in pushes), Law(tread, signal=out["drag"]))
+        pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
+        return (*pressed, Law(tread, signal=out["drag"], label="drag"))
 
 
 def tyre_forces(

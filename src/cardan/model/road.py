@@ -48,7 +48,8 @@ class Road:
 
     @classmethod
     def along(cls, x: ArrayLike, heights: ArrayLike, *, ends: str = "stop", name: str = "road") -> Road:
-        """h(x) through points of growing x, the same for all y."""
+        """h(x) through points of growing x, the same for all y: a natural cubic spline, which swings beyond its points
+        where heights change abruptly; state more of them there."""
         line = _line(x, heights, name)
         return cls((*_header(LINE, ends, (*_span(x), -np.inf, np.inf), name), *line), name)
 

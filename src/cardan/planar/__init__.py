@@ -15,7 +15,8 @@ from cardan.elements.control.motor import ElectricMotor
 from cardan.elements.control.pid import PID
 from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
-from cardan.elements.control.signals import rate, reaction, time
+from cardan.elements.control.signals import rate, reaction
+from cardan.elements.control.signals import time as time  # not in __all__: a name that everybody uses
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as RevoluteRevolute
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -134,7 +135,6 @@ __all__ = [
     "matter",
     "rate",
     "reaction",
-    "time",
     "velocity_constraint",
     "x",
     "y",

@@ -67,8 +67,8 @@ class SignalSeries(Series):
 
     def _output(self, device: Device, place: int) -> np.ndarray:
         loads, before = self.run.loads, 0
-        if loads is None:
-            raise ModelError(f"{device.title} is known where forces are: inverse_dynamics, equilibrium and simulate")
+        if loads is None or not loads.signals.shape[1]:
+            raise ModelError(f"{device.title} is known where forces are: inverse_dynamics and simulate")
         for other in self.run.system.devices:
             if other is device:
                 break

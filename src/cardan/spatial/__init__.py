@@ -16,7 +16,8 @@ from cardan.elements.control.motor import ElectricMotor
 from cardan.elements.control.pid import PID
 from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
-from cardan.elements.control.signals import rate, reaction, time
+from cardan.elements.control.signals import rate, reaction
+from cardan.elements.control.signals import time as time  # not in __all__: a name that everybody uses
 from cardan.elements.distance import Distance
 from cardan.elements.distance import Distance as SphericalSpherical
 from cardan.elements.driver import Coupler, Driver, Hold
@@ -191,7 +192,6 @@ __all__ = [
     "rotation_component",
     "swivel",
     "tilt",
-    "time",
     "velocity_constraint",
     "wheel_on_road",
     "x",

@@ -20,6 +20,8 @@ from cardan.view.drawing import Drawing, Reach, fill
 from cardan.view.plane_shapes import PlaneDrawing
 from cardan.view.stage import Pose, Poses, Stage, View
 
+POINT = 1e-9  # m: nothing to be seen
+
 
 class PlaneStage(Stage):
     """Axes of the plane."""
@@ -43,6 +45,8 @@ class PlaneStage(Stage):
             raise ModelError("a planar model is seen from above: elev and azim are for spatial models, leave them out")
         style.quiet(ax)
         ax.set_aspect("equal", adjustable="box")
+        if float(np.max(high - low)) < POINT:  # a body without outline, and nothing else
+            low, high = low - 0.5, high + 0.5
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
         ax.set_xlabel("x [m]", fontsize=9, color=style.GROUND)
