@@ -119,13 +119,18 @@ def simulate(
     if coordinates == "joint":
         kind, settings = _in_joints(settings, start, released)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
+    _take_over(run, start)
+    return run.go(until, output_times(output, begin, until), progress)
+
+
+def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
+    """What a run has of its start beside positions and velocities."""
     if isinstance(start, Snapshot):
         carry_states(run, start)
     if isinstance(start, Checkpoint):
-        if method == "bdf":
+        if run.settings.method == "bdf":
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
-    return run.go(until, output_times(output, begin, until), progress)
 
 
 def _in_joints(settings: Settings, start: Any, released: Any) -> tuple[type[ForwardRun], Settings]:
