@@ -2,13 +2,15 @@
 
 The model is the example `vehicle`: wishbones, rack, springs, torsion bars, tyres with relaxation, and a driver who
 looks ahead, a user's Python function. Its lateral error is that against a run at rtol 1e-9, at 101 instants. The price
-of the driver is found by a car whose rack is drawn along the same way by a spline over time instead of the function.
+of the driver is found by a car whose rack is drawn along the same way by a spline over time instead of the function;
+a third car has the same driver as an object that Python must call, once in a millisecond.
 Times are CPU times of whole calls of simulate(), after a first one that compiles; the kernel's part is stated beside.
 """
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from timing import at_least, at_most, conclude, interleaved, table
 
 from cardan import simulate
 from cardan.examples import vehicle
-from cardan.spatial import Model, Spline, Spring
+from cardan.spatial import Model, Sampled, Servo, Spline, Spring, angle, x, y
 
 UNTIL = 10.0
 OUTPUT = np.linspace(0.0, UNTIL, 101)
@@ -37,7 +39,9 @@ def main() -> None:
         lines.append([f"{rtol:g}", count.steps, count.evaluations, seconds, count.seconds, error(coarse, fine)])
     table("double lane change, 10 s", ["rtol", "steps", "evaluations", "CPU s", "kernel s", "error mm"], lines)
     rails = along_a_spline(fine)
-    medians = interleaved({"driver": lambda: run(car, RTOL), "spline": lambda: run(rails, RTOL)}, REPETITIONS)
+    sampled = called_by_python()
+    cars = {"driver": car, "spline": rails, "sampled": sampled}
+    medians = interleaved({name: partial(run, model, RTOL) for name, model in cars.items()}, REPETITIONS)
     per = {
         name: medians[name] / run(model, RTOL).account.evaluations
         for name, model in (("driver", car), ("spline", rails))
@@ -48,6 +52,10 @@ def main() -> None:
         at_most("lateral error", error(run(car, RTOL), fine), 1.0, " mm"),
         at_most("run with the driver's function over run with a spline", medians["driver"] / medians["spline"], 1.1),
         at_most("the same for one evaluation", per["driver"] / per["spline"], 1.1),
+        at_most(
+            "run with a driver in the interpreter at 1 kHz over the first", medians["sampled"] / medians["driver"], 2.0
+        ),
+        at_most("its lateral error", error(run(sampled, RTOL), run(sampled, 1e-8)), 1.0, " mm"),
     ]
     conclude(verdicts)
 
@@ -68,6 +76,27 @@ def along_a_spline(fine: Any) -> Model:
     car = vehicle.build(steer=None)
     gear = Spring(car["rack guide"].travel, free_length=0.0, force=Spline(often.times, force), **vehicle.GEAR)
     car.add(gear, name="steering")
+    return car
+
+
+class Driver:
+    """The driver as an object with a memory, which cannot be compiled."""
+
+    def __init__(self) -> None:
+        self.seen: list[float] = []
+
+    def __call__(self, ahead: float, aside: float, yaw: float) -> float:
+        self.seen = [ahead, aside, yaw]
+        return vehicle.look_ahead(*self.seen)
+
+
+def called_by_python() -> Model:
+    """The same car, its driver asked once in a millisecond."""
+    car = vehicle.build(steer=None)
+    chassis = car["chassis"].at()
+    seen = [x(chassis), y(chassis), angle(car.ground.at(), chassis)]
+    driver = car.add(Sampled(Driver(), seen, ["travel"], period=1e-3, compiled=False), name="driver")
+    car.add(Servo(car["rack guide"].travel, driver["travel"], **vehicle.GEAR), name="steering")
     return car
 
 
