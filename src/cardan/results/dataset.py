@@ -9,6 +9,7 @@
     driver        motor                          driver_force, driver_power
     equation      A.x, A.y, motor.angle          multiplier, indeterminate
     force         spring, load.fx, load.fy       force_strength, force_power
+    signal        governor.u, motor.current      signal_value
     (time alone)                                 kinetic_energy, potential_energy, total_energy, work,
                                                  dissipated_energy, driven_work, energy_error
 
@@ -37,6 +38,7 @@ from cardan.results.table import (
     listed,
     points,
     sampled,
+    signals,
 )
 
 if TYPE_CHECKING:
@@ -97,6 +99,7 @@ def dataset(run: Trajectory) -> Any:
         _add_reactions(run, labelled)
         _add_drivers(run, labelled)
         _add_forces(run, labelled)
+        _add_signals(run, labelled)
     if run.energy is not None:
         for name, share, what in _ENERGIES:
             labelled.add(name, (), getattr(run.energy, share), what, "J")
@@ -116,6 +119,14 @@ def _add_bodies(run: Trajectory, labelled: _Labelled) -> None:
         labelled.add(quantity.name, dimensions, _stacked(run, bodies, quantity.name), unit=quantity.unit)
         if quantity.axis and quantity.axis != "axis":
             labelled.labels[quantity.axis] = [*quantity.columns]
+
+
+def _add_signals(run: Trajectory, labelled: _Labelled) -> None:
+    """Outputs and states of devices, controllers and tyres."""
+    if found := signals(run):
+        labelled.label("signal", [f"{element.name}.{name}" for element, name in found])
+        values = np.column_stack([run[element][name] for element, name in found])
+        labelled.add("signal_value", ("signal",), values, "outputs and states of devices")
 
 
 def _add_points(run: Trajectory, labelled: _Labelled) -> None:

@@ -53,7 +53,7 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
         table |= {name + level: values[:, k] for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": run[element].violation for element in run.system.elements}
     table |= {name: values for name, (values, _) in _forces(run).items()}
-    table |= {f"{element.name}.{name}": run[element][name] for element, name in _signals(run)}
+    table |= {f"{element.name}.{name}": run[element][name] for element, name in signals(run)}
     return table | {"iterations": run.iterations, "steps": run.steps}
 
 
@@ -68,7 +68,7 @@ def units(run: Trajectory) -> dict[str, str]:
         table |= {name + level: rate_unit(measure.unit, k) for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": _violation_unit(element) for element in run.system.elements}
     table |= {name: unit for name, (_, unit) in _forces(run).items()}
-    table |= {f"{element.name}.{name}": "" for element, name in _signals(run)}
+    table |= {f"{element.name}.{name}": "" for element, name in signals(run)}
     return table | {"iterations": "", "steps": ""}
 
 
@@ -175,7 +175,7 @@ def _forces(run: Trajectory) -> dict[str, tuple[np.ndarray, str]]:
     return found
 
 
-def _signals(run: Trajectory) -> list[tuple[Force, str]]:
+def signals(run: Trajectory) -> list[tuple[Force, str]]:
     """Elements that give signals, or have states, with the names of these."""
     found: list[tuple[Force, str]] = []
     for element in run.model.forces if run.loads is not None else ():
@@ -183,7 +183,10 @@ def _signals(run: Trajectory) -> list[tuple[Force, str]]:
             found += [(element, name) for name in element.names()]
         devices = [law.signal.device for law in element.laws() if isinstance(law.signal, Output)]
         own = devices[0] if devices and devices[0] is getattr(element, "device", None) else None
-        found += [(element, state.name) for state in own.states] if own is not None else []
+        if own is not None:
+            acting = {law.signal.place for law in element.laws() if isinstance(law.signal, Output)}
+            found += [(element, name) for k, name in enumerate(own.outputs) if k not in acting]
+            found += [(element, state.name) for state in own.states]
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cardan import inverse_dynamics, kinematics, simulate
+from cardan import planar as plane
 from cardan.examples import load
 from cardan.planar import Body, Driver, Harmonic, Hold, Load, Model, Ramp, Revolute, Spring, Translational, angle
 from cardan.results.dataset import dataset
@@ -185,3 +186,18 @@ def test_missing_xarray_says_what_to_install(run, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "xarray", None)
     with pytest.raises(ImportError, match=r"xarray.*pip install 'cardan\[data\]'"):
         run.to_xarray()
+
+
+def test_signals_of_controllers_and_tyres():
+    """Outputs and states under the names of their elements, as the table has them."""
+    model = plane.Model("drive")
+    rotor = model.add(plane.Body(mass=2.0, inertia=0.05), name="rotor")
+    shaft = model.add(plane.Revolute(model.ground.at(), rotor.at()), name="shaft")
+    governor = model.add(plane.PID(plane.rate(shaft.angle), 100.0, kp=0.4, ki=2.0), name="governor")
+    motor = plane.ElectricMotor(shaft.angle, governor, resistance=0.5, inductance=1e-3, torque_constant=0.1)
+    model.add(motor, name="motor")
+    run = simulate(model, 0.5, output=0.1)
+    data, table = run.to_xarray(), run.table()
+    assert {"governor.u", "motor.current"} <= set(data.signal.values.tolist())
+    for name in data.signal.values.tolist():
+        assert np.array_equal(data.signal_value.sel(signal=name).values, table[name])
