@@ -196,7 +196,7 @@ def _oscillator(m, k, c, law=None, start=0.1):
     model = Model("oscillator")
     mass = model.add(Body(mass=m, inertia=1.0, position=(start, 0.0)), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, k, c, free_length=0.0, law=law), name="spring")
+    model.add(Spring(guide.travel, k, c, free_length=0.0, law=law, allow_negative=c < 0.0), name="spring")
     return model, guide
 
 

@@ -154,8 +154,9 @@ class Manual:
 
 
 def _place(module: ModuleType) -> tuple[bool, int, int, str]:
-    """The book first, in the order of its chapters and sections, the report after it."""
-    chapter, section = re.search(r"(\d+)(?:\.(\d+))?", _split(module)[0]).groups("0")
+    """The book first, in the order of its chapters and sections, the other sources after it, closed forms last."""
+    found = re.search(r"(\d+)(?:\.(\d+))?", _split(module)[0])
+    chapter, section = found.groups("0") if found else ("99", "0")
     return "haug" not in module.__name__, int(chapter), int(section), module.__name__
 
 
