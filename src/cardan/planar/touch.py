@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curve import Profile
 from cardan.model.measure import Measure
-from cardan.model.touch import Surface, Touch, fixed, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
+from cardan.model.round import Flat, Round, half
+from cardan.model.touch import Surface, Touch, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.numerics.profiles import profile_table
@@ -34,44 +35,27 @@ SAMPLES = 128  # points of a rim at least among which the nearest is looked for,
 
 
 @dataclass(frozen=True)
-class Face(Surface):
+class Face(Flat):
     """The half plane below the x axis of a marker, its y axis out of the material."""
 
     marker: Marker
 
-    def __post_init__(self) -> None:
-        fixed(self.marker, "the marker of a Face")
+    known: ClassVar[str] = KNOWN
 
     def meet(self, other: Any) -> Touch:
-        if isinstance(other, Disc) and not other.hollow:
-            return Touch("face-disc", self.marker, other.marker, (other.radius,), (), half(other.radius))
         if isinstance(other, Rim):
             return Touch("face-rim", self.marker, other.frame, (), (other.outline.curve,), half(other.size))
-        raise no_pair(self, other, KNOWN)
+        return super().meet(other)
 
 
 @dataclass(frozen=True)
-class Disc(Surface):
+class Disc(Round):
     """A circle about a marker: with radius 0 a point, and with hollow=True the ring around the circle."""
 
     marker: Marker
-    radius: float = 0.0
-    hollow: bool = False
 
-    def __post_init__(self) -> None:
-        fixed(self.marker, "the marker of a Disc")
-        require_radius(self, "Disc")
-
-    def meet(self, other: Any) -> Touch:
-        if isinstance(other, Disc) and not (self.hollow and other.hollow):
-            require_room(self, other)
-            if other.hollow:
-                return other.meet(self)
-            numbers = (-self.radius if self.hollow else self.radius, other.radius)
-            return Touch("disc-disc", self.marker, other.marker, numbers, (), half(self.radius, other.radius))
-        if isinstance(other, Face | Rim):
-            return other.meet(self)
-        raise no_pair(self, other, KNOWN)
+    word: ClassVar[str] = "disc"
+    known: ClassVar[str] = KNOWN
 
 
 @dataclass(frozen=True)
@@ -121,31 +105,6 @@ class Rim(Surface):
             depth = half(self.size, other.size)
             return Touch("rim-rim", self.frame, other.frame, (), (curve, other.outline.curve), depth)
         raise no_pair(self, other, KNOWN)
-
-
-def half(*sizes: float) -> float:
-    """Half of the smallest of two radii; points and open lines have none."""
-    return 0.5 * min((size for size in sizes if size > 0.0), default=math.inf)
-
-
-def require_radius(surface: Any, what: str) -> None:
-    """A radius that is not negative, and not zero if the surface is hollow."""
-    check.flag(surface.hollow, f"hollow of a {what}")
-    radius = check.number(surface.radius, f"the radius of a {what}")
-    if radius < 0.0 or (surface.hollow and radius == 0.0):
-        raise ModelError(
-            f"the radius of a {what} must be positive, or 0 for a point that is not hollow, got {radius:g}"
-        )
-    object.__setattr__(surface, "radius", radius)
-
-
-def require_room(a: Any, b: Any) -> None:
-    """What is inside a hollow surface must be smaller."""
-    outer, inner = (a, b) if a.hollow else (b, a)
-    if outer.hollow and inner.radius >= outer.radius:
-        raise ModelError(
-            f"a {type(inner).__name__} of radius {inner.radius:g} does not fit into a hollow one of {outer.radius:g}"
-        )
 
 
 def _require_round(outline: Outline) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Measure
+from cardan.model.round import Flat, Round, half
 from cardan.model.touch import Surface, Touch, fixed, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
-from cardan.planar.touch import half, require_radius, require_room
 from cardan.spatial.body import Marker
 from cardan.spatial.columns import COLUMNS
 from cardan.spatial.kernels import SpatialTouches
@@ -35,42 +35,22 @@ DEEPEST = 128  # boxes that wait while a tree is searched; a balanced one of 2^6
 
 
 @dataclass(frozen=True)
-class Face(Surface):
+class Face(Flat):
     """The half space below the xy plane of a marker, its z axis out of the material."""
 
     marker: Marker
 
-    def __post_init__(self) -> None:
-        fixed(self.marker, "the marker of a Face")
-
-    def meet(self, other: Any) -> Touch:
-        if isinstance(other, Ball) and not other.hollow:
-            return Touch("face-ball", self.marker, other.marker, (other.radius,), (), half(other.radius))
-        raise no_pair(self, other, KNOWN)
+    known: ClassVar[str] = KNOWN
 
 
 @dataclass(frozen=True)
-class Ball(Surface):
+class Ball(Round):
     """A sphere about a marker: with radius 0 a point, and with hollow=True what surrounds the sphere."""
 
     marker: Marker
-    radius: float = 0.0
-    hollow: bool = False
 
-    def __post_init__(self) -> None:
-        fixed(self.marker, "the marker of a Ball")
-        require_radius(self, "Ball")
-
-    def meet(self, other: Any) -> Touch:
-        if isinstance(other, Ball) and not (self.hollow and other.hollow):
-            require_room(self, other)
-            if other.hollow:
-                return other.meet(self)
-            numbers = (-self.radius if self.hollow else self.radius, other.radius)
-            return Touch("ball-ball", self.marker, other.marker, numbers, (), half(self.radius, other.radius))
-        if isinstance(other, Face | Mesh):
-            return other.meet(self)
-        raise no_pair(self, other, KNOWN)
+    word: ClassVar[str] = "ball"
+    known: ClassVar[str] = KNOWN
 
 
 @dataclass(frozen=True, eq=False)

@@ -215,22 +215,22 @@ def _error(machine, y, e, told):
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
             filtered += part * part
     n = 2.0 * (nv - width)
-    e[0], e[1] = max(filtered / n, _error_of_rest(machine, y, e)), raw / n
+    rest = error_of_rest(machine, y, e, nq + nv, kinetic(machine.mass, v, width))
+    e[0], e[1] = max(filtered / n, rest), raw / n
     return FINE
 
 
-@kernel(once=True)
-def _error_of_rest(machine, y, e):
-    """The error of work, relative to the energy in the motion and to WORK times the tolerance, squared; or that of a
-    state, if it is larger."""
-    nq, nv, mass, scale = machine.place.shape[0], machine.force.shape[0], machine.mass, machine.scale
-    width, worst, first = nv - machine.weights.shape[0], 0.0, y.shape[0] - scale.shape[0]
-    energy = machine.setting[ENERGY] + kinetic(mass, y[nq : nq + nv], width)
-    for i in range(nq + nv, first):
+@kernel(internal=True)
+def error_of_rest(machine, y, e, first, energy):
+    """The error of the work, which begins at place `first` of y, relative to the energy in the motion and to WORK times
+    the tolerance, squared; or that of a state, if it is larger."""
+    scale, worst, behind = machine.scale, 0.0, y.shape[0] - machine.scale.shape[0]
+    energy += machine.setting[ENERGY]
+    for i in range(first, behind):
         energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
     worst = worst / (WORK * energy) if energy > 0.0 else 0.0
     for k in range(scale.shape[0]):
-        worst = max(worst, abs(e[first + k]) / (scale[k] + abs(y[first + k])))
+        worst = max(worst, abs(e[behind + k]) / (scale[k] + abs(y[behind + k])))
     return (worst / machine.setting[RTOL]) ** 2
 
 
@@ -260,6 +260,12 @@ def _watch(machine, t, y, g):
         reactions_settled(circuit, machine.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
+    return values_of_events(machine, t, g)
+
+
+@kernel(internal=True)
+def values_of_events(machine, t, g):
+    """The same where measures and their rates were evaluated."""
     failed = strengths(machine.events, t, machine.work, machine.happening)
     copy(machine.happening, g)
     events, z, count = machine.events, machine.work.z, machine.happening.shape[0]

@@ -20,6 +20,8 @@ from cardan.system.tree_kernels import (
     FREE,
     SCREW,
     SLIDE,
+    add_force,
+    at_parent,
     back,
     cross,
     momentum_rate,
@@ -74,7 +76,7 @@ def fold_forces(tree, tau, C):
             if parent[k] >= 0:
                 share = (u - _dot(U, Ck)) * tree.D[k]
                 nx, ny, nz, fx, fy, fz = articulated_times(Jk, Ck[0], Ck[1], Ck[2], Ck[3], Ck[4], Ck[5])
-                _hand_on(
+                handed = at_parent(
                     tree.frame[k],
                     Fk[0] + nx + U[0] * share,
                     Fk[1] + ny + U[1] * share,
@@ -82,8 +84,8 @@ def fold_forces(tree, tau, C):
                     Fk[3] + fx + U[3] * share,
                     Fk[4] + fy + U[4] * share,
                     Fk[5] + fz + U[5] * share,
-                    F[parent[k]],
                 )
+                add_force(F[parent[k]], *handed)
         else:
             _fold_point_force(tree, k, tau, C)
 
@@ -136,20 +138,6 @@ def articulated_times(J, wx, wy, wz, ux, uy, uz):
 
 
 @kernel(internal=True, inline=True)
-def _hand_on(E, nx, ny, nz, fx, fy, fz, out):
-    """X^T F, added to `out`."""
-    nx, ny, nz = back(E, nx, ny, nz)
-    fx, fy, fz = back(E, fx, fy, fz)
-    cx, cy, cz = cross(E[9], E[10], E[11], fx, fy, fz)
-    out[0] += nx + cx
-    out[1] += ny + cy
-    out[2] += nz + cz
-    out[3] += fx
-    out[4] += fy
-    out[5] += fz
-
-
-@kernel(internal=True, inline=True)
 def _divide_axis(tree, k):
     """U and 1 / D of a joint with one axis. False where it has no inertia."""
     kind, J, U = tree.kind[k], tree.articulated[k], tree.U[k]
@@ -185,6 +173,12 @@ def _fold_axis(E, J, U, share, out):
         J[9] - sb * d, J[10] - sb * e, J[11] - sb * f,
         J[12] - sc * d, J[13] - sc * e, J[14] - sc * f,
     )  # fmt: skip
+    _shifted(E, xx, xy, xz, yy, yz, zz, b00, b01, b02, b10, b11, b12, b20, b21, b22, m00, m01, m02, m11, m12, m22, out)
+
+
+@kernel(internal=True, inline=True)
+def _shifted(E, xx, xy, xz, yy, yz, zz, b00, b01, b02, b10, b11, b12, b20, b21, b22, m00, m01, m02, m11, m12, m22, out):
+    """An inertia in the parent's axes about the node's origin, added to `out` about the parent's origin."""
     x, y, z = E[9], E[10], E[11]
     # about the parent's origin, P = p x:  B + P M,   A - B P + P (B + P M)^T
     c00, c10, c20 = cross(x, y, z, m00, m01, m02)
@@ -268,34 +262,8 @@ def _inverse_times(L, x, y, z):
 def _fold_point(E, left, out):
     """What a ball hands on is a mass at its point: X^T [0, 0; 0, M'] X, added to the parent's inertia."""
     m00, m01, m02, m11, m12, m22 = symmetric_back(E, left[0], left[1], left[2], left[4], left[5], left[8])
-    x, y, z = E[9], E[10], E[11]
-    c00, c10, c20 = cross(x, y, z, m00, m01, m02)
-    c01, c11, c21 = cross(x, y, z, m01, m11, m12)
-    c02, c12, c22 = cross(x, y, z, m02, m12, m22)
-    k0x, _, _ = cross(x, y, z, c00, c01, c02)
-    k1x, k1y, _ = cross(x, y, z, c10, c11, c12)
-    k2x, k2y, k2z = cross(x, y, z, c20, c21, c22)
-    out[0] += k0x
-    out[1] += k1x
-    out[2] += k2x
-    out[3] += k1y
-    out[4] += k2y
-    out[5] += k2z
-    out[6] += c00
-    out[7] += c01
-    out[8] += c02
-    out[9] += c10
-    out[10] += c11
-    out[11] += c12
-    out[12] += c20
-    out[13] += c21
-    out[14] += c22
-    out[15] += m00
-    out[16] += m01
-    out[17] += m02
-    out[18] += m11
-    out[19] += m12
-    out[20] += m22
+    nothing = 0.0, 0.0, 0.0
+    _shifted(E, *nothing, *nothing, *nothing, *nothing, *nothing, m00, m01, m02, m11, m12, m22, out)
 
 
 @kernel(internal=True)
@@ -312,7 +280,7 @@ def _fold_point_force(tree, k, tau, C):
     if tree.kind[k] == BALL and p >= 0:
         J, left, Ck = tree.articulated[k], tree.left[k], C[k]
         x, y, z = _inverse_times(tree.inverse[k], u[0], u[1], u[2])
-        _hand_on(
+        handed = at_parent(
             tree.frame[k],
             tau[i],
             tau[i + 1],
@@ -320,8 +288,8 @@ def _fold_point_force(tree, k, tau, C):
             F[3] + J[6] * x + J[9] * y + J[12] * z + left[0] * Ck[3] + left[1] * Ck[4] + left[2] * Ck[5],
             F[4] + J[7] * x + J[10] * y + J[13] * z + left[1] * Ck[3] + left[4] * Ck[4] + left[5] * Ck[5],
             F[5] + J[8] * x + J[11] * y + J[14] * z + left[2] * Ck[3] + left[5] * Ck[4] + left[8] * Ck[5],
-            tree.F[p],
         )
+        add_force(tree.F[p], *handed)
 
 
 @kernel(internal=True)

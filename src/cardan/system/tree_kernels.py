@@ -181,11 +181,11 @@ def inertia_times(G, wx, wy, wz, ux, uy, uz):
 
 
 @kernel(internal=True)
-def newton_euler(tree, a, tau):
-    """tau of accelerations a, where nodes were placed and moved; `outer` forces act on nodes, in their axes."""
-    kind, parent, frame, V, A, F, g = tree.kind, tree.parent, tree.frame, tree.V, tree.A, tree.F, tree.gravity
+def accelerate_nodes(tree, a):
+    """Accelerations A of all nodes, where they were placed and moved; that of ground is -g."""
+    kind, parent, frame, A, g = tree.kind, tree.parent, tree.frame, tree.A, tree.gravity
     for k in range(kind.shape[0]):
-        E, Vk, Ak, Ck, Fk, p, i = frame[k], V[k], A[k], tree.C[k], F[k], parent[k], tree.first_v[k]
+        E, Ak, Ck, p, i = frame[k], A[k], tree.C[k], parent[k], tree.first_v[k]
         if p >= 0:
             Ap = A[p]
             cx, cy, cz = cross(Ap[0], Ap[1], Ap[2], E[9], E[10], E[11])
@@ -206,15 +206,31 @@ def newton_euler(tree, a, tau):
                 i += 3
             ax, ay, az = ax + a[i], ay + a[i + 1], az + a[i + 2]
         Ak[0], Ak[1], Ak[2], Ak[3], Ak[4], Ak[5] = ax, ay, az, bx, by, bz
-        nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], ax, ay, az, bx, by, bz)
-        dx, dy, dz, ex, ey, ez = momentum_rate(tree.inertia[k], Vk)
-        o = tree.outer[k]
+
+
+@kernel(internal=True)
+def newton_euler(tree, a, tau):
+    """tau of accelerations a, where nodes were placed and moved; `outer` forces act on nodes, in their axes."""
+    parent, F = tree.parent, tree.F
+    accelerate_nodes(tree, a)
+    for k in range(parent.shape[0]):
+        A, Fk, o = tree.A[k], F[k], tree.outer[k]
+        nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], A[0], A[1], A[2], A[3], A[4], A[5])
+        dx, dy, dz, ex, ey, ez = momentum_rate(tree.inertia[k], tree.V[k])
         Fk[0], Fk[1], Fk[2] = nx + dx - o[0], ny + dy - o[1], nz + dz - o[2]
         Fk[3], Fk[4], Fk[5] = fx + ex - o[3], fy + ey - o[4], fz + ez - o[5]
-    for k in range(kind.shape[0] - 1, -1, -1):
-        joint_forces(tree, k, F[k], tau)
+    gather(tree, tau)
+
+
+@kernel(internal=True)
+def gather(tree, tau):
+    """Hand the forces F of all nodes inward, leaves first; tau is what each joint takes of them."""
+    parent, frame, F = tree.parent, tree.frame, tree.F
+    for k in range(parent.shape[0] - 1, -1, -1):
+        Fk = F[k]
+        joint_forces(tree, k, Fk, tau)
         if parent[k] >= 0:
-            add_to_parent(frame[k], F[k], F[parent[k]])
+            add_force(F[parent[k]], *at_parent(frame[k], Fk[0], Fk[1], Fk[2], Fk[3], Fk[4], Fk[5]))
 
 
 @kernel(internal=True, inline=True)
@@ -228,14 +244,19 @@ def momentum_rate(G, V):
 
 
 @kernel(internal=True, inline=True)
-def add_to_parent(E, F, out):
-    """X^T F: a force at a node, as one at its parent, added to `out`."""
-    nx, ny, nz = back(E, F[0], F[1], F[2])
-    fx, fy, fz = back(E, F[3], F[4], F[5])
+def at_parent(E, nx, ny, nz, fx, fy, fz):
+    """X^T F: a force at a node, as one at its parent."""
+    nx, ny, nz = back(E, nx, ny, nz)
+    fx, fy, fz = back(E, fx, fy, fz)
     cx, cy, cz = cross(E[9], E[10], E[11], fx, fy, fz)
-    out[0] += nx + cx
-    out[1] += ny + cy
-    out[2] += nz + cz
+    return nx + cx, ny + cy, nz + cz, fx, fy, fz
+
+
+@kernel(internal=True, inline=True)
+def add_force(out, nx, ny, nz, fx, fy, fz):
+    out[0] += nx
+    out[1] += ny
+    out[2] += nz
     out[3] += fx
     out[4] += fy
     out[5] += fz
@@ -284,11 +305,7 @@ def composite_inertias(tree, mass):
                     mass[first[at] + e, column] = mass[column, first[at] + e] = tree.row[first[at] + e]
                 if parent[at] < 0:
                     break
-                E = frame[at]
-                nx, ny, nz = back(E, F[0], F[1], F[2])
-                fx, fy, fz = back(E, F[3], F[4], F[5])
-                cx, cy, cz = cross(E[9], E[10], E[11], fx, fy, fz)
-                F[0], F[1], F[2], F[3], F[4], F[5] = nx + cx, ny + cy, nz + cz, fx, fy, fz
+                F[0], F[1], F[2], F[3], F[4], F[5] = at_parent(frame[at], F[0], F[1], F[2], F[3], F[4], F[5])
                 at = parent[at]
 
 

@@ -15,13 +15,12 @@ import numpy as np
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.forces import along, apply_forces, strengths
+from cardan.system.forces import apply_forces
 from cardan.system.limits import limit_step
 from cardan.system.machine import (
     ATOL,
     CLOSE,
     CORRECTIONS,
-    ENERGY,
     EVALUATIONS,
     FACTORIZATIONS,
     LAW,
@@ -40,21 +39,16 @@ from cardan.system.motion import (
     RATES,
     START,
     WATCH,
-    WORK,
     copy_values,
+    error_of_rest,
     powers,
     remember_turns,
+    values_of_events,
 )
 from cardan.system.tree_articulated import fold_forces, fold_inertias, spread, start_forces
 from cardan.system.tree_bodies import accelerate_bodies, hand_to_nodes, move_bodies, place_bodies
 from cardan.system.tree_charts import advance, position_rates, speeds_of
-from cardan.system.tree_kernels import (
-    add_to_parent,
-    find_world,
-    joint_forces,
-    move_nodes,
-    place_nodes,
-)
+from cardan.system.tree_kernels import accelerate_nodes, find_world, gather, inertia_times, move_nodes, place_nodes
 
 
 @kernel(internal=True)
@@ -80,6 +74,7 @@ def act_tree(joint, what, t, y, dy):
         _project_speeds(joint, y[nq : nq + nv])
     status = _accelerate(joint, t, y, dy)
     if what == BEGIN and status == FINE:
+        accelerate_nodes(joint.tree, dy[nq : nq + nv])
         accelerate_bodies(joint)
         limit_step(machine, joint.a)
     return status
@@ -163,9 +158,8 @@ def _find_phi(joint):
     """Rows of J B: the wrenches of each row on bodies, handed to nodes and from there to ground."""
     machine, tree = joint.machine, joint.tree
     solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
-    F, parent = tree.F, tree.parent
+    F, push = tree.F, joint.push
     for r in range(joint.row.shape[0]):
-        push = joint.push
         for i in range(push.shape[0]):
             push[i] = 0.0
         for k in range(joint.entry_start[r], joint.entry_start[r + 1]):
@@ -175,10 +169,7 @@ def _find_phi(joint):
             for j in range(6):
                 F[k, j] = 0.0
         hand_to_nodes(joint, push, F)
-        for k in range(F.shape[0] - 1, -1, -1):
-            joint_forces(tree, k, F[k], joint.Phi[r])
-            if parent[k] >= 0:
-                add_to_parent(tree.frame[k], F[k], F[parent[k]])
+        gather(tree, joint.Phi[r])
 
 
 @kernel(internal=True)
@@ -344,43 +335,30 @@ def _error(joint, y, e):
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
             filtered += part * part
     n = 2.0 * nv
-    e[0], e[1] = max(filtered / n, _error_of_rest(joint, y, e)), raw / n
+    e[0], e[1] = max(filtered / n, _rest_of_error(joint, y, e)), raw / n
     return FINE
 
 
 @kernel(internal=True)
-def _error_of_rest(joint, y, e):
-    """The error of work, relative to the energy that was moved, or that of a state, if it is larger, squared."""
-    machine, scale, worst = joint.machine, joint.machine.scale, 0.0
-    first, energy = y.shape[0] - scale.shape[0], machine.setting[ENERGY]
-    nodes, V = joint.tree.inertia, joint.tree.V
-    for k in range(nodes.shape[0]):
-        energy += 0.5 * nodes[k, 0] * (V[k, 3] ** 2 + V[k, 4] ** 2 + V[k, 5] ** 2)
-        energy += 0.5 * (nodes[k, 4] * V[k, 0] ** 2 + nodes[k, 5] * V[k, 1] ** 2 + nodes[k, 6] * V[k, 2] ** 2)
-    for i in range(joint.sizes[0] + joint.sizes[1], first):
-        energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
-    worst = worst / (WORK * energy) if energy > 0.0 else 0.0
-    for k in range(scale.shape[0]):
-        worst = max(worst, abs(e[first + k]) / (scale[k] + abs(y[first + k])))
-    return (worst / machine.setting[RTOL]) ** 2
+def _rest_of_error(joint, y, e):
+    """As `error_of_rest`, with the energy of the nodes."""
+    tree, energy = joint.tree, 0.0
+    for k in range(tree.kind.shape[0]):
+        V = tree.V[k]
+        nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])
+        energy += 0.5 * (nx * V[0] + ny * V[1] + nz * V[2] + fx * V[3] + fy * V[4] + fz * V[5])
+    return error_of_rest(joint.machine, y, e, joint.sizes[0] + joint.sizes[1], energy)
 
 
 @kernel(internal=True)
 def _watch(joint, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
     machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
-    events, circuit = machine.events, machine.events.circuit
+    circuit = machine.events.circuit
     if _evaluate(joint, t, y[:nq]):
         return machine.count[STATUS]
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     move_nodes(joint.tree, y[nq : nq + nv])
     move_bodies(joint)
     evaluate_velocity(machine.geometry, machine.rows, joint.v, t, machine.work)
-    failed = strengths(events, t, machine.work, machine.happening)
-    copy(machine.happening, g)
-    count = machine.happening.shape[0]
-    for k in range(count):
-        g[count + k] = along(events, machine.work.z, k)[1] if events.linear[k, 0] != 0.0 else np.nan
-    if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
-    return BROKEN if failed else FINE
+    return values_of_events(machine, t, g)
