@@ -70,18 +70,16 @@ def require_joint(joint: Any, what: str) -> Any:
 def make_change(run: ForwardRun, change: Change, what: str) -> None:
     """Put a change into the state of a run, which must then be made consistent."""
     system, machine, y = run.system, run.machine, run.course.y
+    if (change.engage or change.release) and not run.switches:
+        raise ModelError(f"{what} switches joints, which joint coordinates do not know: use coordinates='cartesian'")
     for joint in change.release:
         engage(run, rows_of(run, joint, what), False)
     for held, value in change.hold.items():
         if not any(held is owner for owner in system.states.owner):
             raise ModelError(f"{what} holds '{held.name}', which nothing in model '{system.model.name}' reads")
         y[y.size - system.states.start.size + system.states.first(held)] = float(value)
-    for body, changes in change.velocities.items():
-        check.instance(body, system.model.body_type, f"a key of the velocities that {what} returned")
-        place = run.sizes.positions + system.width * system.body_number(body)
-        pose = y[system.space.stored * system.body_number(body) :][: system.space.stored]
-        twist = y[place : place + system.width]
-        twist[:] = system.space.changed_twist(pose, twist, changes, what)
+    if change.velocities:
+        _set_velocities(run, change, what)
     for joint in change.engage:
         rows = rows_of(run, joint, what)
         if machine.engaged[rows].all():
@@ -90,6 +88,18 @@ def make_change(run: ForwardRun, change: Change, what: str) -> None:
             _seat(run, joint, rows, what)
         _require_fit(run, joint, rows)
         engage(run, rows, True)
+
+
+def _set_velocities(run: ForwardRun, change: Change, what: str) -> None:
+    system, now = run.system, run.snapshot()
+    v = now.v.copy()
+    for body, changes in change.velocities.items():
+        check.instance(body, system.model.body_type, f"a key of the velocities that {what} returned")
+        number = system.body_number(body)
+        pose = now.q[system.space.stored * number :][: system.space.stored]
+        twist = v[system.width * number : system.width * (number + 1)]
+        twist[:] = system.space.changed_twist(pose, twist, changes, what)
+    run.set_velocities(v)
 
 
 def rows_of(run: ForwardRun, joint: Constraint, what: str) -> np.ndarray:

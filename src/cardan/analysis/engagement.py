@@ -28,6 +28,17 @@ def evaluate(run: ForwardRun) -> None:
         raise run.failure()
 
 
+def gradients_of(run: ForwardRun, rows: np.ndarray) -> np.ndarray:
+    """Rows of the Jacobian by the speeds of bodies, where the mechanism was evaluated last."""
+    solver, work, nv = run.system.solver, run.machine.work, run.sizes.speeds
+    found = np.zeros((rows.size, nv))
+    for k, row in enumerate(rows.tolist()):
+        own = np.flatnonzero(solver.row == row)
+        values = work.coefficient[solver.entry[own]] * work.jac[solver.measure[own], solver.part[own]]
+        found[k] = np.bincount(solver.column[own], values, nv)
+    return found
+
+
 def note_shift(run: ForwardRun) -> None:
     """Remember which joints are engaged from here on, if they are others than before."""
     machine, local, offset = run.machine, run.system.geometry.local, run.system.rows.offset

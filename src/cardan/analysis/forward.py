@@ -5,13 +5,13 @@ from __future__ import annotations
 import time as stopwatch
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from cardan.analysis.crawling import look_for_crawling
 from cardan.analysis.cutting import Cutting, look_at_steps
-from cardan.analysis.engagement import engage, note_shift, shift_at
+from cardan.analysis.engagement import engage, gradients_of, note_shift, shift_at
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
@@ -19,6 +19,7 @@ from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
 from cardan.analysis.keeping import copied, fingerprint_of, saved
 from cardan.analysis.progress import Progress
 from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
+from cardan.analysis.settings import Settings, Sizes
 from cardan.analysis.switchboard import Switchboard, Watch
 from cardan.analysis.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.errors import CardanError, SimulationError
@@ -52,6 +53,7 @@ from cardan.integrators.course import (
 )
 from cardan.integrators.scheme import SCHEMES, Scheme, Setup
 from cardan.model.element import Constraint
+from cardan.model.force import Law
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
 from cardan.results.shift import Shift
@@ -62,7 +64,6 @@ from cardan.system.machine import (
     ATOL,
     CLOSE,
     CORRECTIONS,
-    DEPENDENT,
     EVALUATIONS,
     FACTORIZATIONS,
     NEAR,
@@ -80,31 +81,10 @@ CAPACITY = 1024  # instants of a record, at first
 LARGEST = 1_000_000  # steps in a slice
 
 
-class Settings(NamedTuple):
-    """How to integrate."""
-
-    method: str
-    rtol: float
-    atol: float | None = None
-    step: float | None = None
-    rho: float | None = None
-    alpha: float | None = None
-    beta: float | None = None
-    order: int | None = None
-    fixed: bool = False
-    rank_tolerance: float = DEPENDENT
-
-
-class Sizes(NamedTuple):
-    """How many numbers y has, and how many of them are positions and speeds."""
-
-    y: int
-    positions: int
-    speeds: int
-
-
 class ForwardRun:
     """A mechanism in motion: a system with its forces, from positions q and velocities v at a time on."""
+
+    switches = True  # whether events may engage and release joints
 
     def __init__(
         self,
@@ -116,12 +96,11 @@ class ForwardRun:
         released: Collection[Constraint] = (),
     ) -> None:
         q, v, reference, time = state
-        self.system, self.events, self.settings = system, events, settings
+        self.system, self.events, self.settings, self.start_time = system, events, settings, time
         self.account = Account(settings.method, settings.rtol)
         name = scheme or (settings.method if settings.method in SCHEMES else "dop853")
         laws = [event.law for event in events]
-        self.machine = machine(system, laws, partitioned=SCHEMES[name].partitioned)
-        self.machine.reference[:] = reference
+        self.machine = self.tables(q, reference, laws, SCHEMES[name].partitioned)
         self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
         self.machine.setting[RTOL] = settings.rtol
@@ -149,6 +128,12 @@ class ForwardRun:
                 engage(self, np.flatnonzero(system.owner == k), False)
         self.board = Switchboard(self)
 
+    def tables(self, q: np.ndarray, reference: np.ndarray, laws: list[Law], partitioned: bool) -> Any:
+        """The mechanism as a block of tables, with the laws of events."""
+        found = machine(self.system, laws, partitioned=partitioned)
+        found.reference[:] = reference
+        return found
+
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """What integrators see of the mechanism, and y at the start."""
         self.mechanism, self.size = self.machine, self.machine.size
@@ -160,6 +145,14 @@ class ForwardRun:
         """Positions, velocities and accelerations of all bodies, from lines of y and of accelerations."""
         nq, nv = self.sizes.positions, self.sizes.speeds
         return y[:, :nq].copy(), y[:, nq : nq + nv].copy(), a.copy()
+
+    def gradients(self, rows: np.ndarray) -> np.ndarray:
+        """Rows of the Jacobian by the speeds, where the mechanism was evaluated last."""
+        return gradients_of(self, rows)
+
+    def set_velocities(self, v: np.ndarray) -> None:
+        """Let bodies have other velocities, as nearly as the joints allow."""
+        self.course.y[self.sizes.positions : self.sizes.positions + self.sizes.speeds] = v
 
     def act_of(self, scheme: Scheme) -> Any:
         """The kernel by which the mechanism acts."""

@@ -104,9 +104,9 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
 
 
 def _kinetic(run: ForwardRun) -> float:
-    nq, nv = run.sizes.positions, run.sizes.speeds
-    y = run.course.y[None]
-    return float(kinetic_energy(run.system, y[:, :nq], y[:, nq : nq + nv], run.machine.matter)[0])
+    nq, nv, y = run.sizes.positions, run.sizes.speeds, run.course.y[None]
+    q, v, _ = run.in_bodies(y, y[:, nq : nq + nv])
+    return float(kinetic_energy(run.system, q, v, run.machine.matter)[0])
 
 
 def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:

@@ -39,7 +39,12 @@ TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as i
 
 
 def inverse_dynamics(
-    model: Model, times: ArrayLike, *, start: Snapshot | None = None, progress: bool | None = None
+    model: Model,
+    times: ArrayLike,
+    *,
+    start: Snapshot | None = None,
+    coordinates: str = "auto",
+    progress: bool | None = None,
 ) -> Trajectory:
     """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
 
@@ -57,7 +62,9 @@ def inverse_dynamics(
     >>> round(float(run[motor].force[0]), 9), run[hinge].force.round(9).tolist()
     (9.81, [[0.0, 19.62]])
     """
-    run = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True)
+    run = driven_motion(
+        model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=coordinates
+    )
     run.analysis = "inverse dynamics"
     run.loads = loads_of(run)
     warn_of_pulling(run, run.loads)

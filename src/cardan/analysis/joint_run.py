@@ -5,19 +5,23 @@ The integrator sees joint coordinates and speeds; results are those of bodies, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from cardan.analysis.forward import ForwardRun, Sizes
-from cardan.analysis.joint_space import JointSpace
-from cardan.errors import CardanError, ModelError
+from cardan.analysis.forward import ForwardRun
+from cardan.analysis.settings import Sizes
+from cardan.errors import CardanError
 from cardan.integrators.course import REASON, T
 from cardan.integrators.scheme import Scheme
+from cardan.model.device import Multiplier
+from cardan.model.element import Constraint
+from cardan.model.force import Law
 from cardan.results.simulation import Simulation
+from cardan.system.joint_tables import JointTables
 from cardan.system.matrix import BROKEN, OPEN, SINGULAR
-from cardan.system.spanning import spanning_tree_of
-from cardan.system.tree_machine import joint_machine
+from cardan.system.system import System
 from cardan.system.tree_motion import act_tree
 
 WAY_OUT = "use coordinates='cartesian'"
@@ -29,16 +33,21 @@ REASONS = {
 
 
 class JointRun(ForwardRun):
-    """As `ForwardRun`, explicit methods alone; what switches joints or reads reactions is refused."""
+    """As `ForwardRun`, explicit methods alone; events may engage and release no joint."""
+
+    switches = False
+
+    def tables(self, q: np.ndarray, reference: np.ndarray, laws: list[Law], partitioned: bool) -> Any:
+        read = _read(self.system, laws)
+        rows = {r for r, k in enumerate(self.system.owner) if id(self.system.elements[k]) in {id(e) for e in read}}
+        self.joint = JointTables(self.system, q, reference, self.start_time, laws, read, rows)
+        return self.joint.machine
 
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        system = self.system
-        _refuse(self)
-        spanning = spanning_tree_of(system, q)
-        self.space = JointSpace(system, spanning, q, self.machine.reference)
-        self.mechanism = joint_machine(system, self.machine, spanning, q)
+        system, spanning = self.system, self.joint.spanning
+        self.mechanism = self.joint.joint
         self.size = self.mechanism.size
-        speeds = self.space.from_bodies(spanning.q, v)
+        speeds = self.joint.speeds(spanning.q, v)
         rest = np.concatenate([np.zeros(len(system.laws) + 2), system.states.start])
         self.sizes = Sizes(spanning.q.size + speeds.size + rest.size, spanning.q.size, speeds.size)
         self.account.notes.append(
@@ -49,9 +58,18 @@ class JointRun(ForwardRun):
     def act_of(self, scheme: Scheme) -> Any:
         return act_tree
 
+    def gradients(self, rows: np.ndarray) -> np.ndarray:
+        place = {row: k for k, row in enumerate(self.mechanism.row.tolist())}
+        found: np.ndarray = self.mechanism.Phi[[place[row] for row in rows.tolist()]]
+        return found
+
+    def set_velocities(self, v: np.ndarray) -> None:
+        nq, nv, y = self.sizes.positions, self.sizes.speeds, self.course.y
+        y[nq : nq + nv] = self.joint.speeds(y[:nq].copy(), v)
+
     def in_bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         nq, nv = self.sizes.positions, self.sizes.speeds
-        return self.space.bodies(y[:, :nq], y[:, nq : nq + nv], a)
+        return self.joint.bodies(y[:, :nq], y[:, nq : nq + nv], a)
 
     def check_masses(self) -> None:
         """Nodes without inertia are found when they are to be accelerated."""
@@ -70,16 +88,8 @@ class JointRun(ForwardRun):
         )
 
 
-def _refuse(run: ForwardRun) -> None:
-    """What joint coordinates do not know yet."""
-    system, what = run.system, ""
-    if run.machine.forces.circuit.row.size or run.machine.events.circuit.row.size:
-        what = "forces or events that depend on reactions"
-    elif system.samplers:
-        what = "sampled controllers"
-    elif any(element.switched for element in system.elements):
-        what = "impacts and friction that sticks"
-    elif any(getattr(event, "action", None) is not None for event in run.events):
-        what = "events with an action"
-    if what:
-        raise ModelError(f"joint coordinates do not know {what} yet, which '{system.model.name}' has: {WAY_OUT}")
+def _read(system: System, laws: Sequence[Law]) -> list[Constraint]:
+    """Constraints whose reactions forces or events depend on: the tree must not keep them by itself."""
+    signals = [signal for reader in system.readers for signal in reader.inputs]
+    signals += [law.signal for law in (*system.laws, *laws) if law.signal is not None]
+    return [signal.element for signal in signals if isinstance(signal, Multiplier)]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
+from cardan.analysis.joint_kinematics import joint_driven_motion
 from cardan.analysis.march import (
     BROKEN,
     NEXT,
@@ -42,6 +43,7 @@ from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
+COORDINATES = ("auto", "cartesian", "joint")
 LOOKS = 8  # looks at limits within each interval between instants
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
@@ -54,6 +56,7 @@ def kinematics(
     equation_tolerance: float = Tolerances._field_defaults["equation"],
     step_tolerance: float = Tolerances._field_defaults["step"],
     iterations: int = Tolerances._field_defaults["iterations"],
+    coordinates: str = "auto",
     progress: bool | None = None,
 ) -> Trajectory:
     """Move the mechanism through the instants `times` as its drivers say.
@@ -63,10 +66,13 @@ def kinematics(
     `equation_tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
     of the model); each step is given `iterations` corrections before it is halved.
 
+    With `coordinates="joint"` the joints of a spanning tree carry the coordinates, see `joint_space`; the result is the
+    same. Where this cannot go on, Cartesian coordinates take over and tell why.
+
     Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`.
     """
     tolerances = (equation_tolerance, step_tolerance, iterations)
-    return driven_motion(model, times, "kinematics", start, tolerances, progress)
+    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=coordinates)
 
 
 def driven_motion(
@@ -78,9 +84,11 @@ def driven_motion(
     progress: bool | None = None,
     *,
     forces: bool = False,
+    coordinates: str = "auto",
 ) -> Trajectory:
     """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
     check.instance(model, Model, f"the model of {analysis}()")
+    check.choice(coordinates, COORDINATES, "coordinates")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     grid = checked_times(times)
@@ -93,15 +101,16 @@ def driven_motion(
     positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
-    if system.on_velocities.any():
+    if system.on_velocities.any() and coordinates != "joint":
         from cardan.analysis.rolled import (
             rolled_motion,  # which needs forward dynamics, and that the loads of this page
         )
 
         return rolled_motion(system, q, system.reference, grid, progress)
-    run = _Run(system, grid, active, limits._replace(equation=max(limits.equation, system.rounding)), freedoms)
+    limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
-        result = run.go(q, redundant, bar)
+        found = joint_driven_motion(system, q, grid, limits, redundant, bar) if coordinates == "joint" else None
+        result = found or _Run(system, grid, active, limits, freedoms).go(q, redundant, bar)
     _check_set_aside(result)
     _check_limits(result)
     return result

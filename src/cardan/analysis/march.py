@@ -212,7 +212,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     if status:
         state.clock[STATUS] = status
         return FAILED
-    if h > state.clock[TRUST] and not _inputs_fit(rows, t - h, h, work.motion):
+    if h > state.clock[TRUST] and not inputs_fit(rows, t - h, h, work.motion):
         return FAILED
     if not _fits(geometry, h, state, trial, work.nu, vectors):
         return FAILED
@@ -253,8 +253,8 @@ def _fits(geometry, h, state, trial, nu, vectors):
     return jump > KINK * most
 
 
-@kernel(once=True)
-def _inputs_fit(rows, t, h, f):
+@kernel(internal=True)
+def inputs_fit(rows, t, h, f):
     """Whether the motions of all drivers are, within a long step, what they seem to be from its ends."""
     motions, first, scale = rows.motions, rows.motion_start, rows.scale
     s = INSIDE

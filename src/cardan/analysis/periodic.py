@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.forward import Settings
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.progress import Progress
+from cardan.analysis.settings import Settings
 from cardan.analysis.shooting import Round, Shooting, State
 from cardan.analysis.unknown import refuse_impacts, refuse_states
 from cardan.errors import CardanError, SimulationError

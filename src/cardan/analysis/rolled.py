@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities
+from cardan.analysis.settings import Settings
 from cardan.results.trajectory import Trajectory
 from cardan.system.machine import REFINE, SHARPEN
 from cardan.system.system import System

@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.forward import ForwardRun
 from cardan.analysis.newton import newton
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.progress import Progress
+from cardan.analysis.settings import Settings
 from cardan.analysis.statics import Statics
 from cardan.errors import SimulationError
 from cardan.integrators.course import END, RUNNING, SHORTEST, STIFF, T_OLD, H, T, look_at, record

@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.analysis.assemble import CLOSED
-from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.forward import ForwardRun
 from cardan.analysis.nearest import Closing
+from cardan.analysis.settings import Settings
 from cardan.errors import SimulationError
 from cardan.model.space import advance, displacement
 from cardan.results.simulation import Simulation

@@ -17,13 +17,14 @@ from cardan.analysis.assemble import assembled
 from cardan.analysis.bdf import BdfRun
 from cardan.analysis.change import require_joint
 from cardan.analysis.event import Event
-from cardan.analysis.forward import ForwardRun, Settings
+from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities, start_of
 from cardan.analysis.joint_run import JointRun
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
 from cardan.analysis.sampling import carry_states
+from cardan.analysis.settings import Settings
 from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
@@ -39,6 +40,7 @@ from cardan.system.start import Start
 from cardan.system.system import System
 
 METHODS = ("auto", *SCHEMES, "bdf")
+EXPLICIT = ("dop853", "rk3", "rk5", "sampled")  # methods for which joint coordinates do
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -135,12 +137,12 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
 
 def _in_joints(settings: Settings, start: Any, released: Any) -> tuple[type[ForwardRun], Settings]:
     """How a run in joint coordinates is made, if it can be."""
-    if settings.method not in ("auto", "dop853") or isinstance(start, Checkpoint) or released:
+    if settings.method not in ("auto", *EXPLICIT) or isinstance(start, Checkpoint) or released:
         raise ModelError(
-            "coordinates='joint' go with method 'dop853', without checkpoints and released joints: leave these out, or "
-            "use coordinates='cartesian'"
+            f"coordinates='joint' go with method {', '.join(map(repr, EXPLICIT))}, without checkpoints and released "
+            "joints: leave these out, or use coordinates='cartesian'"
         )
-    return JointRun, settings._replace(method="dop853")
+    return JointRun, settings._replace(method="dop853") if settings.method == "auto" else settings
 
 
 def _check_switching(model: Model, events: Any, released: Any) -> None:

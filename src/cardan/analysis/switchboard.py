@@ -100,12 +100,6 @@ class Switchboard:
         watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, Watch)]
         self.contacts = [Contact(run, w.element, k) for k, w in watched if w.word == "struck"]
         self.sticks = [Stick(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
-        system = run.system
-        rows = [c.row for c in self.contacts] + [s.row for s in self.sticks]
-        rows += [c.along for c in self.contacts if c.along >= 0]
-        self.rows = np.array(rows, int)
-        # of each row: the non-zeros of J, as places in v and in the table of J
-        self.entries = {r: np.flatnonzero(system.solver.row == r) for r in rows}
 
     @property
     def empty(self) -> bool:
@@ -218,13 +212,9 @@ class Switchboard:
 
     def _response(self, run: ForwardRun, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The speeds along the rows, what unit impulses do to them, and to all speeds."""
-        first, nv, solver, work = run.sizes.positions, run.sizes.speeds, run.system.solver, run.machine.work
-        part, coefficient, jac = run.course.look[first : first + nv], work.coefficient, work.jac
-        tables = solver.entry, solver.measure, solver.part, solver.column
-        G, X = np.zeros((rows.size, nv)), np.zeros((nv, rows.size))
-        for k, row in enumerate(rows.tolist()):
-            entry, measure, place, column = (table[self.entries[row]] for table in tables)
-            G[k] = np.bincount(column, coefficient[entry] * jac[measure, place], nv)
+        first, nv = run.sizes.positions, run.sizes.speeds
+        part, G, X = run.course.look[first : first + nv], run.gradients(rows), np.zeros((nv, rows.size))
+        for k in range(rows.size):
             part[:] = G[k]
             ask(run.act, run.opaque, run.course, IMPULSE)
             X[:, k] = part

@@ -65,11 +65,11 @@ def compile(
     geometry = model.space.geometry(number, measures, own, base)
     length = model_length(model, measures)
     weights = metric(model.space, len(bodies), len(own), length)
-    rows = _rows(equations, measures, length)
+    rows = rows_of(equations, measures, [length if e.unit == "m" else 1.0 for e in equations])
     columns = columns_of(model.space, number, measures, own, base)
     owner = np.array([k for k, _ in stated], int)
     masses = _mass_entries(model.space, bodies) if forces else np.zeros((0, 3), int)
-    solver, structure = _solver(width, weights.size, rows, columns, elements, owner, masses)
+    solver, structure = layout_of(width, weights.size, rows, columns, elements, owner, masses)
     q, offsets, reference = start_values(model, elements, equations, measures, geometry, time, start)
     return System(
         model=model,
@@ -186,10 +186,11 @@ def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:
     return np.array(body * bodies + [length**2] * own, float)
 
 
-def _rows(equations: Sequence[Equation], measures: Sequence[Measure], length: float) -> Rows:
+def rows_of(equations: Sequence[Equation], measures: Sequence[Measure], scales: Sequence[float]) -> Rows:
+    """The tables of equations, errors of which are compared with their scales."""
     place = {measure: k for k, measure in enumerate(measures)}
     motions = [equation.motion.terms() if equation.motion is not None else [] for equation in equations]
-    scale = np.array([length if e.unit == "m" else 1.0 for e in equations], float)
+    scale = np.array(scales, float)
     functions = [(r, e.function) for r, e in enumerate(equations) if e.function is not None]
     start = starts(len(e.terms) for e in equations)
     arguments = [(start[r] + term, level) for r, _ in functions for term, level in equations[r].arguments]
@@ -227,7 +228,7 @@ def _mass_entries(space: Space, bodies: Sequence[Any]) -> np.ndarray:
     return np.array(entries, int).reshape(-1, 3)
 
 
-def _solver(
+def layout_of(
     width: int,
     nc: int,
     rows: Rows,

@@ -254,7 +254,7 @@ def _watch(machine, t, y, g):
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
     if evaluate_at(machine, t, y[:nq]):
         return machine.count[STATUS]
-    if _carried(machine, circuit):
+    if reads_reactions(machine, circuit):
         if factorize_masses(machine) or accelerate(machine, t, y, machine.spare):
             return machine.count[STATUS]
         reactions_settled(circuit, machine.multipliers)
@@ -291,8 +291,8 @@ def _sampled(machine, t, y, dy):
     return accelerate(machine, t, y, dy, False)
 
 
-@kernel(once=True)
-def _carried(machine, circuit):
+@kernel(internal=True)
+def reads_reactions(machine, circuit):
     """Whether events depend on reactions; those of rows that are released are nothing."""
     found, row, engaged = False, circuit.row, machine.engaged
     for k in range(row.shape[0]):

@@ -59,6 +59,7 @@ class Spanning(NamedTuple):
     q: np.ndarray
     coordinates: tuple[str, ...]  # one for each number of q
     speeds: tuple[str, ...]  # one for each number of v
+    chains: tuple[tuple[Any, tuple[Step, ...]], ...]  # joints, None for bodies that float, and the steps of their nodes
 
 
 def spanning_tree_of(system: System, q: np.ndarray, cut: Sequence[Constraint] = ()) -> Spanning:
@@ -87,7 +88,7 @@ def spanning_tree_of(system: System, q: np.ndarray, cut: Sequence[Constraint] = 
             reached.add(number)
     kept = tuple(e for e in system.elements if not any(e is joint for joint in carried))
     matter = builder.with_matter()
-    names = (tuple(builder.coordinates), tuple(builder.speeds))
+    names = (tuple(builder.coordinates), tuple(builder.speeds), tuple(builder.chains))
     return Spanning(matter, builder.seats, tuple(carried), kept, np.array(builder.q), *names)
 
 
@@ -113,6 +114,7 @@ class _Builder:
         self.q: list[float] = []
         self.coordinates: list[str] = []
         self.speeds: list[str] = []
+        self.chains: list[tuple[Any, tuple[Step, ...]]] = []
 
     def carry(self, joint: Any, reached: set[int]) -> None:
         """Add the nodes of a joint one end of which is reached."""
@@ -122,11 +124,11 @@ class _Builder:
         steps = joint.steps()
         values, rest = _values(steps, marker_a, marker_b)
         if forward:
-            self._chain(joint.name, a, b, marker_a, steps, values, 1.0)
+            self._chain(joint, a, b, marker_a, steps, values, 1.0)
         else:  # from b back to a: the same motions in the opposite order, the other way
             start = _composed(marker_b, _inverse(rest))
             turned_back = [_conjugate(v) if isinstance(v, tuple) else v for v in reversed(values)]
-            self._chain(joint.name, b, a, start, tuple(reversed(steps)), turned_back, -1.0)
+            self._chain(joint, b, a, start, tuple(reversed(steps)), turned_back, -1.0)
 
     def float(self, number: int) -> None:
         body = self.system.bodies[number - 1]
@@ -136,7 +138,7 @@ class _Builder:
             values: tuple[Any, ...] = ((*origin, *_parameters(axes)),)
         else:
             values = (origin[0], origin[1], math.atan2(axes[1, 0], axes[0, 0]))
-        self._chain(body.name, 0, number, (np.eye(3), np.zeros(3)), steps, values, 1.0)
+        self._chain(body, 0, number, (np.eye(3), np.zeros(3)), steps, values, 1.0)
 
     def _world(self, marker: Any) -> Frame:
         axes, point = self.space.marker_in_space(marker)
@@ -147,7 +149,7 @@ class _Builder:
 
     def _chain(
         self,
-        name: str,
+        carrier: Any,
         parent: int,
         child: int,
         start: Frame,
@@ -155,7 +157,11 @@ class _Builder:
         values: Sequence[Any],
         sign: float,
     ) -> None:
-        """Nodes of steps that begin at the frame `start` of the parent, in the world; the child sits on the last."""
+        """Nodes of steps that begin at the frame `start` of the parent, in the world; the child sits on the last.
+
+        They are named after their carrier, a joint or a body that floats."""
+        name = carrier.name
+        self.chains.append((carrier if isinstance(carrier, Constraint) else None, tuple(steps)))
         node, current = self.seats[parent].node, start
         for step, value in zip(steps, values, strict=True):
             free = step.kind == "free"

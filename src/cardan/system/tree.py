@@ -39,6 +39,7 @@ class Tree(NamedTuple):
     place: np.ndarray  # float64[n, 12]: rotation row by row, then the point, as stated
     inertia: np.ndarray  # float64[n, 10]
     nothing: np.ndarray  # float64[n]: an inertia below counts as none
+    held: np.ndarray  # uint8[n]: nodes whose joint moves as it is told
     gravity: np.ndarray  # float64[3]
     frame: np.ndarray  # float64[n, 12]: the same as `place` with the joint moved
     world: np.ndarray  # float64[n, 12]: axes of the nodes as columns, row by row, and origins, in the world
@@ -80,6 +81,7 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
             place=np.array(place, float).reshape(-1, 12),
             inertia=inertia,
             nothing=np.full(n, NOTHING * largest),
+            held=np.zeros(n, np.uint8),
             gravity=np.array(gravity, float),
             frame=np.zeros((n, 12)),
             world=np.zeros((n, 12)),

@@ -6,7 +6,8 @@
     outward    A = X A_p + C,   a = D^-1 (u - U^T A),   A += S a
 
 (Featherstone 2008, 7.3). `fold_inertias` needs positions alone; `fold_forces` and `spread` may then be repeated for
-other forces, each time a solution of M a = b. J is kept as its 21 numbers:
+other forces, each time a solution of M a = b. A joint that is held, which moves as it is told, hands on all of J: its
+D^-1 is zero, its acceleration part of C. J is kept as its 21 numbers:
 
     [ A   B ]  A: xx xy xz yy yz zz,   B: row by row,   M: xx xy xz yy yz zz
     [ B^T M ]
@@ -152,8 +153,9 @@ def _divide_axis(tree, k):
             U[0], U[1], U[2] = U[0] + lead * J[8], U[1] + lead * J[11], U[2] + lead * J[14]
             U[3], U[4], U[5] = U[3] + lead * J[17], U[4] + lead * J[19], U[5] + lead * J[20]
             D = U[2] + lead * U[5]
-    tree.D[k] = 1.0 / D if D > 0.0 else 0.0
-    return D > tree.nothing[k]
+    held = tree.held[k] != 0
+    tree.D[k] = 1.0 / D if D > 0.0 and not held else 0.0
+    return held or D > tree.nothing[k]
 
 
 @kernel(internal=True)

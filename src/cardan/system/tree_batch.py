@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy_to_row
 from cardan.system.tree_articulated import fold_forces, fold_inertias, spread, start_forces
+from cardan.system.tree_bodies import accelerate_bodies, move_bodies, place_bodies, share_wrench
 from cardan.system.tree_kernels import (
+    accelerate_nodes,
     add_columns,
     back,
     composite_inertias,
@@ -88,3 +91,32 @@ def jacobians_of(tree, q, node, point, rotation, translation):
         W = tree.world[node]
         x, y, z = turned(W, point[0], point[1], point[2])
         add_columns(tree, node, W[9] + x, W[10] + y, W[11] + z, rotation[s], translation[s])
+
+
+@kernel
+def bodies_at(joint, q, v, a, positions, speeds, rates):
+    """Positions, velocities and accelerations of all bodies for each line of joint coordinates."""
+    for s in range(q.shape[0]):
+        place_nodes(joint.tree, q[s])
+        find_world(joint.tree)
+        place_bodies(joint, q[s])
+        move_nodes(joint.tree, v[s])
+        move_bodies(joint)
+        accelerate_nodes(joint.tree, a[s])
+        accelerate_bodies(joint)
+        copy_to_row(joint.machine.place, positions, s)
+        copy_to_row(joint.v, speeds, s)
+        copy_to_row(joint.a, rates, s)
+
+
+@kernel
+def transformation_at(joint, q, B):
+    """B(q): speeds of all bodies, ground's left out, from those of the joints; what is zero stays as it is."""
+    place_nodes(joint.tree, q)
+    find_world(joint.tree)
+    g, width = joint.six, joint.sizes[2]
+    for b in range(joint.body.shape[0]):
+        for j in range(width):
+            for i in range(6):
+                g[i] = 1.0 if i == j else 0.0
+            share_wrench(joint, b, g, B[width * (joint.body[b] - 1) + j])

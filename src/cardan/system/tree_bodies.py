@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from cardan.numerics.jit import kernel
-from cardan.system.tree_kernels import TURN, back, cross, turned
+from cardan.system.tree_kernels import FREE, SCREW, SLIDE, TURN, back, cross, turned
 
 PLANE = 3  # speeds of a body of the plane
 
@@ -116,3 +116,64 @@ def hand_to_nodes(joint, push, out):
         F[3] += fx
         F[4] += fy
         F[5] += fz
+
+
+@kernel(internal=True)
+def find_phi(joint):
+    """Rows of Phi = J B, in joint.Phi: each row is a wrench on bodies, felt by all joints on their ways to ground."""
+    machine, width, Phi, g = joint.machine, joint.sizes[2], joint.Phi, joint.six
+    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
+    for r in range(Phi.shape[0]):
+        for j in range(Phi.shape[1]):
+            Phi[r, j] = 0.0
+        for k in range(joint.touch_start[r], joint.touch_start[r + 1]):
+            b = joint.touch[k]
+            first = width * joint.body[b]
+            for j in range(6):
+                g[j] = 0.0
+            for n in range(joint.entry_start[k], joint.entry_start[k + 1]):
+                e = joint.entry[n]
+                g[solver.column[e] - first] += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]]
+            share_wrench(joint, b, g, Phi[r])
+
+
+@kernel(internal=True)
+def share_wrench(joint, b, g, out):
+    """Add to `out` what all joints on the way to ground feel of a wrench g on body b, numbered as its speeds."""
+    W, S = joint.tree.world[joint.node[b]], joint.seat[b]
+    x, y, z = turned(W, S[9], S[10], S[11])
+    x, y, z = W[9] + x, W[10] + y, W[11] + z
+    if joint.sizes[2] == PLANE:
+        _feel(joint.tree, joint.node[b], x, y, z, g[0], g[1], 0.0, 0.0, 0.0, g[2], out)
+    else:
+        nx, ny, nz = turned(W, *turned(S, g[3], g[4], g[5]))
+        _feel(joint.tree, joint.node[b], x, y, z, g[0], g[1], g[2], nx, ny, nz, out)
+
+
+@kernel(internal=True)
+def _feel(tree, node, x, y, z, fx, fy, fz, nx, ny, nz, out):
+    """Add to `out` what all joints on the way from a node to ground feel of a wrench at a point, in world axes."""
+    at = np.int64(node)
+    while at >= 0:
+        W, kind, sign, i = tree.world[at], tree.kind[at], tree.sign[at], tree.first_v[at]
+        cx, cy, cz = cross(x - W[9], y - W[10], z - W[11], fx, fy, fz)
+        mx, my, mz = nx + cx, ny + cy, nz + cz
+        if kind == TURN:
+            out[i] += sign * (W[2] * mx + W[5] * my + W[8] * mz)
+        elif kind == SLIDE:
+            out[i] += sign * (W[2] * fx + W[5] * fy + W[8] * fz)
+        elif kind == SCREW:
+            lead = tree.lead[at]
+            out[i] += sign * (W[2] * (mx + lead * fx) + W[5] * (my + lead * fy) + W[8] * (mz + lead * fz))
+        else:
+            if kind == FREE:
+                rx, ry, rz = turned(tree.place[at], fx, fy, fz)
+                out[i] += rx
+                out[i + 1] += ry
+                out[i + 2] += rz
+                i += 3
+            rx, ry, rz = back(W, mx, my, mz)
+            out[i] += rx
+            out[i + 1] += ry
+            out[i + 2] += rz
+        at = tree.parent[at]

@@ -283,14 +283,20 @@ def joint_forces(tree, k, F, tau):
 @kernel(internal=True)
 def composite_inertias(tree, mass):
     """The mass matrix, where nodes were placed: column by column, each by the force that one joint alone would need."""
+    for r in range(mass.shape[0]):
+        for c in range(mass.shape[1]):
+            mass[r, c] = 0.0
+    fill_masses(tree, mass)
+
+
+@kernel(internal=True)
+def fill_masses(tree, mass):
+    """The same where all that is zero stays so: entries of joints that lie on one way to ground."""
     kind, parent, frame, G, F = tree.kind, tree.parent, tree.frame, tree.composite, tree.F[0]
     first, count = tree.first_v, tree.count_v
     for k in range(kind.shape[0]):
         for j in range(10):
             G[k, j] = tree.inertia[k, j]
-    for r in range(mass.shape[0]):
-        for c in range(mass.shape[1]):
-            mass[r, c] = 0.0
     for k in range(kind.shape[0] - 1, -1, -1):
         if parent[k] >= 0:
             _add_inertia(frame[k], G[k], G[parent[k]])

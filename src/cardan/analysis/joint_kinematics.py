@@ -1,0 +1,67 @@
+"""A driven motion found in joint coordinates; results are those of bodies, as in Cartesian coordinates."""
+
+from __future__ import annotations
+
+import time as clock
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+
+from cardan.analysis.closing import Tolerances
+from cardan.analysis.joint_march import BEGIN, LOOK, joint_march, joint_record, march_tree
+from cardan.analysis.march import RUNNING
+from cardan.analysis.progress import Progress
+from cardan.errors import ModelError
+from cardan.results.trajectory import Trajectory
+from cardan.system.joint_tables import JointTables
+from cardan.system.system import System
+
+DEPENDENT = 1e-10  # of the largest pivot: rows below depend on others
+SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+
+
+def joint_driven_motion(
+    system: System, q: np.ndarray, times: np.ndarray, tolerances: Tolerances, redundant: tuple[int, ...], bar: Progress
+) -> Trajectory | None:
+    """The motion of an assembled mechanism; None where it cannot go on, which Cartesian coordinates tell more of."""
+    if system.on_velocities.any():
+        raise ModelError(
+            f"joint coordinates do not know rolling yet, which '{system.model.name}' has: use coordinates='cartesian'"
+        )
+    tables = JointTables(system, q, system.reference, float(times[0]))
+    joint, record = tables.joint, joint_record(tables.joint, times.size)
+    place = tables.spanning.q, float(times[0]), float(times[-1] - times[0]) or 1.0
+    march = joint_march(joint, *place, np.zeros(0, int))
+    if march_tree(joint, march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
+        return None
+    chosen = _independent_rows(joint)
+    if chosen is None:
+        return None
+    march = joint_march(joint, *place, chosen)
+    if march_tree(joint, march, tolerances, times, BEGIN, 1, record)[0] != RUNNING:
+        return None
+    done, budget = 0, 256
+    while done < times.size:
+        begun = clock.perf_counter()
+        status, done = march_tree(joint, march, tolerances, times, done, budget, record)
+        bar.show(done)
+        if status != RUNNING:
+            return None
+        elapsed = clock.perf_counter() - begun
+        budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+    motion = tables.bodies(record.q, record.v, record.a)
+    return Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+
+
+def _independent_rows(joint: Any) -> np.ndarray | None:
+    """As many rows of what is cut as there are unknowns, each independent of the others; None if there are fewer."""
+    unknowns = joint.order.astype(int)
+    if unknowns.size == 0:
+        return np.zeros(0, int)
+    scaled = joint.Phi[:, unknowns] * joint.machine.rows.inverse[joint.row][:, None] / joint.size[unknowns]
+    if scaled.shape[0] < unknowns.size:
+        return None
+    _, triangle, order = qr(scaled.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    return np.sort(order[: unknowns.size]) if sizes[-1] > DEPENDENT * sizes[0] else None

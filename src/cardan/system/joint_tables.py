@@ -1,0 +1,71 @@
+"""Tables of a system in joint coordinates: its spanning tree, and the lighter system without what the tree keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.model.element import Constraint
+from cardan.model.force import Law
+from cardan.system.lighter import lighter
+from cardan.system.machine import machine, mass_matrices
+from cardan.system.spanning import spanning_tree_of
+from cardan.system.system import System
+from cardan.system.tree_batch import bodies_at, transformation_at
+from cardan.system.tree_machine import joint_machine
+
+SOFT = 1e-9  # of the largest mass: bodies without mass count, but hardly
+
+
+class JointTables:
+    """A system whose spanning tree was found at a position and a time; joints in `cut` are not part of it.
+
+    `spanning` is the tree, `joint` the block of tables, `machine` that of the bodies in it, and `measures` are the
+    numbers in the whole system of the measures that are evaluated.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        q: np.ndarray,
+        reference: np.ndarray,
+        time: float,
+        events: Sequence[Law] = (),
+        cut: Collection[Constraint] = (),
+        kept: Collection[int] = (),
+    ) -> None:
+        self.system, self.start = system, q.copy()
+        self.spanning = spanning_tree_of(system, q, tuple(cut))
+        carried = {id(element) for element in self.spanning.carried}
+        idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried}
+        self.lighter, self.measures = lighter(system, idle, events)
+        self.machine: Any = machine(self.lighter, events)
+        self.machine.reference[:] = reference[self.measures]
+        self.joint: Any = joint_machine(self.lighter, self.machine, self.spanning, q, time, kept)
+
+    def bodies(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions, velocities and accelerations of all bodies, one line for each state."""
+        count, size = q.shape[0], self.system.speeds().size
+        self.machine.place[:] = self.start  # from which the signs of Euler parameters are followed
+        found = np.zeros((count, self.system.start.size)), np.zeros((count, size)), np.zeros((count, size))
+        bodies_at(self.joint, *(np.ascontiguousarray(part) for part in (q, v, a)), *found)
+        return found
+
+    def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""
+        B, mass = self.transformation(q), mass_matrices(self.system, self.machine.mass)
+        softly = mass + SOFT * np.trace(mass, axis1=1, axis2=2).max(initial=1e-300) * np.eye(self.system.width)
+        weights = np.linalg.cholesky(softly).transpose(0, 2, 1)
+        width, bodies = self.system.width, len(self.system.bodies)
+        weighted = np.einsum("kij,kjn->kin", weights, B.reshape(bodies, width, -1)).reshape(B.shape)
+        right = np.einsum("kij,kj->ki", weights, v[width:].reshape(bodies, width)).ravel()
+        found: np.ndarray = np.linalg.lstsq(weighted, right, rcond=None)[0]
+        return found
+
+    def transformation(self, q: np.ndarray) -> np.ndarray:
+        """B(q): speeds of all bodies from those of the joints."""
+        B = np.zeros((self.system.coordinates, len(self.spanning.speeds)))
+        transformation_at(self.joint, q, B)
+        return B

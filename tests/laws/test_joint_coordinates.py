@@ -1,0 +1,206 @@
+"""Analyses in joint coordinates give what they give in Cartesian ones, on examples and on random mechanisms."""
+
+import importlib
+import math
+
+import numpy as np
+import pytest
+
+from cardan import Change, Event, ModelError, inverse_dynamics, kinematics, simulate
+from cardan import planar as plane
+from cardan import spatial as space
+from random_trees import random_mechanism
+
+MECHANISMS = (
+    "air_compressor bennett bevel_differential cardan_shaft constant_velocity excavator four_bar gear_slider geneva "
+    "jansen_leg oldham peaucellier planetary_gear quick_return rack_pinion sarrus scotch_yoke screw_jack slider_crank "
+    "spatial_four_bar spatial_slider_crank stewart_platform trammel"
+).split()
+
+
+def same(one, two, tolerance):
+    """Positions, velocities and accelerations of all bodies agree, those relative to the largest."""
+    turned = ("angle",) if one.model.space.dimensions == 2 else ("matrix",)
+    for body, other in zip(one.model.bodies, two.model.bodies, strict=True):
+        for name in ("position", *turned, "velocity", "angular_velocity", "acceleration", "angular_acceleration"):
+            a, b = np.asarray(getattr(one[body], name)), np.asarray(getattr(two[other], name))
+            largest = max(1.0, np.abs(b).max()) if name not in ("position", *turned) else 1.0
+            assert np.abs(a - b).max() <= tolerance * largest, (body.name, name)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_driven_motion_of_examples(name):
+    """Both close every instant to 1e-11 of the model's length; accelerations of fast gears are large."""
+    example = importlib.import_module(f"cardan.examples.{name}")
+    times = np.linspace(*example.TIMES[:2], int(example.TIMES[2]))
+    one, two = (kinematics(example.build(), times, coordinates=c) for c in ("joint", "cartesian"))
+    same(one, two, 1e-8)
+
+
+def robot(tool=True):
+    """Three driven hinges in a row and a hanging tool."""
+    model = space.Model("robot", gravity=(0, 0, -9.81))
+    before, where = model.ground, np.zeros(3)
+    for k, z in enumerate(((0, 0, 1), (0, 1, 0), (0, 1, 0))):
+        link = model.add(space.Body(mass=2.0, inertia=(0.1, 0.2, 0.2), position=tuple(where)), name=f"link {k}")
+        hinge = model.add(space.Revolute.between(before, link, tuple(where), z=z), name=f"hinge {k}")
+        motion = plane.Function(lambda t, k=k: (0.3 + 0.2 * k) * np.sin((1.0 + k) * t))
+        model.add(space.Driver(hinge.angle, motion), name=f"motor {k}")
+        before, where = link, where + [0.5, 0.0, 0.0]
+    if tool:
+        hangs = space.Body(mass=1.0, inertia=(0.05, 0.05, 0.01), position=tuple(where - [0, 0, 0.2]))
+        model.add(space.Spherical.between(before, model.add(hangs, name="tool"), tuple(where)), name="ball")
+    return model
+
+
+class TestToldJoints:
+    """Joints that drivers move are no unknowns: their coordinates are told."""
+
+    def test_nothing_is_solved_where_all_is_told(self):
+        model = robot(tool=False)
+        run = kinematics(model, np.linspace(0.0, 1.0, 11), coordinates="joint")
+        assert run.iterations.sum() == 0
+        same(run, kinematics(model, np.linspace(0.0, 1.0, 11)), 1e-11)
+
+    def test_motors_and_reactions(self):
+        """Forces of drivers and joints of a mechanism whose motion was found in joint coordinates."""
+        example = importlib.import_module("cardan.examples.slider_crank_forces")
+        times = np.linspace(*example.TIMES[:2], 41)
+        one, two = (inverse_dynamics(example.build(), times, coordinates=c) for c in ("joint", "cartesian"))
+        assert np.abs(one.loads.multipliers - two.loads.multipliers).max() < 1e-8 * np.abs(two.loads.multipliers).max()
+
+    def test_a_tool_that_hangs_on_a_robot(self):
+        one, two = (simulate(robot(), 1.0, output=0.1, rtol=1e-9, coordinates=c) for c in ("joint", "cartesian"))
+        same_runs(one, two, 1e-6)
+        assert one.energy.drift < 1e-7  # the work of the motors is counted
+
+    def test_a_driven_link_of_a_long_chain(self):
+        """Articulated bodies, which a deep tree is solved by, hand on what is told."""
+        runs = []
+        for coordinates in ("joint", "cartesian"):
+            model = plane.Model("chain", gravity=(0, -9.81))
+            before = model.ground
+            for k in range(60):
+                link = model.add(plane.Body(mass=1.0, inertia=0.1, position=(k + 0.5, 0)), name=f"link {k}")
+                hinge = model.add(plane.Revolute.between(before, link, (k, 0)), name=f"hinge {k}")
+                if k in (0, 30):
+                    model.add(plane.Driver(hinge.angle, plane.Function(lambda t: 0.2 * np.sin(2.0 * t))), name=f"d{k}")
+                before = link
+            runs.append(simulate(model, 0.2, output=[0.1, 0.2], rtol=1e-9, coordinates=coordinates))
+        same_runs(*runs, 1e-6)
+
+
+def same_runs(one, two, tolerance):
+    for body, other in zip(one.model.bodies, two.model.bodies, strict=True):
+        assert np.abs(one[body].position - two[other].position).max() < tolerance
+        assert np.abs(one[body].velocity - two[other].velocity).max() < 10.0 * tolerance * max(
+            1.0, np.abs(two[other].velocity).max()
+        )
+
+
+def pendulum():
+    model = plane.Model("pendulum", gravity=(0, -9.81))
+    rod = model.add(plane.Body(mass=1.0, inertia=0.1, center=(0.5, 0)), name="rod")
+    hinge = model.add(plane.Revolute(model.ground.at(), rod.at()), name="hinge")
+    return model, rod, hinge
+
+
+class TestRuns:
+    """What switches, samples and reads reactions, as in Cartesian coordinates."""
+
+    def both(self, build, until, **options):
+        return [
+            simulate(build(), until, output=0.05, rtol=1e-9, coordinates=c, **options) for c in ("joint", "cartesian")
+        ]
+
+    def test_impacts(self):
+        """A double pendulum strikes a wall, time and again."""
+
+        def build():
+            model, rod, _ = pendulum()
+            second = model.add(plane.Body(mass=1.0, inertia=0.1, center=(0.5, 0), position=(1.0, 0.0)), name="second")
+            model.add(plane.Revolute(rod.at(1.0, 0.0), second.at()), name="elbow")
+            model.add(plane.Impact(plane.x(second.at(1.0, 0.0)), 0.7, below=-0.3), name="wall")
+            return model
+
+        one, two = self.both(build, 1.5)
+        assert len(one.events) == len(two.events) > 0
+        assert max(abs(a.time - b.time) for a, b in zip(one.events, two.events, strict=True)) < 1e-7
+        same_runs(one, two, 1e-5)
+
+    def test_sticking_friction_that_reads_a_reaction(self):
+        """Friction in the hinge depends on what the hinge carries: the tree then leaves it to an equation."""
+
+        def build():
+            model, _, hinge = pendulum()
+            model.add(plane.Friction(hinge, 0.2, radius=0.1, sticks=True), name="friction")
+            return model
+
+        one, two = self.both(build, 3.0)
+        same_runs(one, two, 1e-6)
+
+    def test_sampled_controllers(self):
+        def build():
+            model, _, hinge = pendulum()
+            read = [hinge.angle, plane.rate(hinge.angle)]
+            controller = plane.Sampled(lambda angle, rate: -40.0 * angle - 8.0 * rate, read, period=0.01)
+            model.add(plane.Actuator(hinge.angle, model.add(controller, name="controller")), name="motor")
+            return model
+
+        one, two = self.both(build, 1.0)
+        same_runs(one, two, 1e-6)
+
+    def test_actions_that_change_velocities(self):
+        def build():
+            return pendulum()[0]
+
+        def event(model):
+            return Event(model["hinge"].angle, -1.0, action=lambda now: {model["rod"]: {"angular_velocity": 3.0}})
+
+        runs = []
+        for coordinates in ("joint", "cartesian"):
+            model = build()
+            runs.append(simulate(model, 1.0, output=0.1, rtol=1e-9, events=[event(model)], coordinates=coordinates))
+        assert len(runs[0].events) == len(runs[1].events) > 0
+        same_runs(*runs, 1e-6)
+
+    def test_switching_joints_is_refused(self):
+        model, _, hinge = pendulum()
+        event = Event(hinge.angle, -1.0, action=lambda now: Change(release=[hinge]))
+        with pytest.raises(ModelError, match="cartesian"):
+            simulate(model, 1.0, events=[event], coordinates="joint")
+
+
+def checked_at_random(seed):
+    """Accelerations of a random tree with a loop, by the kernels of runs; relative to the largest."""
+    model = random_mechanism(seed, loop=seed % 2 == 1)
+    one, two = (simulate(model, 1e-9, output=[0.0], coordinates=c) for c in ("joint", "cartesian"))
+    return np.abs(one.a[0] - two.a[0]).max() / np.abs(two.a[0]).max()
+
+
+@pytest.mark.parametrize("first", range(1000, 1100, 20))
+def test_random_mechanisms(first):
+    assert max(checked_at_random(seed) for seed in range(first, first + 20)) < 1e-8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(2000, 3000, 50))
+def test_a_thousand_random_mechanisms(first):
+    assert max(checked_at_random(seed) for seed in range(first, first + 50)) < 1e-8
+
+
+def test_lock_up_is_named_as_in_cartesian_coordinates():
+    """A rocker that is driven on beyond its dead point: Cartesian coordinates take over and tell where."""
+    model = plane.Model("dead point")
+    crank = model.add(plane.Body(position=(0, 0)), name="crank")
+    slider = model.add(plane.Body(position=(1.5, 0)), name="slider")
+    model.add(plane.Revolute(model.ground.at(), crank.at()), name="hinge")
+    guide = model.add(plane.Translational(model.ground.at(), slider.at()), name="guide")
+    model.add(plane.Distance(crank.at(1.0, 0.0, angle=0.0), slider.at(), 1.0), name="rod")
+    model.add(plane.Driver(guide.travel, plane.Ramp(1.0, start=1.5)), name="motor")
+    messages = []
+    for coordinates in ("joint", "cartesian"):
+        with pytest.raises(Exception) as caught:
+            kinematics(model, np.linspace(0.0, 1.0, 11), coordinates=coordinates)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1] and math.isfinite(caught.value.time)
