@@ -28,7 +28,8 @@ class BookTyre(Force):
     `wheel` is a marker at the wheel's centre with the axle as z axis, pointing to the left of the course; `road` is in
     the axes of marker `ground`, whose z axis points up. `rolling` is a resistance over load, against the motion of the
     wheel's centre. In a result, `run[tyre.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
-    A wheel that starts more than half its radius below the road, or lies on it, is refused unless allow_penetration=True.
+    A wheel that starts more than half its radius below the road, or lies on it, is refused unless
+    allow_penetration=True.
 
     >>> from cardan.spatial import Body, BookTyre, Model
     >>> model = Model("wheel", gravity=(0, 0, -9.81))

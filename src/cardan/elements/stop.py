@@ -85,9 +85,8 @@ class Stop(Force):
 
         def beyond(value: float) -> str:
             name, end = ("upper", high) if value > high else ("lower", low)
-            return f"starts {abs(value - end):.4g} {self.measure.unit} beyond its {name} end, {end:g},".replace(
-                "  ", " "
-            )
+            far = f"{abs(value - end):.4g} {self.measure.unit}".strip()
+            return f"starts {far} beyond its {name} end, {end:g},"
 
         out = f"move {self.measure} back, start from equilibrium(method='newton'),"
         return (Begin(self.measure, low, high, beyond, out, self.allow_penetration),)

@@ -46,13 +46,12 @@ class Tyre(Force):
     """A tyre between a road and a wheel; see the equations above.
 
     `wheel` is a marker of the wheel's body at its centre with the axle as z axis, pointing to the left of the course;
-    `road` is in the axes of marker `ground`, whose z axis points up. The tyre turns with the body of that
-    marker: one that does not spin, such as a hub, is a locked wheel and skids; a body on a Revolute about the axle
-    rolls, and a BookTyre asks for no spin. A run begins with the angular velocity that is stated of the wheel, v / radius
-    about the axle. In a result, `run[tyre.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along
-    course, left and normal, "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which
-    the forces follow. A wheel that starts more than half its radius below the road, or lies on it, is refused unless
-    allow_penetration=True.
+    `road` is in the axes of marker `ground`, whose z axis points up. The tyre turns with the body of that marker: on one
+    that does not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls, and
+    starts rolling with an angular velocity of speed over radius. A BookTyre asks for no spin. In a result,
+    `run[tyre.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
+    "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow. A wheel
+    that starts more than half its radius below the road, or lies on it, is refused unless allow_penetration=True.
     With `transient=False` the deflections are at each instant those of steady rolling, and the tyre has no states: for
     steady motions and for studies without relaxation. It does not hold a car that stands.
 

@@ -67,9 +67,10 @@ class Guard:
 
 @dataclass(frozen=True)
 class Begin:
-    """A range in which a measure lies where a run may begin; `beyond(value)` says what is wrong outside, `out` what to do.
+    """A range in which a measure must lie where a run begins.
 
-    A run that begins outside is refused, or only warns if that is `allowed`.
+    A run that begins outside is refused, or only warns if that is `allowed`; `beyond(value)` says what is wrong there,
+    `out` what to do.
     """
 
     measure: Readable

@@ -8,9 +8,10 @@ r"""Roads: the height h(x, y) of the ground under wheels, in the axes of a marke
 
 Lines have continuous curvature in x. Those of kind "smooth" grow and fall where their points do, and stay level between
 equal heights, so that a few points make a ramp, a kerb or a bump; kind "spline" is the natural cubic spline, for points
-measured close together on a road that is smooth itself: between distant ones it swings. Between the tracks the height passes smoothly from one to the other, and stays
-level across beyond them. A grid, of even steps, has continuous slopes (Catmull-Rom). A road ends: a wheel that leaves
-it stops the run, which names it, or with ends="level" the road goes on at the height of its edge.
+measured close together on a road that is smooth itself: between distant ones it swings. Between the tracks the height
+passes smoothly from one to the other, and stays level across beyond them. A grid, of even steps, has continuous slopes
+(Catmull-Rom). A road ends: a wheel that leaves it stops the run, which names it, or with ends="level" the road goes on
+at the height of its edge.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@
     x_0      x_1     x_2         x_3    x_4     breaks
 
 The local variable s runs from 0 to 1 on every segment, so that end values come out without rounding. Cubic splines
-have two continuous derivatives, quintic ones four (de Boor, A Practical Guide to Splines). They swing beyond their points
-where these change abruptly; `level_spline` does not. Outside its span a curve is repeated (`PERIODIC`), continued along its end tangent (`TANGENT`), or reported (`REFUSED`).
+have two continuous derivatives, quintic ones four (de Boor, A Practical Guide to Splines). They swing beyond their
+points where these change abruptly; `level_spline` does not. Outside its span a curve is repeated (`PERIODIC`),
+continued along its end tangent (`TANGENT`), or reported (`REFUSED`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
     T + V = (T + V)_0 + work - dissipated + driven
 
 V is that of weight and of linear springs. Loads, actuators and functions do work, also friction, stops and contacts,
-whose work is negative; dampers, forces `damping z'`, dissipate; drivers put in or take out. Work is integrated along the run by the integrator itself, so that what is left over measures its error.
+whose work is negative; dampers, forces `damping z'`, dissipate; drivers put in or take out. Work is integrated along
+the run by the integrator itself, so that what is left over measures its error.
 """
 
 from __future__ import annotations
