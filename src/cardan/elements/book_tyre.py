@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -52,6 +52,7 @@ class BookTyre(Force):
     crawl: float = 0.5
     allow_penetration: bool = False
     allow_negative: bool = False
+    signal_units: ClassVar[dict[str, str]] = {"alpha": "rad"}
     touch: WheelTouch = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
@@ -77,7 +78,7 @@ class BookTyre(Force):
         pushes = [(self.touch.gap, "Fz"), (self.touch.across, "Fy")]
         if self.rolling:
             pushes.append((self.touch.advance, "Fx"))
-        return tuple(Law(((-1.0, measure),), signal=self.device[name]) for measure, name in pushes)
+        return tuple(Law(((-1.0, measure),), signal=self.device[name], label=name) for measure, name in pushes)
 
     def begins(self) -> tuple[Begin, ...]:
         return self.touch.begins(self.allow_penetration)

@@ -27,8 +27,9 @@ class Friction(Force):
     It works against the rate v of a joint's coordinate or of any measure.
 
     - `Friction(hinge, 0.1, radius=0.02)`: a pin. N is the size of its force, f = mu r |F| the torque.
-    - `Friction(guide, 0.1, lever=0.2)`: a slider on two edges `lever` apart, that carry a force F across and a moment
-      T: N = max(|F|, 2 |T| / lever), the sum of what both edges carry. Without lever= the moment does not count.
+    - `Friction(guide, 0.1, lever=0.2)`: a slider on two edges, or in space a hinge on two bearings, `lever` apart, that
+      carry a force F across and a moment T: N = max(|F|, 2 |T| / lever), the sum of what both carry. Without lever=
+      the moment does not count.
     - `Friction(measure, 0.3, normal=20.0)`: a given force, or a signal such as `impact.push` or `reaction(...)`. Of a
       signal the size counts, for a joint rubs to whichever side it is pressed; with one_sided=True only what is
       positive presses, and what pulls does not rub.

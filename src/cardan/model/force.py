@@ -15,7 +15,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.model.device import Device, Sampler, Signal, upstream
 from cardan.model.element import Element
@@ -84,6 +84,8 @@ class Begin:
 @dataclass(frozen=True, eq=False)
 class Force(Element):
     """An element that applies forces."""
+
+    signal_units: ClassVar[dict[str, str]] = {}  # of outputs and states of its device that have one, for tables
 
     @abstractmethod
     def laws(self) -> tuple[Law, ...]:
