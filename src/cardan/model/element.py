@@ -38,13 +38,19 @@ class Stated(ABCMeta):
         try:
             return super().__call__(*arguments, **named)
         except TypeError:
-            taken = inspect.signature(cls).parameters
+            taken = cls.__signature__.parameters
             unknown = [name for name in named if name not in taken]
             if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
                 raise
             near = get_close_matches(unknown[0], taken, 1)
             hint = f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(taken)}"
             raise ModelError(f"{cls.__name__} has no argument '{unknown[0]}'; {hint}") from None
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """What help() and editors show: the arguments of the class, not those of `__call__`."""
+        stated = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return stated.replace(parameters=[*stated.parameters.values()][1:], return_annotation=stated.empty)
 
 
 @dataclass(frozen=True, eq=False)
