@@ -37,7 +37,7 @@ class Model:
         zero = (0.0,) * self.space.dimensions
         self.name = name
         if isinstance(gravity, Real):
-            down = ", ".join([*("0" for _ in zero[1:]), f"-{abs(float(gravity)):g}"])
+            down = ", ".join([*("0" for _ in zero[1:]), f"-{abs(check.number(gravity, 'gravity')):g}"])
             raise ModelError(f"gravity is a vector: state gravity=({down}), got {check.told(gravity)}")
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
         self._elements: dict[str, Element] = {}
