@@ -1,4 +1,4 @@
-r"""Door: a gust throws it open against its stop; the closer brings it back, and friction holds it at the end.
+r"""Door: a gust throws it open against its stop; closer and friction bring it to rest.
 
     hinge                          opening   J w^2 / 2 = k phi^2 / 2 + M phi + k_s d^2 / 2,   phi = stop + d
       o=============== leaf        closing   the closer's damper works one way only, as its valve lets it
