@@ -131,7 +131,7 @@ def test_bump_against_a_quarter_car(record):
             Translational.between(sled, part, at=(0, 0, 0), to=part.position, z=(0, 0, 1)), name=f"{part.name} guide"
         )
     model.add(Spring(length(wheel.at(), body.at()), k, c, free_length=free), name="spring")
-    road = Road.along(places, heights)
+    road = Road.along(places, heights, kind="spline")
     tyre = BookTyre(model.ground.at(), wheel.at(z=AXLE), road, radius=R, stiffness=kt, cornering=0.0, friction=0.0)
     model.add(tyre, name="tyre")
     run = simulate(model, 2.0, output=0.01, rtol=1e-9)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 CHATTER = 200  # events at nearly one instant,
 JAM = 8  # and those of a contact after which it counts as jammed
-NEARLY = 1e-6  # of what is left of the run
+NEARLY = 1e-6  # of what is left of the run;
+SOON = 1e-4  # that is enough where impacts do not become weaker, so that no rest is in sight
 
 
 def handle_event(run: ForwardRun) -> bool:
@@ -110,7 +111,7 @@ def _kinetic(run: ForwardRun) -> float:
 
 
 def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
-    if not _recent(run, event, CHATTER):
+    if not _recent(run, event, CHATTER) and not (_recent(run, event, CHATTER, SOON) and _keeps_on(run, event)):
         return
     way_out = "let its action stop the run, or change more than it does"
     if isinstance(event, Watch):
@@ -122,7 +123,17 @@ def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
     )
 
 
-def _recent(run: ForwardRun, event: Event | Watch, count: int) -> bool:
-    """Whether an event took place so many times, now included, at nearly one instant."""
+def _recent(run: ForwardRun, event: Event | Watch, count: int, share: float = NEARLY) -> bool:
+    """Whether an event took place so many times, now included, within a share of what is left of the run."""
     times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
-    return len(times) == count and times[-1] - times[0] < NEARLY * (float(run.course.clock[END]) - times[0])
+    return len(times) == count and times[-1] - times[0] < share * (float(run.course.clock[END]) - times[0])
+
+
+def _keeps_on(run: ForwardRun, event: Event | Watch) -> bool:
+    """Whether impacts are no weaker than before: a ball between walls that close in. One that bounces comes to rest."""
+    if not isinstance(event, Watch):
+        return False
+    recent = [h.snapshot for h in run.happened[-2 * CHATTER :] if h.event is event]
+    q, v = (np.stack([getattr(snapshot, name) for snapshot in (recent[0], recent[-1])]) for name in "qv")
+    first, last = kinetic_energy(run.system, q, v, run.machine.matter)
+    return bool(last >= first)

@@ -7,6 +7,8 @@ import warnings
 import numpy as np
 
 from cardan.errors import CardanWarning, SimulationError
+from cardan.model.force import Force
+from cardan.results.probe import sample
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -14,9 +16,11 @@ TOUCHING = 1e-9  # of the model's length: what rounding may leave of bodies that
 
 
 def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
-    """Refuse stated positions in which a guarded gap is negative, or warn of them where the element allows it."""
-    guards = system.guards()
-    if not guards:
+    """Refuse stated positions in which a guarded gap is negative, or warn of them where the element allows it; so with
+    all other measures that must lie in a range where a run begins."""
+    guards, slack = system.guards(), TOUCHING * system.length
+    begins = [(force, begin) for force in dict.fromkeys(system.forces) for begin in force.begins()]
+    if not guards and not begins:
         return
     work = system.work()
     status = int(evaluate_position(system.geometry, system.rows, q, time, reference, work))
@@ -24,13 +28,21 @@ def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, tim
         raise system.failure(status, time, work=work)
     for force, guard in guards:
         depth = -float(work.z[system.measures.index(guard.gap), 0])
-        if depth <= TOUCHING * system.length:
-            continue
-        message = f"{force.title} starts with its bodies {depth:.4g} m inside each other at t = {time:g} s"
-        if not guard.allowed:
-            raise SimulationError(
-                f"{message}: move them apart, start from equilibrium(), or state allow_penetration=True",
-                time=time,
-                elements=(force.name,),
-            )
-        warnings.warn(message, CardanWarning, stacklevel=4)
+        if depth > slack:
+            what = f"starts with its bodies {depth:.4g} m inside each other at t = {time:g} s"
+            _report(force, what, "move them apart, start from equilibrium(),", guard.allowed, time)
+    still, turns = system.speeds()[None], work.z[system.winding, 0][None]
+    measures = [begin.measure for _, begin in begins]
+    tables = sample(system, measures, np.array([time]), q[None], still, still, turns) if measures else []
+    for (force, begin), table in zip(begins, tables, strict=True):
+        value = float(table[0, 0])
+        if not begin.low - slack <= value <= begin.high + slack:
+            _report(force, f"{begin.beyond(value)} at t = {time:g} s", begin.out, begin.allowed, time)
+
+
+def _report(force: Force, what: str, out: str, allowed: bool, time: float) -> None:
+    message = f"{force.title} {what}"
+    if allowed:
+        warnings.warn(message, CardanWarning, stacklevel=5)
+        return
+    raise SimulationError(f"{message}: {out} or state allow_penetration=True", time=time, elements=(force.name,))

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from cardan.elements.between import Between
 from cardan.elements.strand import ONSET, slipping, tension
@@ -65,6 +66,7 @@ class Belt(Between):
     crossed: bool = False
     friction: float | None = None
     settling: float = 1e-3
+    signal_units: ClassVar[dict[str, str]] = {"left": "N", "right": "N", "drawn": "m", "slipped": "m"}
 
     def check(self) -> None:
         super().check()

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, Value
-from cardan.model.force import Force, Law
+from cardan.model.force import Begin, Force, Law
 from cardan.model.road import Road, WheelTouch, wheel_on_road
 
 
@@ -28,6 +28,8 @@ class BookTyre(Force):
     `wheel` is a marker at the wheel's centre with the axle as z axis, pointing to the left of the course; `road` is in
     the axes of marker `ground`, whose z axis points up. `rolling` is a resistance over load, against the motion of the
     wheel's centre. In a result, `run[tyre.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
+    A wheel that starts more than half its radius below the road, or lies on it, is refused unless
+    allow_penetration=True.
 
     >>> from cardan.spatial import Body, BookTyre, Model
     >>> model = Model("wheel", gravity=(0, 0, -9.81))
@@ -48,12 +50,15 @@ class BookTyre(Force):
     friction: float = 0.8
     rolling: float = 0.0
     crawl: float = 0.5
+    allow_penetration: bool = False
     allow_negative: bool = False
+    signal_units: ClassVar[dict[str, str]] = {"alpha": "rad"}
     touch: WheelTouch = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         check.flag(self.allow_negative, "allow_negative of a BookTyre")
+        check.flag(self.allow_penetration, "allow_penetration of a BookTyre")
         names = ("stiffness", "damping", "cornering", "friction", "rolling")
         for name in names:
             value = check.number(getattr(self, name), f"{name} of a BookTyre")
@@ -73,7 +78,10 @@ class BookTyre(Force):
         pushes = [(self.touch.gap, "Fz"), (self.touch.across, "Fy")]
         if self.rolling:
             pushes.append((self.touch.advance, "Fx"))
-        return tuple(Law(((-1.0, measure),), signal=self.device[name]) for measure, name in pushes)
+        return tuple(Law(((-1.0, measure),), signal=self.device[name], label=name) for measure, name in pushes)
+
+    def begins(self) -> tuple[Begin, ...]:
+        return self.touch.begins(self.allow_penetration)
 
 
 def book_tyre_forces(

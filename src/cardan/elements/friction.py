@@ -27,9 +27,12 @@ class Friction(Force):
     It works against the rate v of a joint's coordinate or of any measure.
 
     - `Friction(hinge, 0.1, radius=0.02)`: a pin. N is the size of its force, f = mu r |F| the torque.
-    - `Friction(guide, 0.1, lever=0.2)`: a slider on two edges `lever` apart, that carry a force F across and a moment
-      T: N = max(|F|, 2 |T| / lever), the sum of what both edges carry. Without lever= the moment does not count.
-    - `Friction(measure, 0.3, normal=20.0)`: a given force, or a signal such as `impact.push` or `reaction(...)`.
+    - `Friction(guide, 0.1, lever=0.2)`: a slider on two edges, or in space a hinge on two bearings, `lever` apart, that
+      carry a force F across and a moment T: N = max(|F|, 2 |T| / lever), the sum of what both carry. Without lever=
+      the moment does not count.
+    - `Friction(measure, 0.3, normal=20.0)`: a given force, or a signal such as `impact.push` or `reaction(...)`. Of a
+      signal the size counts, for a joint rubs to whichever side it is pressed; with one_sided=True only what is
+      positive presses, and what pulls does not rub.
 
     Smooth friction has s(v) = tanh(v / speed): below some `speed` it creeps. With sticks=True it does not: in
     `simulate` s(v) is the sign of v, at v = 0 the rate is held by an equation of its own as long as that takes no more
@@ -59,6 +62,7 @@ class Friction(Force):
     speed: float = SPEED
     sticks: bool = False
     along: Readable | None = None
+    one_sided: bool = False
     allow_negative: bool = False
     direction: Held = field(init=False, repr=False)  # of sliding, or STUCK, or FREE
     slip: Device = field(init=False, repr=False)
@@ -110,6 +114,8 @@ class Friction(Force):
                 check.positive(getattr(self, name), f"{name} of Friction")
         check.positive(self.speed, "the speed of Friction")
         check.flag(self.sticks, "sticks of Friction")
+        if check.flag(self.one_sided, "one_sided of Friction") and not isinstance(self.normal, Signal):
+            raise ModelError("one_sided of Friction is about a signal that may pull: state it as normal=")
         if self.static is not None and self.static < self.mu:
             raise ModelError(f"static of Friction is {self.static:g}, less than mu, {self.mu:g}: at rest it holds more")
         if self.static is not None and self.static > self.mu and self.stribeck is None and not self.sticks:
@@ -138,7 +144,8 @@ class Friction(Force):
         """The normal force."""
         if self.normal is not None:
             if isinstance(self.normal, Signal):
-                return Device(_size1, (self.normal,), ("normal",), name="normal")["normal"]
+                part = _pressing if self.one_sided else _size1
+                return Device(part, (self.normal,), ("normal",), name="normal")["normal"]
             given = check.number(self.normal, "the normal force of Friction")
             if given < 0.0:
                 raise ModelError(f"the normal force of Friction must not be negative, got {given:g}")
@@ -172,6 +179,10 @@ def _size2(a: float, b: float) -> float:
 
 def _size3(a: float, b: float, c: float) -> float:
     return math.sqrt(a * a + b * b + c * c)
+
+
+def _pressing(a: float) -> float:
+    return max(0.0, a)
 
 
 def _given(load: float) -> float:

@@ -24,10 +24,10 @@ class Spring(Force):
 
     Along `length(a, b)` it is the translational one, along `hinge.angle` the rotational one; any other measure serves
     as well. `free_length`, or `free_angle`, is the value at which the spring is at rest. `force` is an actuator: a
-    number, a motion, or a function of time. f > 0 pulls, against growing z. `curve=Spline(lengths, forces)` is a
-    measured characteristic over the value, `rate_curve=Spline(speeds, forces)` that of a damper; any motion serves,
-    read at z or z' in place of the time. `law` is a function of the value, of value and rate, or of value, rate and
-    time that adds to all this.
+    number, a motion, or a function of time. f > 0 pulls, against growing z. A damper alone is `Spring(z, damping=c)`.
+    `curve=Spline(lengths, forces)` is a measured characteristic over the value, `rate_curve=Spline(speeds, forces)`
+    that of a damper; any motion serves, read at z or z' in place of the time. `law` is a function of the value, of
+    value and rate, or of value, rate and time that adds to all this.
 
     >>> from cardan.planar import Body, Model, Spring, length
     >>> model = Model("oscillator")

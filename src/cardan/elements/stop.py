@@ -10,7 +10,7 @@ from cardan.elements.contact import amount
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
-from cardan.model.force import Force, Law
+from cardan.model.force import Begin, Force, Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
 
@@ -23,7 +23,8 @@ class Stop(Force):
                 lower    z    upper
 
     `stiffness` is in N/m^n, n the `exponent`, or with angles in N m/rad^n, `damping` in N s/m. `.force` is f, positive
-    against growing z.
+    against growing z. A run that begins with the measure beyond an end is refused, unless allow_penetration=True, as
+    for a buffer with a preload.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Stop, Translational
@@ -42,6 +43,7 @@ class Stop(Force):
     stiffness: float = 0.0
     damping: float = 0.0
     exponent: float = 1.0
+    allow_penetration: bool = False
     allow_negative: bool = False
     device: Device = field(init=False, repr=False)
 
@@ -59,6 +61,9 @@ class Stop(Force):
             raise ModelError(f"the lower end of a Stop must lie below the upper one, got {ends[0]:g} and {ends[1]:g}")
         for name in ("stiffness", "damping"):
             amount(getattr(self, name), f"the {name} of a Stop", self.allow_negative)
+        if self.stiffness == 0.0:
+            raise ModelError("the stiffness of a Stop is 0: it would not push back; state stiffness=")
+        check.flag(self.allow_penetration, "allow_penetration of a Stop")
         exponent = check.positive(self.exponent, "the exponent of a Stop")
         low = -1e300 if self.lower is None else ends[0]
         high = 1e300 if self.upper is None else ends[1]
@@ -73,6 +78,18 @@ class Stop(Force):
 
     def laws(self) -> tuple[Law, ...]:
         return (Law(self.measure.parts(), signal=self.force),)
+
+    def begins(self) -> tuple[Begin, ...]:
+        low = -math.inf if self.lower is None else float(self.lower)
+        high = math.inf if self.upper is None else float(self.upper)
+
+        def beyond(value: float) -> str:
+            name, end = ("upper", high) if value > high else ("lower", low)
+            far = f"{abs(value - end):.4g} {self.measure.unit}".strip()
+            return f"starts {far} beyond its {name} end, {end:g},"
+
+        out = f"move {self.measure} back, start from equilibrium(method='newton'),"
+        return (Begin(self.measure, low, high, beyond, out, self.allow_penetration),)
 
 
 def stopped(z: Any, rate: Any, lower: float, upper: float, k: float, c: float, n: float) -> Any:

@@ -27,12 +27,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.elements.tyre_data import TyreData
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
-from cardan.model.force import Force, Law
+from cardan.model.force import Begin, Force, Law
 from cardan.model.road import Road, WheelTouch, wheel_on_road
 
 SLIP_SCALE = 0.1  # a slip that counts as one where errors of the deflections are judged
@@ -46,9 +46,12 @@ class Tyre(Force):
     """A tyre between a road and a wheel; see the equations above.
 
     `wheel` is a marker of the wheel's body at its centre with the axle as z axis, pointing to the left of the course;
-    `road` is in the axes of marker `ground`, whose z axis points up. The body need not spin. In a result,
+    `road` is in the axes of marker `ground`, whose z axis points up. The tyre turns with the body of that marker: on
+    one that does not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls,
+    and starts rolling with an angular velocity of speed over radius. A BookTyre asks for no spin. In a result,
     `run[tyre.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
-    "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow.
+    "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow. A
+    wheel that starts more than half its radius below the road, or lies on it, is refused unless allow_penetration=True.
     With `transient=False` the deflections are at each instant those of steady rolling, and the tyre has no states: for
     steady motions and for studies without relaxation. It does not hold a car that stands.
 
@@ -65,6 +68,8 @@ class Tyre(Force):
     road: Road = field(default_factory=Road.flat)
     data: TyreData = field(default_factory=TyreData)
     transient: bool = True
+    allow_penetration: bool = False
+    signal_units: ClassVar[dict[str, str]] = {"alpha": "rad", "u": "m", "v": "m"}
     touch: WheelTouch = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
@@ -80,6 +85,7 @@ class Tyre(Force):
             State("v", scale=SLIP_SCALE * data.relaxation_y),
         )
         outputs = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
+        check.flag(self.allow_penetration, "allow_penetration of a Tyre")
         transient = check.flag(self.transient, "transient of a Tyre")
         function, states = (tyre_forces, states) if transient else (steady_forces, ())
         device = Device(function, inputs, outputs, states, astuple(data)[1:-1], "tyre")
@@ -92,6 +98,9 @@ class Tyre(Force):
         tread = (touch.advance - touch.along).parts()  # a torque about the axle works against the tread alone
         pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
         return (*pressed, Law(tread, signal=out["drag"], label="drag"))
+
+    def begins(self) -> tuple[Begin, ...]:
+        return self.touch.begins(self.allow_penetration)
 
 
 def tyre_forces(

@@ -23,6 +23,7 @@ def take_matter(body: Any, kind: type[Any]) -> None:
         )
     for name in ("mass", "center", "inertia"):
         object.__setattr__(body, name, getattr(matter, name))
+    object.__setattr__(body, "shape", matter.shape)
 
 
 def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:

@@ -22,7 +22,7 @@ from cardan.model.motion import Motion
 
 
 class Signal:
-    """A number that a device or a law can read."""
+    """A number that a device or a law can read. Signals add up and scale: `-pid.output`, `2.0 * rate(x) + other`."""
 
     def measures(self) -> tuple[Measure, ...]:
         return ()
@@ -30,6 +30,21 @@ class Signal:
     def sources(self) -> tuple[Device, ...]:
         """The devices that it comes from."""
         return ()
+
+    def __mul__(self, factor: float) -> Output:
+        scale = check.number(factor, "the factor of a signal")
+        return Device(_scaled, (self,), ("output",), (), (scale,), "gain")["output"]
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Output:
+        return -1.0 * self
+
+    def __add__(self, other: Any) -> Output:
+        return Device(_sum, (self, _signal(other)), ("output",), name="sum")["output"]
+
+    def __sub__(self, other: Any) -> Output:
+        return self + -_signal(other)
 
 
 @dataclass(frozen=True)
@@ -179,6 +194,22 @@ class Sampler:
     def read(self) -> tuple[Held, ...]:
         """What is held that its inputs are."""
         return tuple(signal for signal in self.inputs if isinstance(signal, Held))
+
+
+def _signal(value: Any) -> Signal:
+    """A signal, or the first output of a block."""
+    found = getattr(value, "output", value)
+    if not isinstance(found, Signal):
+        raise ModelError(f"what is added to a signal must be a signal, got {check.shown(value)}; Value(measure) is one")
+    return found
+
+
+def _scaled(value: float, factor: float) -> float:
+    return value * factor
+
+
+def _sum(first: float, second: float) -> float:
+    return first + second
 
 
 def upstream(signals: Any) -> Iterator[Device]:

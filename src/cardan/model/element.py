@@ -13,11 +13,14 @@ and nothing else: numbering, Jacobians and solving live in other rooms.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import inspect
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cardan.errors import ModelError
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.motion import Motion
 from cardan.model.steps import Step
@@ -28,8 +31,30 @@ if TYPE_CHECKING:
 VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
 
 
+class Stated(ABCMeta):
+    """Classes whose arguments are known by name: one misspelled is answered with the one that was meant."""
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        try:
+            return super().__call__(*arguments, **named)
+        except TypeError:
+            taken = cls.__signature__.parameters
+            unknown = [name for name in named if name not in taken]
+            if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+                raise
+            near = get_close_matches(unknown[0], taken, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(taken)}"
+            raise ModelError(f"{cls.__name__} has no argument '{unknown[0]}'; {hint}") from None
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """What help() and editors show: the arguments of the class, not those of `__call__`."""
+        stated = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return stated.replace(parameters=[*stated.parameters.values()][1:], return_annotation=stated.empty)
+
+
 @dataclass(frozen=True, eq=False)
-class Element(ABC):
+class Element(metaclass=Stated):
     """Frozen data with a name; `Model.add` gives the name."""
 
     name: str = field(default="", init=False)

@@ -13,12 +13,13 @@ so that springs, dampers, actuators, loads and torques are one thing, in the pla
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.model.device import Device, Sampler, Signal, upstream
 from cardan.model.element import Element
-from cardan.model.measure import Measure
+from cardan.model.measure import Measure, Readable
 from cardan.model.motion import Motion
 
 if TYPE_CHECKING:
@@ -64,9 +65,27 @@ class Guard:
     allowed: bool = False
 
 
+@dataclass(frozen=True)
+class Begin:
+    """A range in which a measure must lie where a run begins.
+
+    A run that begins outside is refused, or only warns if that is `allowed`; `beyond(value)` says what is wrong there,
+    `out` what to do.
+    """
+
+    measure: Readable
+    low: float
+    high: float
+    beyond: Callable[[float], str]
+    out: str
+    allowed: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Force(Element):
     """An element that applies forces."""
+
+    signal_units: ClassVar[dict[str, str]] = {}  # of outputs and states of its device that have one, for tables
 
     @abstractmethod
     def laws(self) -> tuple[Law, ...]:
@@ -78,6 +97,10 @@ class Force(Element):
 
     def guards(self) -> tuple[Guard, ...]:
         """Gaps that bodies must not jump over, or start within."""
+        return ()
+
+    def begins(self) -> tuple[Begin, ...]:
+        """Ranges that measures must lie in where a run begins."""
         return ()
 
     def samplers(self) -> tuple[Sampler, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from numbers import Real
 from typing import Any, TypeVar
 
 from cardan.errors import ModelError
@@ -35,6 +36,9 @@ class Model:
             raise ModelError(f"a model needs a name, got {check.told(name)}")
         zero = (0.0,) * self.space.dimensions
         self.name = name
+        if isinstance(gravity, Real):
+            down = ", ".join([*("0" for _ in zero[1:]), f"-{abs(check.number(gravity, 'gravity')):g}"])
+            raise ModelError(f"gravity is a vector: state gravity=({down}), got {check.told(gravity)}")
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
         self._elements: dict[str, Element] = {}
         self.ground = self.body_type()

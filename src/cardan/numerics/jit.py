@@ -62,6 +62,7 @@ def kernel(
         dispatcher = numba.njit(cache=True, **settings)(function)
     finally:
         config.CACHE_DIR = previous
+    dispatcher._compiler.compile = _announced(dispatcher._compiler.compile)  # called where the disk has nothing
     dispatcher.compile = _in_haste(dispatcher.compile)
     return dispatcher
 
@@ -73,7 +74,6 @@ def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def hasty(signature: Any) -> Any:
-        _tell_once()
         saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
         config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
         try:
@@ -84,12 +84,20 @@ def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
     return hasty
 
 
-def _tell_once() -> None:
-    """Say what is going on before the first compilation on this machine, which takes about half a minute."""
-    global _told
-    if not _told and not any(cache_directory().rglob("*.nbi")):
-        print("Cardan compiles its kernels: once on this machine, for about half a minute", file=sys.stderr, flush=True)
-    _told = True
+def _announced(compile: Callable[..., Any]) -> Callable[..., Any]:
+    """Say what is going on before the first compilation of a process: it would look as if nothing happened."""
+
+    def announced(arguments: Any, result: Any) -> Any:
+        global _told
+        if not _told:
+            known = any(cache_directory().rglob("*.nbi"))
+            what = "what is new in this model" if known else "its kernels"
+            long = "some seconds" if known else "about half a minute"
+            print(f"Cardan compiles {what}: once on this machine, for {long}", file=sys.stderr, flush=True)
+        _told = True
+        return compile(arguments, result)
+
+    return announced
 
 
 _told = False

@@ -6,8 +6,9 @@
     x_0      x_1     x_2         x_3    x_4     breaks
 
 The local variable s runs from 0 to 1 on every segment, so that end values come out without rounding. Cubic splines
-have two continuous derivatives, quintic ones four (de Boor, A Practical Guide to Splines). Outside its span a curve
-is repeated (`PERIODIC`), continued along its end tangent (`TANGENT`), or reported (`REFUSED`).
+have two continuous derivatives, quintic ones four (de Boor, A Practical Guide to Splines). They swing beyond their
+points where these change abruptly; `level_spline` does not. Outside its span a curve is repeated (`PERIODIC`),
+continued along its end tangent (`TANGENT`), or reported (`REFUSED`).
 """
 
 from __future__ import annotations
@@ -66,6 +67,43 @@ def spline(
     return Pieces(breaks, _taylor(curve, breaks, degree), outside)
 
 
+def level_spline(x: ArrayLike, y: ArrayLike) -> Pieces:
+    r"""The curve through (x_i, y_i) that grows and falls where they do and stays level between equal ones.
+
+    Quintic pieces with two continuous derivatives, the second of which is zero at all points. Slopes are the harmonic
+    mean of those on both sides, zero at an extremum (Fritsch and Butland 1984), and at most twice the smaller one: then
+
+        dp/ds = a H_0(s) + b H_1(s) + 30 (1 - (a + b) / 2) s^2 (1 - s)^2 >= 0          for end slopes a, b in [0, 2],
+
+    H the cubic Hermite polynomials, for it is linear in a and b and not negative at the four corners.
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    width = np.diff(x)
+    steep = np.diff(y) / width
+    slopes = np.concatenate([steep[:1], np.zeros(len(x) - 2), steep[-1:]])
+    before, after = steep[:-1], steep[1:]
+    same = before * after > 0.0
+    left, right = (2.0 * width[1:] + width[:-1])[same], (width[1:] + 2.0 * width[:-1])[same]
+    mean = (left + right) / (left / before[same] + right / after[same])
+    least = 2.0 * np.minimum(np.abs(before[same]), np.abs(after[same]))
+    slopes[1:-1][same] = np.clip(mean, -least, least)
+    return hermite(x, np.stack([y, slopes, np.zeros(len(x))], axis=1))
+
+
+def hermite(x: ArrayLike, jets: ArrayLike) -> Pieces:
+    """Quintic pieces with value, slope and second derivative stated at each x."""
+    x, jets = np.asarray(x, dtype=float), np.asarray(jets, dtype=float)
+    width = np.diff(x)
+    first, second = jets[:-1] * width[:, None] ** np.arange(3), jets[1:] * width[:, None] ** np.arange(3)
+    low = first * (1.0, 1.0, 0.5)
+    rise = second[:, 0] - low.sum(axis=1)
+    slope, bend = second[:, 1] - first[:, 1] - first[:, 2], second[:, 2] - first[:, 2]
+    cubic = 10.0 * rise - 4.0 * slope + 0.5 * bend
+    quartic = -15.0 * rise + 7.0 * slope - bend
+    quintic = 6.0 * rise - 3.0 * slope + 0.5 * bend
+    return Pieces(x, np.column_stack([low, cubic, quartic, quintic])[:, None, :])
+
+
 def evaluate(pieces: Pieces, x: ArrayLike) -> NDArray[np.float64]:
     """Value and three derivatives of each output, shape (4, outputs, *x.shape): the twin of `piecewise` in NumPy."""
     x = np.asarray(x, dtype=float)
@@ -90,6 +128,15 @@ def pack(pieces: Pieces) -> tuple[float, ...]:
     segments, outputs, terms = pieces.coefficients.shape
     header = (segments, terms - 1, outputs, pieces.outside)
     return (*map(float, header), *pieces.breaks.tolist(), *pieces.coefficients.ravel().tolist())
+
+
+def unpack(packed: tuple[float, ...]) -> Pieces:
+    """The curve behind such a row, which may be followed by more."""
+    segments, degree, outputs, outside = map(int, packed[:_HEADER])
+    first = _HEADER + segments + 1
+    numbers = packed[first : first + segments * outputs * (degree + 1)]
+    table = np.array(numbers).reshape(segments, outputs, degree + 1)
+    return Pieces(np.array(packed[_HEADER:first]), table, outside)
 
 
 @kernel

@@ -13,7 +13,7 @@ A marker is a point of a body with axes of its own, turned by `angle` from the b
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from cardan.errors import ModelError
@@ -48,6 +48,7 @@ class Body(Element):
     outline: Any = None
     center: tuple[float, float] = (0.0, 0.0)
     inertia_at: str = "center"
+    shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
 
     def __post_init__(self) -> None:
         take_matter(self, PlanarMatter)

@@ -2,8 +2,9 @@
 
     T + V = (T + V)_0 + work - dissipated + driven
 
-V is that of weight and of linear springs. Loads, actuators and functions do work, dampers dissipate, drivers put in or
-take out. Work is integrated along the run by the integrator itself, so that what is left over measures its error.
+V is that of weight and of linear springs. Loads, actuators and functions do work, also friction, stops and contacts,
+whose work is negative; dampers, forces `damping z'`, dissipate; drivers put in or take out. Work is integrated along
+the run by the integrator itself, so that what is left over measures its error.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.model.measure import Combination
 from cardan.model.space import mass_blocks
 from cardan.numerics.jit import kernel
+from cardan.results.dissipation import dissipation
 from cardan.results.probe import sample
 from cardan.system.motion import kinetic
 from cardan.system.system import System
@@ -54,9 +57,25 @@ class Energy:
         return float(np.abs(self.error).max() / max(*(float(part.max()) for part in moved), 1e-300))
 
     def work_of(self, element: object) -> np.ndarray:
-        """The work that one force has done beside its spring and its damper."""
+        """The work that one force has done beside its linear spring, which stores it, and its damper.
+
+        Friction and stops have taken what is negative here; what a damper took, `dissipated_by` tells.
+        """
+        return self._work[:, self._laws(element)].sum(axis=1)
+
+    def dissipated_by(self, element: object) -> np.ndarray:
+        """What the damper of one force, its `damping`, has taken.
+
+        The integrator counts all dampers together; the shares of each are those of c z'^2 between the instants kept.
+        """
+        return dissipation(self._run, self.dissipated, self._laws(element))
+
+    def _laws(self, element: object) -> list[int]:
         laws = [k for k, force in enumerate(self._run.system.forces) if force is element]
-        return self._work[:, laws].sum(axis=1)
+        if not laws:
+            title = getattr(element, "title", repr(element))
+            raise ModelError(f"{title} is no force of '{self._run.model.name}': work is that of forces")
+        return laws
 
     def __repr__(self) -> str:
         return (

@@ -18,13 +18,21 @@ if TYPE_CHECKING:
 
 def save(run: Trajectory, path: Any) -> None:
     """Write the table: `.csv` for columns, `.nc` for netCDF (needs xarray)."""
-    target = Path(path)
+    target = in_folder(path)
     if target.suffix == ".csv":
         _write_csv(columns(run), target)
     elif target.suffix == ".nc":
         dataset(run).to_netcdf(target, engine=_netcdf_engine())
     else:
         raise ModelError(f"cannot tell the format of '{target.name}': a table ends in .csv or, for netCDF, in .nc")
+
+
+def in_folder(path: Any) -> Path:
+    """A path whose folder is there."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise ModelError(f"there is no folder '{target.parent}' to write '{target.name}' into; make it first")
+    return target
 
 
 def _write_csv(table: dict[str, np.ndarray], path: Path) -> None:

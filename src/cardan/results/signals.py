@@ -22,7 +22,10 @@ class SignalSeries(Series):
         owner = signal.device if isinstance(signal, Output) else signal
         known = run.system.devices if isinstance(owner, Device) else run.system.states.owner
         if not isinstance(owner, Value | Curve | Clock) and not any(owner is other for other in known):
-            raise ModelError(f"{getattr(key, 'title', key)} took no part in this analysis")
+            title = getattr(key, "title", key)
+            if run.loads is None:
+                raise ModelError(f"{title} is known where forces are: inverse_dynamics and simulate")
+            raise ModelError(f"{title} took no part in this analysis")
 
     @property
     def value(self) -> Any:

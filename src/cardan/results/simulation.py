@@ -18,6 +18,8 @@ from cardan.results.shift import Shift
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
+ROUNDING = 1e-15  # of a time: nearer instants are one
+
 
 @dataclass(frozen=True)
 class Happening:
@@ -117,7 +119,8 @@ class Simulation(Trajectory):
     def at(self, time: float) -> Any:
         """The mechanism at any instant, as exact as the run itself: it is moved on from the instant before."""
         k, time = self._instant_before(time)
-        return super().at(time) if self.times[k] == time else self._move_on(self, k, time)
+        near = min(self.times[k : k + 2].tolist(), key=lambda instant: abs(instant - time))
+        return super().at(near) if abs(time - near) <= ROUNDING * abs(near) else self._move_on(self, k, time)
 
     def _heading(self) -> str:
         return f"{super()._heading()} by {self.account.method}, rtol {self.account.rtol:g}"

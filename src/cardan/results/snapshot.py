@@ -12,6 +12,8 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.start import Start
 from cardan.system.system import System
 
+NOISE = 1e-15  # of the model's length: what rounding leaves of nothing, printed as 0
+
 
 class Snapshot:
     """Positions (and, where known, velocities and accelerations) at one instant.
@@ -80,10 +82,11 @@ class Snapshot:
 
     def __repr__(self) -> str:
         lines = [f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"]
-        names = self.system.space.stored_names
+        names, noise = self.system.space.stored_names, NOISE * max(self.system.length, 1.0)
         for body in self.system.bodies:
             k = self.system.number[id(body)]
             pose = self.q[self.system.space.stored * k : self.system.space.stored * (k + 1)]
-            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, pose, strict=True))
+            tidy = np.where(np.abs(pose) < noise, 0.0, pose)
+            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, tidy, strict=True))
             lines.append(f"  {body.name}: {values}")
         return "\n".join(lines)

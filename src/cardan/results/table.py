@@ -68,7 +68,7 @@ def units(run: Trajectory) -> dict[str, str]:
         table |= {name + level: rate_unit(measure.unit, k) for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": _violation_unit(element) for element in run.system.elements}
     table |= {name: unit for name, (_, unit) in _forces(run).items()}
-    table |= {f"{element.name}.{name}": "" for element, name in signals(run)}
+    table |= {f"{element.name}.{name}": element.signal_units.get(name, "") for element, name in signals(run)}
     return table | {"iterations": "", "steps": ""}
 
 

@@ -64,6 +64,7 @@ class Body(Element):
     outline: Any = None
     center: Vector = (0.0, 0.0, 0.0)
     inertia_at: str = "center"
+    shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@
     Distance, Gear, RackPinion               the same, they serve both spaces
     Hold, Driver, Coupler, own constraints   the same on lifted measures
     slots, cams, any other constraint        `InPlane`: the planar equations on lifted measures
+    forces, blocks, controllers              the same laws and devices on lifted measures: see `lift_forces`
     what no joint above keeps in the plane   a `Planar` joint to ground, "plane of '<body>'"
 
 Joints of space also hold what cannot happen in the plane, so each closed loop of them has three redundant equations;
@@ -18,18 +19,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardan.elements.control.source import Source
 from cardan.elements.distance import Distance
 from cardan.elements.driver import Coupler, Driver, Hold
 from cardan.elements.gear import Gear
+from cardan.elements.impact import Impact
 from cardan.elements.point import Point
 from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.user import UserConstraint
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.device import Device
 from cardan.model.element import Constraint, Element, Equation, Limit
-from cardan.model.force import Force, Law
+from cardan.model.force import Force
 from cardan.model.measure import Readable
 from cardan.planar.body import Body as FlatBody
 from cardan.planar.joints.fixed import Fixed as FlatFixed
@@ -42,6 +42,7 @@ from cardan.spatial.joints.cylindrical import Translational
 from cardan.spatial.joints.directions import Planar
 from cardan.spatial.joints.fixed import Fixed
 from cardan.spatial.joints.revolute import Revolute
+from cardan.spatial.lift_forces import lifted_force
 from cardan.spatial.model import Model
 from cardan.spatial.plane import PlaneInSpace
 
@@ -78,7 +79,7 @@ def lift(
     lifted.gravity = tuple(plane.vector(*model.gravity).tolist())
     for element in model:
         there = plane.add(element) if isinstance(element, FlatBody) else _lifted(element, plane)
-        lifted.add(there, name=element.name)
+        plane.elements[element] = lifted.add(there, name=element.name)
     for body in _loose(model):
         lifted.add(Planar(plane.frame, plane.body(body).at()), name=f"plane of '{body.name}'")
     return lifted
@@ -138,29 +139,6 @@ class InPlane(Constraint):
         return self.plane.readable(measure)
 
 
-@dataclass(frozen=True, eq=False)
-class ForceInPlane(Force):
-    """A force of the plane in space: the same laws along lifted measures."""
-
-    element: Force
-    plane: PlaneInSpace
-
-    @property
-    def title(self) -> str:
-        return f"{type(self.element).__name__} '{self.name}'"
-
-    @property
-    def measure(self) -> Readable:
-        """What the planar force acts along, if it is one measure."""
-        return self.plane.readable(self.element.laws()[0].terms[0][1])
-
-    def laws(self) -> tuple[Law, ...]:
-        return tuple(self.plane.law(law) for law in self.element.laws())
-
-    def devices(self) -> tuple[Device, ...]:
-        return tuple(self.plane.device(device) for device in self.element.devices())
-
-
 def _lifted(element: Element, plane: PlaneInSpace) -> Element:
     """The element of space that stands for a planar one. Only exact classes: a user's subclass may hold more."""
     kind = type(element)
@@ -174,10 +152,8 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
         return replace(element, marker=plane.marker(element.marker))
     if isinstance(element, Constraint):
         return InPlane(element, plane)
-    if isinstance(element, Force):
-        if element.samplers() or isinstance(element, Source):
-            raise ModelError(f"{element.title} cannot be lifted: it reads signals of the plane; state it in space")
-        return ForceInPlane(element, plane)
+    if isinstance(element, Force | Impact):
+        return lifted_force(element, plane)
     raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints, forces and points")
 
 

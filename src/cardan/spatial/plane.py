@@ -20,7 +20,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.contact import Contact, ContactMarker
-from cardan.model.device import Device, Multiplier, Output, Signal, Value
+from cardan.model.device import Curve, Device, Multiplier, Output, Signal, Value
 from cardan.model.element import Equation
 from cardan.model.force import Law
 from cardan.model.measure import Combination, Measure, Readable
@@ -43,6 +43,7 @@ class PlaneInSpace:
         self.parameters: np.ndarray = rotation.from_axes(**axes, what="the plane")
         self.matrix: np.ndarray = rotation.matrix(self.parameters)
         self.flat_ground, self.ground = flat_ground, ground
+        self.elements: dict[Any, Any] = {}  # those of the planar model that are lifted already, with what they became
         self._bodies: dict[FlatBody, Body] = {}
         self._contacts: dict[Contact, Contact] = {}
         self._devices: dict[int, tuple[Device, Device]] = {}  # by identity, with the planar one, which keeps it
@@ -152,8 +153,23 @@ class PlaneInSpace:
         if isinstance(flat, Output):
             return Output(self.device(flat.device), flat.place)
         if isinstance(flat, Multiplier):
-            raise ModelError(f"lift() does not lift devices that read reactions, here one of {flat.element.title}")
+            return self._carried(flat)
+        if isinstance(flat, Curve):
+            return replace(flat, at=self.signal(flat.at))
         return flat
+
+    def _carried(self, flat: Multiplier) -> Multiplier:
+        """What an element carries, if it holds the same equation in space."""
+        there = self.elements.get(flat.element)
+        if there is not None and (type(there) is type(flat.element) or getattr(there, "element", None) is flat.element):
+            return Multiplier(there, flat.label)
+        for here, there in self.elements.items():  # the closed contact of an Impact
+            if getattr(here, "closed", None) is flat.element:
+                return Multiplier(there.closed, flat.label)
+        raise ModelError(
+            f"lift() does not lift devices that read the reaction '{flat.label}' of {flat.element.title}: in space it "
+            "is not the same equation"
+        )
 
     def device(self, flat: Device) -> Device:
         """The device that stands for a planar one."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError
+from cardan.results.file import in_folder
 from cardan.view import style
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
 from cardan.view.stage import View, stage_of
@@ -40,7 +41,7 @@ def animate(
     another length. `size` is in pixels. `trace` draws the paths of the named points. `elev` and `azim` say
     from where a spatial mechanism is seen (see `sketch`).
     """
-    target = Path(path)
+    target = in_folder(path)
     if target.suffix not in (".gif", ".mp4"):
         raise ModelError(f"cannot tell the format of '{target.name}': a moving picture ends in .gif or .mp4")
     if len(run) < 2:

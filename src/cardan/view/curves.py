@@ -1,9 +1,11 @@
 """What a plot draws: named curves with units, found from what a user names.
 
-    "slider.ax"          a column of the table
+    "slider.ax"          a column of the table, such as "tyre.Fz" or "pid.u"
     slider, "slider"     a body or a point: its x and y, in space also z
     hinge, "A", motor    the coordinates that a joint offers, what a driver drives
     hinge.angle, x(p)    a measure, or a combination of measures
+    spring, tyre, pid    all columns of a force or a block
+    tyre.device, signal  the outputs of a device, a signal such as pid["error"]
 
 Things of one model are found in the results of another by their names, so that runs can be laid over each other.
 """
@@ -18,7 +20,10 @@ import numpy as np
 from cardan.elements.driver import Driver
 from cardan.elements.point import Point
 from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Device, Output, Signal
 from cardan.model.element import Constraint, Element
+from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.results.table import columns, rate_unit, units
@@ -66,6 +71,12 @@ def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
         if not found:
             raise ModelError(f"{item.title} offers no coordinate to plot; quantity='violation' shows its gap")
         return [_measured(run, measure, f"{item.name}.{name}", level) for name, measure in found.items()]
+    if isinstance(item, Force):
+        return _columns_of(run, item)
+    if isinstance(item, Device):
+        return [Curve(name, "", run[item][name]) for name in item.outputs]
+    if isinstance(item, Signal):
+        return [Curve(_signal_name(item), "", run[item].value)]
     return _components(run, item, level)
 
 
@@ -94,6 +105,22 @@ def _column(run: Any, name: str) -> Curve:
     return Curve(name, units(run)[name], table[name])
 
 
+def _columns_of(run: Any, force: Force) -> list[Curve]:
+    """What a table has of a force."""
+    table, unit = columns(run), units(run)
+    found = [Curve(name, unit[name], table[name]) for name in table if name.startswith(f"{force.name}.")]
+    if not found:
+        raise ModelError(f"this result knows nothing of {force.title}: forces are known where they are computed")
+    return found
+
+
+def _signal_name(signal: Signal) -> str:
+    """An output as its device calls it; what else there is, by its kind."""
+    if isinstance(signal, Output):
+        return f"{signal.device.name or 'device'}.{signal.device.outputs[signal.place]}"
+    return getattr(signal, "name", "") or type(signal).__name__.lower()
+
+
 def _measured(run: Any, measure: Any, name: str, level: int) -> Curve:
     series = run[measure]
     values = (series.value, series.rate, series.acceleration)[level] if level else series.value
@@ -104,7 +131,10 @@ def _components(run: Any, item: Any, level: int) -> list[Curve]:
     """x and y, in space also z, of a body, a point or a marker."""
     name = item.name if isinstance(item, Element) else str(item)
     if not isinstance(item, Point | Marker | run.model.body_type):
-        raise ModelError(f"a plot shows bodies, points, joints, drivers, measures or columns by name, not {item!r}")
+        raise ModelError(
+            "a plot shows bodies, points, joints, drivers, forces, measures, signals or columns by name, not "
+            f"{check.shown(item)}"
+        )
     values = getattr(run[item], _VECTOR[level])
     prefix, unit = ("", "v", "a")[level], ("m", "m/s", "m/s2")[level]
     return [Curve(f"{name}.{prefix}{axis}", unit, values[:, k]) for k, axis in enumerate("xyz"[: values.shape[1]])]

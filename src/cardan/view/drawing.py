@@ -53,6 +53,16 @@ class Rod:
     b: Any
 
 
+@dataclass(frozen=True)
+class Strand:
+    """A rope from stop to stop, around those with a radius: counter-clockwise, with a negative one clockwise. A belt is
+    `closed`. In space the pulleys turn about the `axle`, a body and a direction in it."""
+
+    stops: tuple[tuple[Any, float], ...]
+    closed: bool = False
+    axle: tuple[Any, np.ndarray] | None = None
+
+
 @dataclass
 class Drawing(ABC):
     """The shapes of a model. `unit` is the size of symbols in m."""
@@ -64,7 +74,9 @@ class Drawing(ABC):
     reach: Reach
     shapes: list[Shape] = field(default_factory=list)
     rods: list[Rod] = field(default_factory=list)
+    strands: list[Strand] = field(default_factory=list)
     names: list[tuple[str, Any]] = field(default_factory=list)  # of joints and points, and the marker they stand at
+    faces: dict[Any, list[Any]] = field(default_factory=dict)  # by the marker below which they lie, what may touch them
     nodes: dict[int, list[tuple[float, ...]]] = field(default_factory=dict)  # id(body): what is attached to it
 
     @abstractmethod
@@ -74,6 +86,14 @@ class Drawing(ABC):
     @abstractmethod
     def support(self, marker: Any) -> None:
         """What holds a marker of the ground."""
+
+    @abstractmethod
+    def ball(self, marker: Any, radius: float) -> None:
+        """A round body about a marker."""
+
+    @abstractmethod
+    def face(self, marker: Any, others: list[Any]) -> None:
+        """The surface of a half space, or half plane, below a marker, as far as `others` move above it."""
 
     @abstractmethod
     def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
@@ -111,11 +131,19 @@ def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
     for element in model:
         if all(id(body) in known for body in element.bodies()):
             symbol(element, drawing)
+    for marker, others in drawing.faces.items():
+        drawing.face(marker, others)
     symbols, drawing.shapes = drawing.shapes, []
     for body in (body for body in model.bodies if id(body) in known):
         _draw_body(body, drawing, [shape for shape in symbols if shape.body is body])
     drawing.shapes += symbols
     return drawing
+
+
+def reach_of_all(drawing: Drawing, marker: Any, others: list[Any], axis: str) -> tuple[float, float]:
+    """The least and the largest value of a coordinate of several points in the axes of a marker."""
+    ends = [drawing.reach(Measure("component", marker, other, axis)) for other in others]
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def circle(radius: float) -> np.ndarray:
@@ -159,12 +187,28 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
             drawing.add(drawing.area if closed else "outline", body, points)
         return
     attached = drawing.nodes.get(id(body), [])
-    if not attached:
+    nodes = np.unique(np.array(attached).reshape(-1, len(body.center)).round(12), axis=0)
+    faces = [line for line in body.shape if len(line) > 2]
+    for face in faces:
+        drawing.add("matter", body, face)
+    kinds = {shape.kind for shape in symbols}
+    if len(nodes) < 2 and not faces and kinds.isdisjoint({*SOLID} - {"spine"}):
+        nodes = _ends(body, nodes)
+    if not len(nodes):
         return
-    nodes = np.unique(np.array(attached).round(12), axis=0)
-    areas = [shape.points for shape in symbols if shape.kind in ("area", "ring", "disk")]
+    areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk"))]
     if not any(_covers(area, nodes) for area in areas):
-        drawing.link(body, nodes, any(shape.kind in SOLID for shape in symbols))
+        drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
+
+
+def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
+    """Points that show where a body is of which one at most is attached: the ends of a thin rod, or its centre."""
+    if body.shape:
+        return np.vstack([nodes, *body.shape])
+    center = np.array(body.center, float)
+    if not body.matter.mass or (len(nodes) and np.linalg.norm(nodes[0] - center) < 1e-9):
+        return nodes
+    return np.vstack([nodes, center])
 
 
 def is_flat(points: np.ndarray) -> bool:
@@ -185,8 +229,8 @@ def straight_ends(nodes: np.ndarray) -> np.ndarray | None:
 
 def _covers(area: np.ndarray, nodes: np.ndarray) -> bool:
     """Whether all nodes lie within the circle around an area."""
-    center = 0.5 * (area.min(axis=0) + area.max(axis=0))
-    far = np.linalg.norm(area - center, axis=1).max()
+    center = 0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0))
+    far = np.nanmax(np.linalg.norm(area - center, axis=1))
     return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)
 
 
@@ -264,9 +308,12 @@ def _(hold: Hold, drawing: Drawing) -> None:
 def _(spring: Spring, drawing: Drawing) -> None:
     parts = spring.measure.parts()
     single = parts[0][1]
-    if len(parts) == 1 and single.kind == "length" and single.a.own is None and single.b.own is None:
+    if len(parts) > 1 or single.a is None or single.a.own is not None or single.b.own is not None:
+        return
+    if single.kind == "length":
         drawing.hold(single.a)
         drawing.hold(single.b)
+    if single.kind in ("length", "component") and single.a.body is not single.b.body:
         drawing.rods.append(Rod("spring", single.a, single.b))
 
 

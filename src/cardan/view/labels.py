@@ -122,7 +122,7 @@ def _obstacles(scene: Scene, where: Poses) -> np.ndarray:
         closed = shape.kind in ("plate", "area", "panel", "disk", "box", "rack", "support")
         points = np.vstack([shape.points, shape.points[:1]]) if closed else shape.points
         parts.append(_along(scene.stage.page(moved(points, where[id(shape.body)])) * scale))
-    for _, *artists in scene.rods:
+    for _, *artists in (*scene.rods, *scene.strands):
         parts.append(_along(scene.stage.page(scene.stage.points_of(artists[0])) * scale))
     for line in scene.ax.lines:  # traces
         parts.append(_along(scene.stage.page(scene.stage.points_of(line)) * scale))

@@ -14,6 +14,7 @@ import numpy as np
 
 from cardan.elements.rack_pinion import RackPinion
 from cardan.model.measure import Measure
+from cardan.planar.beam import Beam
 from cardan.planar.body import Marker, Outline
 from cardan.planar.cams.flat import CamFlat
 from cardan.planar.cams.follower import PointFollower
@@ -24,7 +25,8 @@ from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import RevoluteTranslational
 from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
-from cardan.view.drawing import Drawing, circle, hatching, straight_ends, symbol
+from cardan.view.drawing import Drawing, circle, hatching, reach_of_all, straight_ends, symbol
+from cardan.view.force_shapes import beam
 
 
 class PlaneDrawing(Drawing):
@@ -55,6 +57,16 @@ class PlaneDrawing(Drawing):
 
             self.add("plate", body, nodes[ConvexHull(nodes).vertices])
 
+    def ball(self, marker: Any, radius: float) -> None:
+        self.add("disk", marker.body, self.along(marker, circle(radius)))
+        self.add("spoke", marker.body, self.along(marker, [(0.0, 0.0), (radius, 0.0)]))
+
+    def face(self, marker: Any, others: list[Any]) -> None:
+        low, high = reach_of_all(self, marker, others, "x")
+        low, high = low - 5.0 * self.unit, high + 5.0 * self.unit
+        self.add("rail", marker.body, self.along(marker, [(low, 0.0), (high, 0.0)]))
+        self.add("hatch", marker.body, self.along(marker, hatching(low, high, 0.0, -self.unit, self.unit)))
+
     def rail(self, marker: Marker, low: float, high: float, drop: float) -> None:
         """A hatched line along the x axis of a marker on the ground, `drop` units beside it."""
         side = -1.0 if math.cos(marker.angle) > -1e-9 else 1.0
@@ -66,6 +78,9 @@ class PlaneDrawing(Drawing):
         points = self.along(outline, outline.curve.outline())
         self.add(kind, outline.body, points)
         return points
+
+
+symbol.register(Beam, beam)
 
 
 @symbol.register

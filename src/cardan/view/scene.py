@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from cardan.view import style
-from cardan.view.drawing import Drawing, Reach, Rod, Shape, coil
+from cardan.view.drawing import Drawing, Reach, Rod, Shape, Strand, coil
+from cardan.view.force_shapes import strand_points
 from cardan.view.stage import Poses, Stage, moved, poses, stage_of
 
+POINT = 1e-9  # m: nothing to be seen
 LINK_SYMBOL = 0.25  # the largest symbol, in terms of the links
 
 ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
@@ -35,7 +37,8 @@ class Scene:
         for number, shape in enumerate(self.drawing.shapes):
             self._draw(shape, 1e-3 * number)
         self.rods = [(rod, *_rod_artists(self.stage, rod)) for rod in self.drawing.rods]
-        self.artists += [artist for _, *artists in self.rods for artist in artists]
+        self.strands = [(strand, _strand_artist(self.stage, strand)) for strand in self.drawing.strands]
+        self.artists += [artist for _, *artists in (*self.rods, *self.strands) for artist in artists]
         self.place(snapshot)
 
     @property
@@ -54,6 +57,8 @@ class Scene:
             # an actuator is a cylinder over half the way, and a piston rod over all of it
             for artist, share in zip(artists, (1.0, 0.5), strict=False):
                 self.stage.bend(artist, np.stack([a, a + share * (b - a)]))
+        for strand, artist in self.strands:
+            self.stage.bend(artist, in_strand(strand, where))
         self.stage.place(where)
 
     def _draw(self, shape: Shape, order: float) -> None:
@@ -91,7 +96,8 @@ def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) ->
     are small beside the whole."""
     bare = stage.drawing(model, where, 0.0, reach)
     points = world_points(bare, where)
-    largest = stage.symbol_size * ((float(np.ptp(points, axis=0).max()) if len(points) else 0.0) or 1.0)
+    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    largest = stage.symbol_size * (size if size > POINT else 1.0)
     links = [float(np.ptp(shape.points, axis=0).max()) for shape in bare.shapes if shape.kind in ("bar", "plate")]
     unit = min(largest, LINK_SYMBOL * float(np.median(links))) if links else largest
     return stage.drawing(model, where, unit or largest, reach), max((unit or largest) / largest, 0.1)
@@ -101,10 +107,21 @@ def in_world(marker: Any, where: Poses) -> np.ndarray:
     return moved(np.array(marker.place), where[id(marker.body)])
 
 
+def in_strand(strand: Strand, where: Poses) -> np.ndarray:
+    """The line of a rope or belt in the world."""
+    centers = np.stack([in_world(marker, where) for marker, _ in strand.stops])
+    radii, normal = np.array([radius for _, radius in strand.stops]), None
+    if strand.axle is not None:
+        body, direction = strand.axle
+        normal = where[id(body)][1] @ direction
+    return strand_points(centers, radii, normal, strand.closed)
+
+
 def world_points(picture: Drawing, where: Poses) -> np.ndarray:
     """All points of a drawing in the world."""
     parts = [moved(shape.points, where[id(shape.body)]) for shape in picture.shapes if len(shape.points)]
     parts += [in_world(end, where)[None] for rod in picture.rods for end in (rod.a, rod.b)]
+    parts += [in_strand(strand, where) for strand in picture.strands]
     if not parts:
         return np.zeros((0, 2))
     points = np.vstack(parts)
@@ -215,16 +232,31 @@ def _sheet(pen: Pen, colours: Colours) -> None:
     pen.polygon(1.0, facecolor=colours[0] + "50", edgecolor=colours[1], linewidth=0.5 * style.LINE)
 
 
+def _matter(pen: Pen, colours: Colours) -> None:
+    """The faces of a solid: what lies behind is seen through them."""
+    fill, edge = colours
+    pen.polygon(2.0, facecolor=fill + "70", edgecolor=edge + "90", linewidth=0.4 * style.LINE)
+
+
+def _road(pen: Pen, colours: Colours) -> None:
+    pen.polygon(0.5, facecolor="#d5d9e080", edgecolor=style.GROUND + "60", linewidth=0.4 * style.LINE)
+
+
 def _rod_artists(stage: Stage, rod: Rod) -> list[Any]:
     """A thin line, the windings of a spring, or an actuator: piston rod and cylinder."""
     nothing = np.zeros((2, len(rod.a.place)))
     if rod.kind == "rod":
         return [stage.line(None, nothing, 2.8, **ROUND, color=style.INK, linewidth=2.0)]
     if rod.kind == "spring":
-        return [stage.line(None, nothing, 2.7, **ROUND, color=style.GROUND, linewidth=1.2)]
+        return [stage.line(None, nothing, 3.2, **ROUND, color=style.GROUND, linewidth=1.2)]
     piston = stage.line(None, nothing, 2.8, **ROUND, color=style.ACCENT, linewidth=2.0)
     wide = ROUND | {"color": style.ACCENT, "linewidth": 0.8 * style.LINK, "solid_capstyle": "butt"}
     return [piston, stage.line(None, nothing, 2.9, **wide)]
+
+
+def _strand_artist(stage: Stage, strand: Strand) -> Any:
+    nothing = np.zeros((2, len(strand.stops[0][0].place)))
+    return stage.line(None, nothing, 2.9, **ROUND, color=style.INK, linewidth=1.8)
 
 
 KINDS = {
@@ -248,6 +280,8 @@ KINDS = {
     "barrel": _barrel,
     "arm": _arm,
     "panel": _disk,
+    "matter": _matter,
+    "road": _road,
     "sheet": _sheet,
     "pin": _marker("o", 6.5, style.PAPER, 5.0),
     "point": _marker("o", 4.5, style.ACCENT, 6.0),

@@ -10,7 +10,7 @@ from cardan.elements.point import Point
 from cardan.model.measure import Readable
 from cardan.view import style
 from cardan.view.labels import write_names
-from cardan.view.scene import Scene, sized_drawing, world_points
+from cardan.view.scene import POINT, Scene, sized_drawing, world_points
 from cardan.view.stage import View, poses, stage_of
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
@@ -94,7 +94,8 @@ def room(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray]:
         corner = np.ones(snapshot.system.space.dimensions)
         return -corner, corner
     low, high = points.min(axis=0), points.max(axis=0)
-    size = float((high - low).max()) or 1.0
+    size = float((high - low).max())
+    size = size if size > POINT else 1.0
     pad = MARGIN * size + picture.unit
     # a mechanism on a line still gets room for its names
     extra = np.maximum(0.25 * size - (high - low), 0.0) / 2.0

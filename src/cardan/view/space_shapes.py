@@ -34,7 +34,7 @@ from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lift import InPlane
-from cardan.view.drawing import Drawing, Rod, circle, hatching, is_flat, straight_ends, symbol
+from cardan.view.drawing import Drawing, Rod, circle, hatching, is_flat, reach_of_all, straight_ends, symbol
 
 AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
 UP = np.array([0.0, 0.0, 1.0])
@@ -73,6 +73,22 @@ class SpaceDrawing(Drawing):
         else:
             for node in nodes:
                 self.add("bar", body, [nodes.mean(axis=0), node])
+
+    def ball(self, marker: Any, radius: float) -> None:
+        rim = np.pad(circle(radius), ((0, 0), (0, 1)))
+        for turn in range(3):
+            self.add("disk", marker.body, self.along(marker, np.roll(rim, turn, axis=1)))
+
+    def face(self, marker: Any, others: list[Any]) -> None:
+        self.sheet(marker, others, 5.0 * self.unit)
+
+    def sheet(self, marker: Any, others: list[Any], margin: float) -> None:
+        """The part of the xy plane of a marker over which other points move."""
+        (left, right), (bottom, top) = (reach_of_all(self, marker, others, axis) for axis in "xy")
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)] + margin * np.array(
+            [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+        )
+        self.add("sheet", marker.body, self.along(marker, corners))
 
     def hinge(self, marker: Marker, *others: Marker, length: float = 1.0) -> None:
         """A barrel along the z axis of a marker, and its axis."""
@@ -196,7 +212,7 @@ def _(tube: PointOnLine, drawing: SpaceDrawing) -> None:
 
 @symbol.register
 def _(plane: PointInPlane, drawing: SpaceDrawing) -> None:
-    _sheet(plane, 2.0 * drawing.unit, drawing)
+    drawing.sheet(plane.a, [plane.b], 2.0 * drawing.unit)
     if isinstance(plane, Planar):
         drawing.attach(plane.b)
         drawing.add("spoke", plane.b.body, drawing.along(plane.b, circle(drawing.unit)))
@@ -208,22 +224,14 @@ def _(plane: PointInPlane, drawing: SpaceDrawing) -> None:
 @symbol.register
 def _(wheel: Rolling, drawing: SpaceDrawing) -> None:
     """The rim of a wheel with a spoke; of a ball three circles."""
-    _sheet(wheel, 1.2 * wheel.radius, drawing)
+    drawing.sheet(wheel.a, [wheel.b], 1.2 * wheel.radius)
     drawing.attach(wheel.b)
-    rim = np.pad(circle(wheel.radius), ((0, 0), (0, 1)))
-    for turn in range(3 if isinstance(wheel, RollingBall) else 1):
-        drawing.add("disk", wheel.b.body, drawing.along(wheel.b, np.roll(rim, turn, axis=1)))
+    if isinstance(wheel, RollingBall):
+        drawing.ball(wheel.b, wheel.radius)
+    else:
+        drawing.add("disk", wheel.b.body, drawing.along(wheel.b, circle(wheel.radius)))
     drawing.add("spoke", wheel.b.body, drawing.along(wheel.b, [(0.0, 0.0), (wheel.radius, 0.0)]))
     drawing.names.append((wheel.name, wheel.b))
-
-
-def _sheet(joint: Any, margin: float, drawing: SpaceDrawing) -> None:
-    """The part of the xy plane of a over which the point of b moves."""
-    (left, right), (bottom, top) = (drawing.reach(Measure("component", joint.a, joint.b, axis)) for axis in "xy")
-    corners = [(left, bottom), (right, bottom), (right, top), (left, top)] + margin * np.array(
-        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
-    )
-    drawing.add("sheet", joint.a.body, drawing.along(joint.a, corners))
 
 
 @symbol.register

@@ -22,7 +22,7 @@ from mpl_toolkits.mplot3d.art3d import Line3D, Poly3DCollection
 
 from cardan.errors import ModelError
 from cardan.spatial import rotation
-from cardan.view import style
+from cardan.view import style, tyre_shapes  # noqa: F401  symbols of wheels
 from cardan.view.drawing import Drawing, Reach, fill
 from cardan.view.space_shapes import AZIMUTH, SpaceDrawing
 from cardan.view.stage import Pose, Poses, Stage, View, moved

@@ -249,9 +249,29 @@ def test_stop_refused():
         ({}, "needs an end"),
         ({"lower": 1.0, "upper": 0.0}, "must lie below the upper one, got 1 and 0"),
         ({"upper": 0.0, "stiffness": -1.0}, "stiffness of a Stop must not be negative"),
+        ({"upper": 0.0, "damping": 1.0}, "stiffness of a Stop is 0: it would not push back"),
     ):
         with pytest.raises(ModelError, match=words):
             Stop(rail.travel, **law)
+
+
+def test_stop_that_starts_beyond_its_end_is_named():
+    """As with Contact; a preload is stated. Turns of an angle count."""
+    model = Model("door")
+    door = model.add(Body(mass=1.0, inertia=1.0, angle=1.5), name="door")
+    hinge = model.add(Revolute(model.ground.at(), door.at()), name="hinge")
+    model.add(Stop(hinge.angle, lower=-1.0, upper=1.2, stiffness=100.0), name="stop")
+    with pytest.raises(
+        SimulationError, match=r"Stop 'stop' starts 0.3 rad beyond its upper end, 1.2, at t = 0 s: .*or"
+    ):
+        simulate(model, 0.1)
+    model = Model("buffer")
+    car = model.add(Body(mass=1.0, inertia=1.0, position=(-0.25, 0.0)), name="car")
+    rail = model.add(Translational(model.ground.at(), car.at()), name="rail")
+    model.add(Stop(rail.travel, lower=-0.2, stiffness=100.0, allow_penetration=True), name="buffer")
+    with pytest.warns(CardanWarning, match="0.05 m beyond its lower end"):
+        run = simulate(model, 1.0)
+    assert run[car].velocity[-1, 0] == pytest.approx(0.5, abs=1e-5)  # x sqrt(k / m)
 
 
 def test_wheel_that_leaves_its_road_ends_the_run_with_what_was_computed():

@@ -231,9 +231,26 @@ def test_control_in_space_is_that_of_the_plane():
     assert np.abs(found[0] - found[1]).max() < 1e-7
 
 
-def test_control_of_the_plane_cannot_be_lifted():
+def test_controlled_sled_lifted_to_space_moves_alike():
     sled = Sled()
-    pid = sled.model.add(PID(sled.rail.travel, 1.0, 50.0), name="pid")
+    pid = sled.model.add(PID(sled.rail.travel, 1.0, 50.0, kd=8.0), name="pid")
     sled.model.add(Actuator(sled.rail.travel, pid), name="drive")
-    with pytest.raises(ModelError, match="PID 'pid' cannot be lifted: it reads signals of the plane"):
-        cardan.spatial.lift(sled.model)
+    lifted = cardan.spatial.lift(sled.model)
+    flat, run = (simulate(model, 1.0, output=0.1, rtol=RTOL) for model in (sled.model, lifted))
+    assert run["sled"].position[:, 0] == pytest.approx(flat["sled"].position[:, 0], abs=NEAR)
+    assert run[lifted["pid"]].value == pytest.approx(flat[pid].value, abs=50.0 * NEAR)
+
+
+def test_signals_add_up_and_scale():
+    """2 u - (v + w) of three numbers that change, and a block in its place."""
+    sled = Sled(Harmonic(0.3, 4.0))
+    travel, lag = sled.rail.travel, Lag(time, 0.5)
+    both = Sum([2.0 * rate(travel) - (time + lag), -lag, lag * 3.0])
+    run = sled.run(lag, both)
+    slow = run[lag].value
+    expected = 2.0 * run[travel].rate - run.times - slow - slow + 3.0 * slow
+    assert run[both].value == pytest.approx(expected, abs=NEAR)
+    with pytest.raises(ModelError, match="what is added to a signal must be a signal"):
+        time + "1"
+    with pytest.raises(ModelError, match="the factor of a signal must be a number"):
+        time * "2"

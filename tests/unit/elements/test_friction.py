@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cardan.spatial as space
-from cardan import ModelError, equilibrium, inverse_dynamics, simulate
+from cardan import ModelError, equilibrium, inverse_dynamics, reaction, simulate
 from cardan.planar import (
     Body,
     Driver,
@@ -233,3 +233,21 @@ class TestBadInput:
             Friction(hinge, 0.2)
         with pytest.raises(ModelError, match="Friction takes a joint or a measure, got"):
             Friction(ball, 0.2)
+
+
+@pytest.mark.parametrize(("one_sided", "decay"), [(False, 0.2), (True, 0.0)])
+def test_normal_force_that_pulls(one_sided, decay):
+    """A weight hangs below its guide: the reaction's size rubs, mu g, unless only what presses upward counts."""
+    model = Model("crane", gravity=(0, G))  # the guide pushes the block downward
+    block = model.add(Body(mass=2.0, inertia=1.0, velocity=(1.0, 0.0)), name="block")
+    guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
+    label = next(e.label for e in guide.equations() if e.unit == "m")
+    push = reaction(guide, label)
+    model.add(Friction(guide.travel, 0.2 / G, normal=push, one_sided=one_sided), name="dry")
+    run = simulate(model, 1.0, rtol=1e-9)
+    assert run[block].velocity[-1, 0] == pytest.approx(1.0 - decay, abs=1e-7)
+
+
+def test_one_sided_needs_a_signal():
+    with pytest.raises(ModelError, match="one_sided of Friction is about a signal that may pull"):
+        incline(0.2, 0.3, normal=10.0, one_sided=True)

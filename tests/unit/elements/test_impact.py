@@ -7,7 +7,21 @@ import pytest
 
 import cardan.spatial as space
 from cardan import Event, ModelError, SimulationError, simulate
-from cardan.planar import Body, Driver, Harmonic, Impact, Load, Model, Revolute, Translational, angle, length, x, y
+from cardan.planar import (
+    Body,
+    Driver,
+    Harmonic,
+    Impact,
+    Load,
+    Model,
+    Ramp,
+    Revolute,
+    Translational,
+    angle,
+    length,
+    x,
+    y,
+)
 from simple_motions import G, falling
 
 
@@ -195,3 +209,21 @@ class TestBadInput:
         model.add(Load(ball.at(), (0.0, lambda t: -5.0 * t)), name="press")
         run = simulate(model, 1.0, output=0.5)
         assert run[floor].force == pytest.approx([G, G + 2.5, G + 5.0])
+
+
+def test_ball_between_walls_that_close_in_is_given_up_soon():
+    """Its speed grows with each impact, so that it never comes to rest; after 200 in 1e-4 of what is left it is named.
+
+    v g = 0.75 m2/s stays, so that impacts follow each other in 2 g^2 / 0.75: about 5000 until then.
+    """
+    model = Model("press")
+    ball = model.add(Body(mass=1.0, inertia=1.0, position=(0, 0.5), velocity=(0, 1.0)), name="ball")
+    plate = model.add(Body(mass=1.0, inertia=1.0, position=(0, 1.0)), name="plate")
+    up = math.pi / 2.0
+    guide = model.add(Translational(model.ground.at(angle=up), plate.at(angle=up)), name="guide")
+    model.add(Driver(guide.travel, Ramp(-0.5, 1.0)), name="press")
+    model.add(Impact(y(ball.at()), 1.0), name="floor")
+    model.add(Impact(y(plate.at()) - y(ball.at()), 1.0), name="ceiling")
+    with pytest.raises(SimulationError, match="chatters: it took place 200 times") as caught:
+        simulate(model, 2.5, output=0.1)
+    assert caught.value.time == pytest.approx(2.0, abs=5e-3) and len(caught.value.partial.events) < 8000

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from cardan import ModelError, SimulationError, simulate
+from cardan import CardanWarning, ModelError, SimulationError, simulate
 from cardan.elements.book_tyre import book_tyre_forces
 from cardan.elements.tyre import steady_forces, tyre_forces
 from cardan.model.device import Clock, Device
@@ -313,3 +313,26 @@ def test_bad_tyres():
         Servo(x(body.at()), Clock(), -1.0)
     with pytest.raises(ModelError, match="what a Servo follows must be a Signal"):
         Servo(x(body.at()), 1.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", [Tyre, BookTyre])
+def test_wheel_that_starts_below_the_road_or_lying_on_it(kind):
+    """Half of the radius is more than any tyre yields; an axle along the normal has no course."""
+
+    def run(height, axle, **options):
+        model = Model("start", gravity=(0, 0, -G))
+        wheel = model.add(Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, height)), name="wheel")
+        model.add(kind(model.ground.at(), wheel.at(z=axle), **options), name="tyre")
+        return simulate(model, 1e-3)
+
+    assert len(run(0.29, AXLE)) > 1  # pressed in, as a standing wheel
+    for height, gap in ((0.1, 0.2), (-0.5, 0.8)):
+        radius = DATA.radius if kind is Tyre else 0.3
+        with pytest.raises(
+            SimulationError, match=f"'tyre' starts with its wheel of radius .* {gap + radius - 0.3:.3g}"
+        ):
+            run(height, AXLE)
+    with pytest.warns(CardanWarning, match="below the road at t = 0 s"):
+        run(0.1, AXLE, allow_penetration=True)
+    with pytest.raises(SimulationError, match="lying on the road, its axle 90 degrees off .*: the z axis"):
+        run(0.3, (0.0, 0.0, 1.0))

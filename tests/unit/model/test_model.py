@@ -1,8 +1,10 @@
 """The model: names, order, membership."""
 
+import re
+
 import pytest
 
-from cardan import ModelError
+from cardan import ModelError, spatial
 from cardan.planar import Body, Driver, Fixed, Model, PinInSlot, Ramp, Revolute, RevoluteTranslational
 
 
@@ -60,3 +62,28 @@ def test_elements_are_frozen(model):
     a = model.add(Body(mass=1.0), name="a")
     with pytest.raises(AttributeError):
         a.mass = 2.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: Body(mas=1.0), "Body has no argument 'mas'; did you mean 'mass'?"),
+        (lambda: Driver(None, motoin=1.0), "Driver has no argument 'motoin'; did you mean 'motion'?"),
+        (lambda: Revolute(qqq=1.0), "Revolute has no argument 'qqq'; it has: a, b"),
+    ],
+)
+def test_misspelled_arguments_are_named(wrong, words):
+    with pytest.raises(ModelError, match=re.escape(words)):
+        wrong()
+
+
+def test_missing_arguments_stay_a_type_error():
+    with pytest.raises(TypeError, match="missing"):
+        Revolute()
+
+
+def test_gravity_is_a_vector():
+    with pytest.raises(ModelError, match=re.escape("state gravity=(0, -9.81), got 9.81")):
+        Model("press", gravity=9.81)
+    with pytest.raises(ModelError, match=re.escape("state gravity=(0, 0, -9.81), got -9.81")):
+        spatial.Model("press", gravity=-9.81)

@@ -7,7 +7,19 @@ import sys
 import numpy as np
 import pytest
 
-from cardan.numerics.spline import ENDS, OUTSIDE, REFUSED, Pieces, evaluate, pack, piecewise, spline
+from cardan.numerics.spline import (
+    ENDS,
+    OUTSIDE,
+    REFUSED,
+    Pieces,
+    evaluate,
+    hermite,
+    level_spline,
+    pack,
+    piecewise,
+    spline,
+    unpack,
+)
 
 X = np.array([0.0, 0.4, 1.1, 1.5, 2.3, 3.0, 3.2])
 Y = np.array([0.2, 1.0, -0.3, 0.1, 0.9, 0.4, 0.2])  # first = last: also good for a periodic spline
@@ -97,3 +109,31 @@ def test_refused_outside_reports_a_status_but_forgives_rounding():
 def test_scipy_is_imported_only_when_a_spline_is_made():
     code = "import sys, cardan.model.profile, cardan.model.motion; sys.exit('scipy.interpolate' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_level_spline_never_leaves_the_range_of_its_points():
+    """Between two points it lies between them, whatever their distances; two derivatives are continuous."""
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        x = np.cumsum(rng.uniform(0.01, 10.0, 12) ** 2)
+        y = rng.integers(-3, 4, 12).astype(float) ** 3
+        pieces = level_spline(x, y)
+        assert evaluate(pieces, x)[0, 0] == pytest.approx(y, abs=1e-12)
+        for k in range(len(x) - 1):
+            inside = evaluate(pieces, np.linspace(x[k], x[k + 1], 200))[0, 0]
+            low, high = sorted((y[k], y[k + 1]))
+            assert low - 1e-12 <= inside.min() and inside.max() <= high + 1e-12
+        scale = np.abs(np.diff(y)).max() / np.diff(x).min()
+        assert np.abs(jumps(pieces, 1)).max() < 1e-12 * scale
+        assert np.abs(jumps(pieces, 2)).max() < 1e-11 * scale / np.diff(x).min()
+
+
+def test_hermite_has_the_stated_values_and_packs():
+    """A polynomial of fifth degree is reproduced; a packed curve, with numbers behind it, is the same curve."""
+    polynomial = np.polynomial.Polynomial([0.3, -1.0, 0.5, 2.0, -0.7, 0.2])
+    jets = np.stack([polynomial(X), polynomial.deriv()(X), polynomial.deriv(2)(X)], axis=1)
+    pieces = hermite(X, jets)
+    places = np.linspace(X[0], X[-1], 50)
+    assert evaluate(pieces, places)[0, 0] == pytest.approx(polynomial(places), abs=1e-12)
+    back = unpack((*pack(pieces), 7.0, 8.0))
+    assert np.array_equal(back.breaks, pieces.breaks) and np.array_equal(back.coefficients, pieces.coefficients)

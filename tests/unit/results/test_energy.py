@@ -1,9 +1,10 @@
 """Energies of a run: each share against a closed form, and what they add up to."""
 
 import numpy as np
+import pytest
 
-from cardan import simulate
-from cardan.planar import Action, Body, Driver, Harmonic, Load, Model, Polynomial, Spring, Translational
+from cardan import ModelError, simulate
+from cardan.planar import Action, Body, Driver, Harmonic, Load, Model, Polynomial, Spring, Translational, y
 from closed_forms import oscillator
 from simple_motions import spinning, swinging
 
@@ -48,6 +49,25 @@ def test_work_of_one_force():
     assert np.abs(sum(parts) - run.energy.work).max() < 1e-15
     assert parts[1][-1] < 0.0 and np.abs(parts[2]).max() < 1e-15  # the spring's own shares are elsewhere
     assert np.abs(parts[1] + 0.7 / C * run.energy.dissipated).max() < 1e-8
+
+
+def test_what_single_dampers_take():
+    """Two dampers along one travel share as their constants do, one along another body takes nothing of it."""
+    model = pushed()
+    guide, block = model["guide"], model["block"]
+    model.add(Spring(guide.travel, damping=2.0 * C), name="second")
+    other = model.add(Body(mass=1.0, inertia=1.0, velocity=(0.0, 1.0)), name="other")
+    model.add(Spring(y(other.at()), damping=2.0), name="third")
+    run = simulate(model, 2.0, output=0.02, rtol=1e-10)
+    energy = run.energy
+    first, second, third = (energy.dissipated_by(model[name]) for name in ("spring", "second", "third"))
+    assert np.abs(first + second + third - energy.dissipated).max() < 1e-12
+    assert np.abs(second - 2.0 * first).max() < 1e-12 * energy.dissipated[-1]
+    slowed = 0.5 * (1.0 - np.exp(-4.0 * run.times))  # of the kinetic energy, with v = exp(-2 t)
+    assert np.abs(third - slowed).max() < 1e-7  # h^5 of the rule between the instants
+    assert np.abs(energy.dissipated_by(model["load"])).max() == 0.0
+    with pytest.raises(ModelError, match="Body 'block' is no force of 'oscillator'"):
+        energy.work_of(block)
 
 
 def test_what_a_driver_puts_in():

@@ -70,3 +70,9 @@ def test_unknown_suffix_is_refused(run, tmp_path) -> None:
     with pytest.raises(ModelError, match=r"'run.xlsx'.*\.csv.*\.nc"):
         run.save(tmp_path / "run.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("write", [lambda run, path: run.save(path), lambda run, path: run.animate(path)])
+def test_missing_folder_is_named(run, tmp_path, write) -> None:
+    with pytest.raises(ModelError, match="there is no folder '.*nowhere' to write 'a.gif' into; make it first"):
+        write(run, tmp_path / "nowhere" / "a.gif")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import LockUp, ModelError, assemble, kinematics
+from cardan import LockUp, ModelError, assemble, kinematics, simulate
 from cardan.planar import Body, Driver, Harmonic, Model, Point, Ramp, Revolute, angle, length, x, y
 from linkages import four_bar, slider_crank
 
@@ -136,6 +136,16 @@ def test_at_an_instant_is_that_instant(run):
         assert np.abs(snapshot.a - run.a[k]).max() < 1e-10  # of 1e-16 over the interval of 0.01 s, squared
         assert snapshot.time == run.times[k]
     assert run.at(1.2345)["slider"].position.shape == (2,) and isinstance(run.at(1.2345)["A"].violation, float)
+
+
+def test_at_an_instant_but_for_rounding_is_that_instant():
+    """No step can be made from one number to the next."""
+    model = Model("fall", gravity=(0.0, -9.81))
+    stone = model.add(Body(mass=1.0, inertia=1.0), name="stone")
+    run = simulate(model, 0.2, output=0.01)
+    for k in range(1, 20):
+        for time in (np.nextafter(run.times[k], 0.0), np.nextafter(run.times[k], 1.0)):
+            assert np.array_equal(run.at(time)[stone].position, run[stone].position[k])
 
 
 def test_snapshot_prints_all_bodies(run):

@@ -150,6 +150,41 @@ def test_roads_pass_through_their_points():
     assert -(gap + 1.0) / n[:, 2] == pytest.approx(heights[:, [0, 4]].ravel(), abs=1e-14)
 
 
+def test_height_is_what_wheels_meet():
+    """Of every sort of road, beside its points; nan where it has ended."""
+    x, y = np.linspace(0.0, 4.0, 9), np.linspace(-1.0, 1.0, 5)
+    heights = np.random.default_rng(3).uniform(-0.2, 0.2, (9, 5))
+    places = [(0.3, 0.2), (1.77, -0.9), (3.99, 0.51)]
+    roads = [
+        Road.flat(),
+        Road.grid(x, y, heights),
+        Road.along(x, heights[:, 0]),
+        Road.along(x, heights[:, 0], kind="spline"),
+        Road.tracks(x, heights[:, 0], heights[:, 4], y=(-1.0, 1.0)),
+        Road.bump(1.0, 3.0, 0.1),
+    ]
+    for road in roads:
+        gap, n = _height(road, places)
+        assert road.height(*np.array(places).T) == pytest.approx(-(gap + 1.0) / n[:, 2], abs=1e-14)
+    assert math.isnan(roads[1].height(5.0, 0.0)) and math.isnan(roads[2].height(-0.1))
+    assert Road.along(x, heights[:, 0], ends="level").height(9.0) == heights[-1, 0]
+
+
+def test_bump_is_a_wave_on_a_flat_road():
+    road, x = Road.bump(2.0, 0.5, -0.08), np.linspace(0.0, 4.0, 401)
+    wave = np.where((x > 2.0) & (x < 2.5), -0.04 * (1.0 - np.cos(4.0 * np.pi * (x - 2.0))), 0.0)
+    assert road.height(x) == pytest.approx(wave, abs=1e-10)
+
+
+def test_smooth_road_does_not_swing():
+    """Flat points far apart stay flat between them, where a spline swings by a metre."""
+    x, heights = [0.0, 4.0, 5.0, 6.0, 50.0], [0.0, 0.0, 0.1, 0.0, 0.0]
+    places = np.linspace(0.0, 50.0, 1001)
+    level = Road.along(x, heights).height(places)
+    assert level.min() == 0.0 and level.max() == 0.1 and np.all(level[(places < 4.0) | (places > 6.0)] == 0.0)
+    assert Road.along(x, heights, kind="spline").height(places).min() < -1.0
+
+
 def test_grid_of_a_parabola_is_exact_inside():
     """Catmull-Rom reproduces polynomials of second degree, away from the edges."""
     x = np.linspace(-1.0, 1.0, 11)
@@ -192,6 +227,8 @@ REFUSED = [
     (lambda g, b: Road.grid([0, 1, 3], [0, 1], np.zeros((3, 2))), "even steps"),
     (lambda g, b: Road.grid([0, 1], [0, 1], np.zeros((3, 2))), "got shape"),
     (lambda g, b: Road.tracks([0, 1], [0, 0], [0, 0], y=(1, 1)), "must differ"),
+    (lambda g, b: Road.along([0, 1], [0, 0], kind="wavy"), "kind of road 'road' must be 'smooth' or 'spline'"),
+    (lambda g, b: Road.bump(0.0, -1.0, 0.1), "length of the bump of 'road' must be positive"),
     (lambda g, b: Road.along([0, 1], [0, 0], ends="fall"), "ends of road 'road' must be"),
     (lambda g, b: wheel_on_road(g.at(), b.at(), 0.0, Road.flat()), "radius of a wheel must be positive"),
     (lambda g, b: wheel_on_road(g.at(), b.at(), 0.3, None), "must be a Road"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.elements.control.signals import as_signal
 from cardan.elements.control.source import not_negative
@@ -45,6 +45,7 @@ class HydraulicCylinder(Force):
     leakage: float = 0.0  # m3/s per Pa
     start: tuple[float, float] | None = None
     smooth: float | None = None  # Pa; 1e-3 of the supply
+    signal_units: ClassVar[dict[str, str]] = {"p1": "Pa", "p2": "Pa", "q1": "m3/s", "q2": "m3/s"}
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

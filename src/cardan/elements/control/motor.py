@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.elements.control.signals import as_signal
 from cardan.elements.control.source import not_negative
@@ -48,6 +48,7 @@ class ElectricMotor(Force):
     gear: float = 1.0
     start: float = 0.0  # current
     scale: float = 1.0  # A: a current that counts as one where errors are judged
+    signal_units: ClassVar[dict[str, str]] = {"current": "A", "power": "W"}
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

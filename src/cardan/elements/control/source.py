@@ -14,7 +14,10 @@ from cardan.model.force import Force, Law
 
 @dataclass(frozen=True, eq=False)
 class Source(Force):
-    """An element with outputs: `.output` is its first one, `element["name"]` any of them. It applies no force."""
+    """An element with outputs: `.output` is its first one, `element["name"]` any of them. It applies no force.
+
+    Its first output adds up and scales as signals do: `Actuator(guide.travel, -pid)`, `2.0 * pid`, `pid + other`.
+    """
 
     @property
     @abstractmethod
@@ -28,6 +31,20 @@ class Source(Force):
     @abstractmethod
     def names(self) -> tuple[str, ...]:
         """What can be read of it along a run: outputs, then states."""
+
+    def __neg__(self) -> Signal:
+        return -self.output
+
+    def __mul__(self, factor: float) -> Signal:
+        return self.output * factor
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: Any) -> Signal:
+        return self.output + other
+
+    def __sub__(self, other: Any) -> Signal:
+        return self.output - other
 
     def laws(self) -> tuple[Law, ...]:
         return ()

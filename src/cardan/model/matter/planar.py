@@ -13,12 +13,13 @@ subtracted, with the density of what it is cut from (6.1.23 to 6.1.25).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.amount import INSIDE, LOST, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
+from cardan.model.matter.shape import Lines, placed
 
 Point = tuple[float, float]
 
@@ -39,6 +40,7 @@ class PlanarMatter:
     mass: float
     center: Point = (0.0, 0.0)
     inertia: float = 0.0
+    shape: Lines = field(default=(), compare=False)  # what pictures show of it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", not_negative(self.mass, "the mass of a PlanarMatter"))
@@ -74,7 +76,8 @@ class PlanarMatter:
         (1.0, 2.0)
         """
         dx, dy = check.vector(by, 2, "what matter is moved by")
-        return PlanarMatter(self.mass, (self.center[0] + dx, self.center[1] + dy), self.inertia)
+        shape = placed(self.shape, by=(dx, dy))
+        return PlanarMatter(self.mass, (self.center[0] + dx, self.center[1] + dy), self.inertia, shape)
 
     def turned(self, angle: float) -> PlanarMatter:
         """The same body turned about the origin, counter-clockwise.
@@ -84,7 +87,8 @@ class PlanarMatter:
         """
         turn = check.number(angle, "the angle that matter is turned by")
         c, s, (x, y) = math.cos(turn), math.sin(turn), self.center
-        return PlanarMatter(self.mass, (c * x - s * y, s * x + c * y), self.inertia)
+        shape = placed(self.shape, turn=((c, -s), (s, c)))
+        return PlanarMatter(self.mass, (c * x - s * y, s * x + c * y), self.inertia, shape)
 
     def scaled(self, *, mass: float) -> PlanarMatter:
         """The same shape with another mass, as after weighing the part.
@@ -95,15 +99,15 @@ class PlanarMatter:
         wanted = check.positive(mass, "the mass that matter is scaled to")
         if self.mass == 0.0:
             raise ModelError(f"matter without mass cannot be scaled to the mass {wanted:g}; state its density")
-        return PlanarMatter(wanted, self.center, self.inertia * wanted / self.mass)
+        return PlanarMatter(wanted, self.center, self.inertia * wanted / self.mass, self.shape)
 
     def __add__(self, other: PlanarMatter) -> PlanarMatter:
         check.instance(other, PlanarMatter, "what is added to a PlanarMatter")
         mass = self.mass + other.mass
         if mass == 0.0:
-            return PlanarMatter(0.0, self.center, self.inertia + other.inertia)
+            return PlanarMatter(0.0, self.center, self.inertia + other.inertia, self.shape + other.shape)
         x, y = ((self.mass * a + other.mass * b) / mass for a, b in zip(self.center, other.center, strict=True))
-        return PlanarMatter(mass, (x, y), self.about((x, y)) + other.about((x, y)))
+        return PlanarMatter(mass, (x, y), self.about((x, y)) + other.about((x, y)), self.shape + other.shape)
 
     def __radd__(self, other: Any) -> PlanarMatter:
         """sum([a, b, c]) starts with the number 0."""
@@ -113,7 +117,8 @@ class PlanarMatter:
         check.instance(void, PlanarMatter, "what is cut from a PlanarMatter")
         mass = mass_left(self.mass, void.mass)
         x, y = ((self.mass * a - void.mass * b) / mass for a, b in zip(self.center, void.center, strict=True))
-        return PlanarMatter(mass, (x, y), _without(self.about((x, y)), void.about((x, y)), INSIDE, self._lost()))
+        left = _without(self.about((x, y)), void.about((x, y)), INSIDE, self._lost())
+        return PlanarMatter(mass, (x, y), left, self.shape)
 
     def _lost(self) -> float:
         return lost_by_place(self.mass, math.hypot(*self.center))

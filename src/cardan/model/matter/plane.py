@@ -20,8 +20,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.matter import shape
 from cardan.model.matter.amount import above, mass_of
 from cardan.model.matter.outline import region
 from cardan.model.matter.planar import PlanarMatter
@@ -53,7 +56,7 @@ def rod(
     """
     l = check.positive(length, "the length of a rod")  # noqa: E741
     m = mass_of("a rod", l, mass, density, needs={"width": width}, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * l * l / 12.0)
+    return PlanarMatter(m, inertia=m * l * l / 12.0, shape=shape.segment((-0.5 * l, 0.0), (0.5 * l, 0.0)))
 
 
 def rod_between(
@@ -83,7 +86,7 @@ def rectangle(
     """
     a, b = check.positive(width, "the width of a rectangle"), check.positive(height, "the height of a rectangle")
     m = mass_of("a rectangle", a * b, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * (a * a + b * b) / 12.0)
+    return PlanarMatter(m, inertia=m * (a * a + b * b) / 12.0, shape=shape.rectangle(a, b))
 
 
 def rounded_bar(
@@ -99,7 +102,7 @@ def rounded_bar(
     end = half_disk(w / 2.0, density=1.0).turned(-math.pi / 2.0).moved((l / 2.0, 0.0))
     made = rectangle(l, w, density=1.0) + end + end.turned(math.pi)
     m = mass_of("a rounded bar", made.mass, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * made.inertia / made.mass)
+    return PlanarMatter(m, inertia=m * made.inertia / made.mass, shape=made.shape)
 
 
 def triangle(
@@ -112,7 +115,8 @@ def triangle(
     """
     b, h = check.positive(base, "the base of a triangle"), check.positive(height, "the height of a triangle")
     m = mass_of("a triangle", b * h / 2.0, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, (0.0, h / 3.0), m * (b * b / 24.0 + h * h / 18.0))
+    corners = np.array([(-0.5 * b, 0.0), (0.5 * b, 0.0), (0.0, h)])
+    return PlanarMatter(m, (0.0, h / 3.0), m * (b * b / 24.0 + h * h / 18.0), (corners,))
 
 
 def disk(radius: float, *, mass: Number = None, density: Number = None, thickness: Number = None) -> PlanarMatter:
@@ -123,7 +127,7 @@ def disk(radius: float, *, mass: Number = None, density: Number = None, thicknes
     """
     R = check.positive(radius, "the radius of a disk")
     m = mass_of("a disk", math.pi * R * R, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * R * R / 2.0)
+    return PlanarMatter(m, inertia=m * R * R / 2.0, shape=shape.circle(R))
 
 
 def half_disk(radius: float, *, mass: Number = None, density: Number = None, thickness: Number = None) -> PlanarMatter:
@@ -134,7 +138,8 @@ def half_disk(radius: float, *, mass: Number = None, density: Number = None, thi
     """
     R = check.positive(radius, "the radius of a half disk")
     m = mass_of("a half disk", math.pi * R * R / 2.0, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, (0.0, 4.0 * R / (3.0 * math.pi)), m * R * R * (0.5 - 16.0 / (9.0 * math.pi**2)))
+    J, half = m * R * R * (0.5 - 16.0 / (9.0 * math.pi**2)), shape.circle(R, math.pi)
+    return PlanarMatter(m, (0.0, 4.0 * R / (3.0 * math.pi)), J, half)
 
 
 def annulus(
@@ -147,7 +152,7 @@ def annulus(
     """
     R, r = above(outer, inner, "an annulus")
     m = mass_of("an annulus", math.pi * (R - r) * (R + r), mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * (R * R + r * r) / 2.0)
+    return PlanarMatter(m, inertia=m * (R * R + r * r) / 2.0, shape=shape.circle(R))
 
 
 def ring(
@@ -161,7 +166,7 @@ def ring(
     R = check.positive(radius, "the radius of a ring")
     size = 2.0 * math.pi * R
     m = mass_of("a ring", size, mass, density, needs={"width": width}, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * R * R)
+    return PlanarMatter(m, inertia=m * R * R, shape=shape.circle(R))
 
 
 def polygon(
@@ -177,4 +182,5 @@ def polygon(
     """
     area, center, second = region(outline, holes, "a polygon")
     m = mass_of("a polygon", area, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, (float(center[0]), float(center[1])), m * float(second[0, 0] + second[1, 1]) / area)
+    J, corners = m * float(second[0, 0] + second[1, 1]) / area, np.array(outline, float)
+    return PlanarMatter(m, (float(center[0]), float(center[1])), J, (corners,))

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from cardan.model import check
 from cardan.model.matter.amount import mass_of
 from cardan.model.matter.outline import region
+from cardan.model.matter.shape import Lines
+from cardan.spatial.matter import faces
 from cardan.spatial.matter.inertia import from_second
 from cardan.spatial.matter.spread import SpatialMatter
 
@@ -36,7 +38,7 @@ def polygon(
     """
     area, center, second = region(outline, holes, "a polygon")
     m = mass_of("a polygon", area, mass, density, needs={"thickness": thickness})
-    return _spread(m, center, second / area, 0.0)
+    return _spread(m, center, second / area, 0.0, faces.flat((np.array(outline, float),)))
 
 
 def extrusion(
@@ -50,11 +52,11 @@ def extrusion(
     h = check.positive(height, "the height of an extrusion")
     area, center, second = region(outline, holes, "an extrusion")
     m = mass_of("an extrusion", area * h, mass, density)
-    return _spread(m, center, second / area, h * h / 12.0)
+    return _spread(m, center, second / area, h * h / 12.0, faces.prism(np.array(outline, float), h))
 
 
-def _spread(mass: float, center: NDArray, plane: NDArray, across: float) -> SpatialMatter:
+def _spread(mass: float, center: NDArray, plane: NDArray, across: float, shape: Lines) -> SpatialMatter:
     """Matter from the mean squares in the plane and across it."""
     second = np.zeros((3, 3))
     second[:2, :2], second[2, 2] = plane, across
-    return SpatialMatter(mass, (float(center[0]), float(center[1]), 0.0), from_second(mass * second))
+    return SpatialMatter(mass, (float(center[0]), float(center[1]), 0.0), from_second(mass * second), shape)

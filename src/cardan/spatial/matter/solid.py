@@ -23,6 +23,8 @@ import math
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.amount import above, mass_of
+from cardan.model.matter.shape import rectangle
+from cardan.spatial.matter import faces
 from cardan.spatial.matter.spread import SpatialMatter
 
 __all__ = [
@@ -50,7 +52,8 @@ def box(x: float, y: float, z: float, *, mass: Number = None, density: Number = 
     """
     a, b, c = (check.positive(e, f"the edge {n} of a box") for n, e in (("x", x), ("y", y), ("z", z)))
     m = mass_of("a box", a * b * c, mass, density)
-    return SpatialMatter(m, ORIGIN, (m * (b * b + c * c) / 12, m * (a * a + c * c) / 12, m * (a * a + b * b) / 12))
+    J = (m * (b * b + c * c) / 12, m * (a * a + c * c) / 12, m * (a * a + b * b) / 12)
+    return SpatialMatter(m, ORIGIN, J, faces.prism(rectangle(a, b)[0], c))
 
 
 def cube(edge: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -61,7 +64,7 @@ def cube(edge: float, *, mass: Number = None, density: Number = None) -> Spatial
     """
     a = check.positive(edge, "the edge of a cube")
     m = mass_of("a cube", a * a * a, mass, density)
-    return SpatialMatter(m, ORIGIN, (m * a * a / 6,) * 3)
+    return SpatialMatter(m, ORIGIN, (m * a * a / 6,) * 3, faces.prism(rectangle(a, a)[0], a))
 
 
 def sphere(radius: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -72,7 +75,7 @@ def sphere(radius: float, *, mass: Number = None, density: Number = None) -> Spa
     """
     R = check.positive(radius, "the radius of a sphere")
     m = mass_of("a sphere", 4 / 3 * math.pi * R * R * R, mass, density)
-    return SpatialMatter(m, ORIGIN, (0.4 * m * R * R,) * 3)
+    return SpatialMatter(m, ORIGIN, (0.4 * m * R * R,) * 3, faces.ball(radii=(R, R, R)))
 
 
 def hollow_sphere(outer: float, inner: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -86,7 +89,7 @@ def hollow_sphere(outer: float, inner: float, *, mass: Number = None, density: N
     cubic = R * R + R * r + r * r
     quintic = R * R * cubic + r * r * (R + r) * r
     m = mass_of("a hollow sphere", 4 / 3 * math.pi * (R - r) * cubic, mass, density)
-    return SpatialMatter(m, ORIGIN, (0.4 * m * quintic / cubic,) * 3)
+    return SpatialMatter(m, ORIGIN, (0.4 * m * quintic / cubic,) * 3, faces.ball(radii=(R, R, R)))
 
 
 def hemisphere(radius: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -98,7 +101,7 @@ def hemisphere(radius: float, *, mass: Number = None, density: Number = None) ->
     R = check.positive(radius, "the radius of a hemisphere")
     m = mass_of("a hemisphere", 2 / 3 * math.pi * R * R * R, mass, density)
     across = 83 / 320 * m * R * R
-    return SpatialMatter(m, (0.0, 0.0, 0.375 * R), (across, across, 0.4 * m * R * R))
+    return SpatialMatter(m, (0.0, 0.0, 0.375 * R), (across, across, 0.4 * m * R * R), faces.ball(0.0, (R, R, R)))
 
 
 def ellipsoid(a: float, b: float, c: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -109,7 +112,8 @@ def ellipsoid(a: float, b: float, c: float, *, mass: Number = None, density: Num
     """
     a, b, c = (check.positive(e, f"the semi-axis {n} of an ellipsoid") for n, e in (("a", a), ("b", b), ("c", c)))
     m = mass_of("an ellipsoid", 4 / 3 * math.pi * a * b * c, mass, density)
-    return SpatialMatter(m, ORIGIN, (m * (b * b + c * c) / 5, m * (a * a + c * c) / 5, m * (a * a + b * b) / 5))
+    J = (m * (b * b + c * c) / 5, m * (a * a + c * c) / 5, m * (a * a + b * b) / 5)
+    return SpatialMatter(m, ORIGIN, J, faces.ball(radii=(a, b, c)))
 
 
 def cylinder(radius: float, length: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -121,7 +125,7 @@ def cylinder(radius: float, length: float, *, mass: Number = None, density: Numb
     R, h = check.positive(radius, "the radius of a cylinder"), check.positive(length, "the length of a cylinder")
     m = mass_of("a cylinder", math.pi * R * R * h, mass, density)
     across = m * (3 * R * R + h * h) / 12
-    return SpatialMatter(m, ORIGIN, (across, across, m * R * R / 2))
+    return SpatialMatter(m, ORIGIN, (across, across, m * R * R / 2), faces.revolved([(R, -h / 2), (R, h / 2)]))
 
 
 def hollow_cylinder(
@@ -136,7 +140,8 @@ def hollow_cylinder(
     h = check.positive(length, "the length of a hollow cylinder")
     m = mass_of("a hollow cylinder", math.pi * (R - r) * (R + r) * h, mass, density)
     across = m * (3 * (R * R + r * r) + h * h) / 12
-    return SpatialMatter(m, ORIGIN, (across, across, m * (R * R + r * r) / 2))
+    J = (across, across, m * (R * R + r * r) / 2)
+    return SpatialMatter(m, ORIGIN, J, faces.revolved([(r, -h / 2), (R, -h / 2), (R, h / 2), (r, h / 2), (r, -h / 2)]))
 
 
 def cone(radius: float, height: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -150,7 +155,7 @@ def cone(radius: float, height: float, *, mass: Number = None, density: Number =
     R, h = check.positive(radius, "the radius of a cone"), check.positive(height, "the height of a cone")
     m = mass_of("a cone", math.pi * R * R * h / 3, mass, density)
     across = 3 / 80 * m * (4 * R * R + h * h)
-    return SpatialMatter(m, (0.0, 0.0, h / 4), (across, across, 0.3 * m * R * R))
+    return SpatialMatter(m, (0.0, 0.0, h / 4), (across, across, 0.3 * m * R * R), faces.revolved([(R, 0.0), (0.0, h)]))
 
 
 def torus(radius: float, tube: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
@@ -166,4 +171,6 @@ def torus(radius: float, tube: float, *, mass: Number = None, density: Number = 
         raise ModelError(f"the tube radius of a torus, {a:g}, must not exceed the radius of its ring, {R:g}")
     m = mass_of("a torus", 2 * math.pi**2 * R * a * a, mass, density)
     across = m * (R * R / 2 + 0.625 * a * a)
-    return SpatialMatter(m, ORIGIN, (across, across, m * (R * R + 0.75 * a * a)))
+    turn = [k * math.pi / 4 for k in range(9)]
+    tube_faces = faces.revolved([(R + a * math.cos(t), a * math.sin(t)) for t in turn])
+    return SpatialMatter(m, ORIGIN, (across, across, m * (R * R + 0.75 * a * a)), tube_faces)

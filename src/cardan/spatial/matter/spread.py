@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.amount import INSIDE, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
+from cardan.model.matter.shape import Lines, placed
 from cardan.spatial import rotation
 from cardan.spatial.matter.inertia import shifted, symmetric, tensor, without
 
@@ -45,6 +46,7 @@ class SpatialMatter:
     mass: float
     center: Point = (0.0, 0.0, 0.0)
     inertia: Any = (0.0, 0.0, 0.0)
+    shape: Lines = ()  # what pictures show of it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", not_negative(self.mass, "the mass of a SpatialMatter"))
@@ -91,7 +93,8 @@ class SpatialMatter:
         >>> SpatialMatter(3.0).moved((1, 2, 3)).center
         (1.0, 2.0, 3.0)
         """
-        return SpatialMatter(self.mass, _point(self.center + _array(by, "what matter is moved by")), self.inertia)
+        way = _array(by, "what matter is moved by")
+        return SpatialMatter(self.mass, _point(self.center + way), self.inertia, placed(self.shape, by=way))
 
     def turned(self, orientation: Any = None, *, x: Any = None, y: Any = None, z: Any = None) -> SpatialMatter:
         """The same body turned about the origin, by an orientation as a body takes it or so that its axes point along
@@ -110,7 +113,8 @@ class SpatialMatter:
             raise ModelError(f"{what} must be an orientation or the axes x=, y=, z=, and not both")
         p = rotation.from_axes(**axes, what=what) if axes else rotation.euler_parameters(orientation, what)
         A = rotation.matrix(p)
-        return SpatialMatter(self.mass, _point(A @ np.array(self.center)), A @ self.inertia @ A.T)
+        center, shape = _point(A @ np.array(self.center)), placed(self.shape, turn=A)
+        return SpatialMatter(self.mass, center, A @ self.inertia @ A.T, shape)
 
     def scaled(self, *, mass: float) -> SpatialMatter:
         """The same shape with another mass, as after weighing the part.
@@ -121,15 +125,16 @@ class SpatialMatter:
         wanted = check.positive(mass, "the mass that matter is scaled to")
         if self.mass == 0.0:
             raise ModelError(f"matter without mass cannot be scaled to the mass {wanted:g}; state its density")
-        return SpatialMatter(wanted, self.center, self.inertia * (wanted / self.mass))
+        return SpatialMatter(wanted, self.center, self.inertia * (wanted / self.mass), self.shape)
 
     def __add__(self, other: SpatialMatter) -> SpatialMatter:
         check.instance(other, SpatialMatter, "what is added to a SpatialMatter")
         mass = self.mass + other.mass
         if mass == 0.0:
-            return SpatialMatter(0.0, self.center, self.inertia + other.inertia)
+            return SpatialMatter(0.0, self.center, self.inertia + other.inertia, self.shape + other.shape)
         center = (self.mass * np.array(self.center) + other.mass * np.array(other.center)) / mass
-        return SpatialMatter(mass, _point(center), self.about(center) + other.about(center))
+        inertia, shape = self.about(center) + other.about(center), self.shape + other.shape
+        return SpatialMatter(mass, _point(center), inertia, shape)
 
     def __radd__(self, other: Any) -> SpatialMatter:
         """sum([a, b, c]) starts with the number 0."""
@@ -139,8 +144,8 @@ class SpatialMatter:
         check.instance(void, SpatialMatter, "what is cut from a SpatialMatter")
         mass = mass_left(self.mass, void.mass)
         center = (self.mass * np.array(self.center) - void.mass * np.array(void.center)) / mass
-        whole = self.about(center)
-        return SpatialMatter(mass, _point(center), without(whole, void.about(center), INSIDE, self._lost()))
+        left = without(self.about(center), void.about(center), INSIDE, self._lost())
+        return SpatialMatter(mass, _point(center), left, self.shape)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SpatialMatter):

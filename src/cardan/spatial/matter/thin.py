@@ -22,6 +22,8 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.amount import mass_of
+from cardan.model.matter.shape import circle, rectangle, segment
+from cardan.spatial.matter.faces import flat
 from cardan.spatial.matter.inertia import from_second
 from cardan.spatial.matter.spread import SpatialMatter
 
@@ -39,7 +41,7 @@ def rod(length: float, *, mass: Number = None, density: Number = None, area: Num
     """
     l = check.positive(length, "the length of a rod")  # noqa: E741
     m = mass_of("a rod", l, mass, density, needs={"area": area})
-    return SpatialMatter(m, ORIGIN, (0.0, m * l * l / 12, m * l * l / 12))
+    return SpatialMatter(m, ORIGIN, (0.0, m * l * l / 12, m * l * l / 12), segment((-l / 2, 0, 0), (l / 2, 0, 0)))
 
 
 def rod_between(
@@ -57,7 +59,7 @@ def rod_between(
     along = Q - P
     m = mass_of("a rod", float(np.linalg.norm(along)), mass, density, needs={"area": area})
     x, y, z = ((P + Q) / 2.0).tolist()
-    return SpatialMatter(m, (x, y, z), from_second(m / 12.0 * np.outer(along, along)))
+    return SpatialMatter(m, (x, y, z), from_second(m / 12.0 * np.outer(along, along)), segment(P, Q))
 
 
 def plate(
@@ -70,7 +72,8 @@ def plate(
     """
     a, b = (check.positive(e, f"the edge {n} of a plate") for n, e in (("x", x), ("y", y)))
     m = mass_of("a plate", a * b, mass, density, needs={"thickness": thickness})
-    return SpatialMatter(m, ORIGIN, (m * b * b / 12, m * a * a / 12, m * (a * a + b * b) / 12))
+    J = (m * b * b / 12, m * a * a / 12, m * (a * a + b * b) / 12)
+    return SpatialMatter(m, ORIGIN, J, flat(rectangle(a, b)))
 
 
 def disk(radius: float, *, mass: Number = None, density: Number = None, thickness: Number = None) -> SpatialMatter:
@@ -81,7 +84,7 @@ def disk(radius: float, *, mass: Number = None, density: Number = None, thicknes
     """
     R = check.positive(radius, "the radius of a disk")
     m = mass_of("a disk", math.pi * R * R, mass, density, needs={"thickness": thickness})
-    return SpatialMatter(m, ORIGIN, (m * R * R / 4, m * R * R / 4, m * R * R / 2))
+    return SpatialMatter(m, ORIGIN, (m * R * R / 4, m * R * R / 4, m * R * R / 2), flat(circle(R)))
 
 
 def ring(radius: float, *, mass: Number = None, density: Number = None, area: Number = None) -> SpatialMatter:
@@ -92,4 +95,4 @@ def ring(radius: float, *, mass: Number = None, density: Number = None, area: Nu
     """
     R = check.positive(radius, "the radius of a ring")
     m = mass_of("a ring", 2 * math.pi * R, mass, density, needs={"area": area})
-    return SpatialMatter(m, ORIGIN, (m * R * R / 2, m * R * R / 2, m * R * R))
+    return SpatialMatter(m, ORIGIN, (m * R * R / 2, m * R * R / 2, m * R * R), flat(circle(R)))

@@ -1,0 +1,36 @@
+"""What matter looks like in pictures: lines and areas in the frame in which it is stated.
+
+Two points are a thin rod; more are the corners of an area, in space of several, with lines of NaN between them. Holes
+are not shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Lines = tuple[np.ndarray, ...]
+
+AROUND = 48  # corners of a circle
+
+
+def placed(lines: Lines, turn: Any = None, by: Any = 0.0) -> Lines:
+    """The same lines turned by a matrix and moved."""
+    matrix = None if turn is None else np.array(turn, float).T
+    return tuple((line if matrix is None else line @ matrix) + np.array(by, float) for line in lines)
+
+
+def segment(start: Any, end: Any) -> Lines:
+    return (np.array([start, end], float),)
+
+
+def rectangle(width: float, height: float) -> Lines:
+    """About the origin."""
+    return (0.5 * np.array([(-width, -height), (width, -height), (width, height), (-width, height)]),)
+
+
+def circle(radius: float, span: float = 2.0 * np.pi) -> Lines:
+    """About the origin, from the x axis on."""
+    turn = np.linspace(0.0, span, AROUND, endpoint=span < 6.0)
+    return (radius * np.stack([np.cos(turn), np.sin(turn)], axis=1),)

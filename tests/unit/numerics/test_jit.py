@@ -1,0 +1,27 @@
+"""What is said while kernels are compiled: once in a process, and only where the disk does not have them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cardan.numerics.jit import COMPILED
+
+SCRIPT = "from cardan.numerics.spline import wrap; wrap({0}, {0}, {0}); wrap({0}, {0}, {0})"
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_compilation_is_announced(tmp_path) -> None:
+    """An empty cache; the same again; then a signature that is new."""
+
+    def said(number: str) -> str:
+        command = [sys.executable, "-c", SCRIPT.format(number)]
+        setting = {**os.environ, "CARDAN_CACHE": str(tmp_path)}
+        return subprocess.run(command, env=setting, capture_output=True, text=True, check=True).stderr
+
+    assert said("1.0") == "Cardan compiles its kernels: once on this machine, for about half a minute\n"
+    assert said("1.0") == ""
+    assert said("1") == "Cardan compiles what is new in this model: once on this machine, for some seconds\n"
