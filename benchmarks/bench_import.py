@@ -47,7 +47,7 @@ def compare(path: Path, options: dict) -> list[bool]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CardanWarning)
         model = (from_urdf if path.suffix == ".urdf" else from_mjcf)(path, **options)
-    space = joint_space(model)
+    space = joint_space(model, cut=tuple(model.closures.values()))
     states = random_states(space)
     theirs = rival(model, space, states, free=options.get("base") == "free")
     q, v, a = (np.array([state[key] for state in states]) for key in ("q", "v", "a"))
@@ -65,7 +65,18 @@ def compare(path: Path, options: dict) -> list[bool]:
             other = other - a * [_armature(model, name) for name in space.speeds]
         error = np.abs(mine - other).max() / np.abs(mine).max()
         verdicts.append(at_most(f"{title}, {word} against {who}", error, 1e-10, " relative"))
+    if "rows" in theirs and theirs["rows"].size and path.name == "loop.xml":
+        verdicts.append(_closure(title, space, q, theirs["rows"]))
     return verdicts
+
+
+def _closure(title: str, space, q: np.ndarray, rows: np.ndarray) -> bool:
+    """Rows of a ball and of a tie; those of a weld are scaled otherwise there."""
+    ours = space.constraint_jacobian(q)
+    error = 0.0
+    for mine, other in ((slice(0, 3), slice(0, 3)), (slice(9, 10), slice(9, 10))):
+        error = max(error, min(np.abs(ours[:, mine] - sign * rows[:, other]).max() for sign in (1.0, -1.0)))
+    return at_most(f"{title}, equations of closure against MuJoCo", error, 1e-10, "")
 
 
 def _armature(model, speed: str) -> float:
@@ -90,8 +101,8 @@ def rival(model, space, states: list[dict], free: bool) -> dict[str, np.ndarray]
         subprocess.run([str(python), "-m", "pip", "install", "-q", *VERSIONS], check=True)
     joints = []
     for joint in model.joints.values():
-        first = f"{(joint.element or joint.body).name}."
-        q, v = (next(k for k, n in enumerate(names) if n.startswith(first)) for names in (space.coordinates, space.speeds))
+        name = (joint.element or joint.body).name
+        q, v = int(space.places(name)[0]), int(space.speed_places(name)[0])
         joints.append({"name": joint.name, "kind": joint.kind, "q": q, "v": v})
     given, answer = folder / "machine.json", folder / "machine.npz"
     stated = {"path": str(model.source), "free": free, "gravity": model.gravity, "size": len(space.speeds)}

@@ -100,7 +100,7 @@ class _Builder:
         self.frames = place_links(machine, self.values)
         model = self.model
         model.source, model.left_out = machine.path, tuple(machine.left_out)
-        model.joints, model.frames, model.actuators = {}, {}, {}
+        model.joints, model.frames, model.actuators, model.closures = {}, {}, {}, {}
         model.solids = {"ground": tuple(machine.world.solids)} if machine.world.solids else {}
         for link in machine.links:
             self._link(link)

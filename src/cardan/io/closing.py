@@ -29,7 +29,7 @@ def add_closures(
             there = offset.then(frame)
             ends.append(body.at(there.point, orientation=there.turn))
         joint = (Spherical if closure.kind == "ball" else Fixed)(*ends)
-        model.add(joint, name=named(closure.name, closure.kind))
+        model.closures[closure.name] = model.add(joint, name=named(closure.name, closure.kind))
 
 
 def _seen_from_b(closure: Closure, start: Mapping[str, list[Pose]]) -> Pose:
@@ -51,7 +51,7 @@ def add_ties(model: FileModel, machine: Machine, named: Callable[..., str]) -> N
         else:
             numbers = dict(zip(("c0", "c1", "c2", "c3", "c4"), c, strict=True))
             element = polynomial(y, model.joints[tie.other].coordinate, **numbers)
-        model.add(element, name=named(tie.name, "tie"))
+        model.closures[tie.name] = model.add(element, name=named(tie.name, "tie"))
 
 
 @constraint

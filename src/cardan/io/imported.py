@@ -65,6 +65,7 @@ class FileModel(Model):
     | `frames`    | markers by name: sites, and links without mass that are welded to others                    |
     | `solids`    | by name of the body: what is drawn of it                                                     |
     | `actuators` | `ImportedActuator` by name                                                                   |
+    | `closures`  | what closes loops, by name: `joint_space(model, cut=model.closures.values())` keeps the file's tree |
     | `left_out`  | what was not understood, in words; the same that the warning says                            |
     """
 
@@ -73,4 +74,5 @@ class FileModel(Model):
     frames: dict[str, Marker]
     solids: dict[str, tuple[Solid, ...]]
     actuators: dict[str, ImportedActuator]
+    closures: dict[str, Constraint]
     left_out: tuple[str, ...]
