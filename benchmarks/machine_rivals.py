@@ -23,7 +23,7 @@ def main(given: str, answer: str) -> None:
 def pinocchio_side(data):
     """States of joints into those of Pinocchio: v = T v_cardan."""
     root = [pin.JointModelFreeFlyer()] if data["free"] else []
-    model = pin.buildModelFromUrdf(data["path"], *root)
+    model = pin.buildModelFromUrdf(data["path"], *root, mimic=data["mimic"])
     model.gravity.linear = np.array(data["gravity"])
     work = model.createData()
     masses, gravities, torques = [], [], []
@@ -59,15 +59,16 @@ def pinocchio_side(data):
         masses.append(T.T @ M @ T)
         gravities.append(T.T @ pin.computeGeneralizedGravity(model, work, q))
         torques.append(T.T @ pin.rnea(model, work, q, v, a))
-    return {"mass": np.array(masses), "gravity": np.array(gravities), "torques": np.array(torques)}
+    found = {"mass": masses, "gravity": gravities, "torques": torques}
+    return {name: np.array(value) for name, value in found.items()}
 
 
 def mujoco_side(data):
     """MuJoCo counts speeds as Cardan does; the forces of springs and dampers are among those of a joint."""
     model = mujoco.MjModel.from_xml_path(data["path"])
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_ACTUATION
     work = mujoco.MjData(model)
-    masses, gravities, torques, rows = [], [], [], []
+    masses, gravities, torques, rows, accelerations = [], [], [], [], []
     for state in data["states"]:
         place, speed = {}, {}
         for joint in data["joints"]:
@@ -92,10 +93,15 @@ def mujoco_side(data):
         mujoco.mj_inverse(model, work)
         masses.append(M[np.ix_(back, back)])
         torques.append(np.array(work.qfrc_inverse)[back])
+        work.qfrc_applied = np.array(state["a"])[mine[1]]
+        mujoco.mj_forward(model, work)
+        accelerations.append(np.array(work.qacc)[back])
+        work.qfrc_applied[:] = 0.0
         work.qvel[:] = 0.0
         mujoco.mj_forward(model, work)
         gravities.append(np.array(work.qfrc_bias)[back])
-    return {k: np.array(v) for k, v in zip(("mass", "gravity", "torques", "rows"), (masses, gravities, torques, rows), strict=True)}
+    found = {"mass": masses, "gravity": gravities, "torques": torques, "rows": rows, "accelerations": accelerations}
+    return {name: np.array(value) for name, value in found.items()}
 
 
 if __name__ == "__main__":
