@@ -28,8 +28,7 @@ def build(base: float = REACH["base"], shoulder: float = REACH["shoulder"], elbo
     model = from_urdf(data("arm.urdf"))
     wanted = REACH | {"base": base, "shoulder": shoulder, "elbow": elbow}
     for name, value in wanted.items():
-        coordinate = model.joints[name].coordinate
-        model.add(Driver(coordinate, Step(0.1, 1.1, 0.0, value)), name=f"{name} drive")
+        model.add(Driver(model.coordinate(name), Step(0.1, 1.1, 0.0, value)), name=f"{name} drive")
     return model
 
 

@@ -7,11 +7,16 @@
 |---|---|
 | `document`             | XML with the line of every element; no document type, no entities                        |
 | `urdf`                 | links and joints of a URDF                                                                |
-| `mjcf`, `mjcf_parts`, `mjcf_default`, `mjcf_relations` | bodies, joints, geoms, classes, equalities, actuators of MJCF |
+| `mjcf`                 | sections and bodies of an MJCF                                                            |
+| `mjcf_default`         | its settings and classes                                                                  |
+| `mjcf_parts`           | its joints, geoms, meshes and inertias                                                    |
+| `mjcf_relations`       | its equalities, actuators and key frames                                                  |
 | `parts`                | what both say: links, joints, closures, ties; plain data                                 |
 | `pose`, `placing`      | frames, and where links are at given values of joints                                    |
 | `solids`, `surface`    | boxes, cylinders, meshes: their matter and how they are drawn                            |
-| `building`, `imported` | the model made of the parts, and what it tells beyond its elements                       |
+| `meshes`, `weight`     | where meshes are; inertia judged                                                          |
+| `building`, `closing`  | the model made of the parts                                                               |
+| `imported`             | what it tells beyond its elements                                                         |
 """
 
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint

@@ -23,7 +23,7 @@ import numpy as np
 
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.signals import as_signal
-from cardan.elements.driver import Coupler
+from cardan.elements.driver import Coupler, Hold
 from cardan.elements.friction import Friction
 from cardan.elements.point import Point
 from cardan.elements.servo import Servo
@@ -95,6 +95,7 @@ class _Builder:
         self.machine, self.wishes = machine, wishes
         self.model = FileModel(machine.name, gravity=machine.gravity)
         self.taken: set[str] = {"ground"}
+        self.links = {link.name for link in machine.links}
         self.carriers: dict[str | None, tuple[Body, Pose]] = {None: (self.model.ground, pose())}
         self.values = stated_values(machine, wishes.q)
         self.frames = place_links(machine, self.values)
@@ -113,10 +114,11 @@ class _Builder:
         self._actuators()
 
     def named(self, name: str, kind: str) -> str:
-        """The file's name, with a word behind it where another element has it already."""
-        found = name if name not in self.taken else f"{name} {kind}"
+        """The file's name, with a word behind it where a link or another element has it already."""
+        others = self.taken if kind in ("body", "frame") else self.taken | self.links
+        found = name if name not in others else f"{name} {kind}"
         count = 2
-        while found in self.taken:
+        while found in others:
             found, count = f"{name} {kind} {count}", count + 1
         self.taken.add(found)
         return found
@@ -148,20 +150,16 @@ class _Builder:
 
     def _body(self, link: LinkPart) -> Body:
         frame = self.frames[link.name][-1]
-        # what is welded to it and has no mass is drawn with it
         lines = [line for solid in self._drawn(link) for line in solid]
-        body = Body(
-            mass=link.matter,
-            position=tuple(frame.point),
-            orientation=frame.turn,
-            outline=lines or None,
-        )
+        place: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
+        body = Body(mass=link.matter, outline=lines or None, **place)
         self.model.add(body, name=self.named(link.name, "body"))
         if link.solids:
             self.model.solids[body.name] = tuple(link.solids)
         return body
 
     def _drawn(self, link: LinkPart) -> list[list[Any]]:
+        """The lines of its solids, and of those that are welded to it and have no mass."""
         found = [lines_of(solid) for solid in link.solids if solid.drawn]
         merged = {link.name: pose()}
         for other in self.machine.links:
@@ -200,8 +198,9 @@ class _Builder:
             there = offset.then(frame)
             self.model.frames[name] = carrier.at(there.point, orientation=there.turn)
         own = [link.name] if link.name in self.model.frames and link is not self.machine.world else []
-        for name in (*own, *link.frames):
-            self.model.add(Point(self.model.frames[name], trace=False), name=self.named(name, "frame"))
+        for kind, names in (("frame", own), ("site", list(link.frames))):
+            for name in names:
+                self.model.add(Point(self.model.frames[name], trace=False), name=self.named(name, kind))
 
     # --- forces
 
@@ -249,8 +248,11 @@ class _Builder:
                 self.model.add(damper, name=self.named(f"{joint.name} damper {axis}", "force"))
 
     def _stop(self, joint: ImportedJoint) -> None:
-        stiffness = self.wishes.stiffness or 0.0
-        stop = Stop(joint.coordinate, joint.lower, joint.upper, stiffness, self.wishes.damping)  # type: ignore[arg-type]
+        coordinate = self.model.coordinate(joint.name)
+        if joint.lower is not None and joint.lower == joint.upper:
+            self.model.add(Hold(coordinate, joint.lower), name=self.named(f"{joint.name} lock", "joint"))
+            return
+        stop = Stop(coordinate, joint.lower, joint.upper, self.wishes.stiffness or 0.0, self.wishes.damping)
         self.model.add(stop, name=self.named(f"{joint.name} stop", "force"))
 
     def _actuators(self) -> None:
@@ -264,7 +266,7 @@ class _Builder:
                     f"{near(str(name), buildable)}"
                 )
         for part in known.values():
-            measure = part.gear * self.model.joints[part.joint].coordinate  # type: ignore[operator]
+            measure = part.gear * self.model.coordinate(part.joint)
             self.model.actuators[part.name] = ImportedActuator(
                 part.name, part.kind, part.joint, measure, part.stiffness, part.damping, part.control, part.force
             )

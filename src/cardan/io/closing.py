@@ -41,16 +41,16 @@ def _seen_from_b(closure: Closure, start: Mapping[str, list[Pose]]) -> Pose:
 def add_ties(model: FileModel, machine: Machine, named: Callable[..., str]) -> None:
     """Coordinates that follow others: straight lines as couplers, polynomials as equations of their own."""
     for tie in machine.ties:
-        y = model.joints[tie.joint].coordinate
+        y = model.coordinate(tie.joint)
         c = (*tie.coefficients, *(0.0,) * (5 - len(tie.coefficients)))
         element: Any
         if tie.other is None or not any(c[1:]):
-            element = Hold(y, c[0])  # type: ignore[arg-type]
+            element = Hold(y, c[0])
         elif not any(c[2:]):
-            element = Coupler(y - c[1] * model.joints[tie.other].coordinate, value=c[0])  # type: ignore[operator]
+            element = Coupler(y - c[1] * model.coordinate(tie.other), value=c[0])
         else:
             numbers = dict(zip(("c0", "c1", "c2", "c3", "c4"), c, strict=True))
-            element = polynomial(y, model.joints[tie.other].coordinate, **numbers)
+            element = polynomial(y, model.coordinate(tie.other), **numbers)
         model.closures[tie.name] = model.add(element, name=named(tie.name, "tie"))
 
 

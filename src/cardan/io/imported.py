@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardan.errors import ModelError
+from cardan.io.document import near
 from cardan.io.solids import Solid
+from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable
 from cardan.spatial.body import Marker
@@ -65,7 +68,7 @@ class FileModel(Model):
     | `frames`    | markers by name: sites, and links without mass that are welded to others                    |
     | `solids`    | by name of the body: what is drawn of it                                                     |
     | `actuators` | `ImportedActuator` by name                                                                   |
-    | `closures`  | what closes loops, by name: `joint_space(model, cut=model.closures.values())` keeps the file's tree |
+    | `closures`  | what closes loops, by name; cut=model.closures.values() keeps the file's tree               |
     | `left_out`  | what was not understood, in words; the same that the warning says                            |
     """
 
@@ -76,3 +79,14 @@ class FileModel(Model):
     actuators: dict[str, ImportedActuator]
     closures: dict[str, Constraint]
     left_out: tuple[str, ...]
+
+    def coordinate(self, joint: str) -> Readable:
+        """The coordinate of a joint by its name in the file: an angle in rad, or a travel in m."""
+        if joint not in self.joints:
+            raise ModelError(
+                f"model '{self.name}' has no joint {check.told(joint)}{near(str(joint), list(self.joints))}"
+            )
+        found = self.joints[joint].coordinate
+        if found is None:
+            raise ModelError(f"the {self.joints[joint].kind} joint '{joint}' of '{self.name}' has no single coordinate")
+        return found

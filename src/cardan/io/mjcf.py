@@ -68,9 +68,9 @@ def from_mjcf(
 
     Hinges are `Revolute`, slides `Translational`, balls `Spherical`; bodies without a joint are welded by `Fixed`, free
     ones have no joint. Several joints of one body are a chain with bodies without mass between them, so that each
-    keeps its name and its coordinate, `model["hip_x"].angle`, which equals MuJoCo's qpos. Sites, and bodies without mass
-    that are welded, are markers, `model.frames["tip"]`, and `Point`s. Equalities: <connect> is a `Spherical`, <weld> a
-    `Fixed`, <joint> a `Coupler`, `Hold` or an equation of its polynomial; they hold exactly.
+    keeps its name and its coordinate, `model["hip_x"].angle`, which equals MuJoCo's qpos. Sites, and bodies without
+    mass that are welded, are markers, `model.frames["tip"]`, and `Point`s. Equalities: <connect> is a `Spherical`,
+    <weld> a `Fixed`, <joint> a `Coupler`, `Hold` or an equation of its polynomial; they hold exactly.
 
     - `q`: values of joints by name, {"knee": 0.5}; balls take Euler parameters (e0, e1, e2, e3), free joints
       (x, y, z, e0, e1, e2, e3). `key` takes all of them from a key frame first.

@@ -85,7 +85,7 @@ class Tie:
 
 @dataclass
 class ActuatorPart:
-    """A force along gear * coordinate: of a "motor" the control itself, of a "position" kp (control - place) - kv rate."""
+    """A force along z = gear * coordinate: of a "motor" the control, of a "position" kp (control - z) - kv z'."""
 
     name: str
     where: str

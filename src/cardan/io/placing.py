@@ -5,12 +5,13 @@ link = parent o place o J_1(q_1) o J_2(q_2) ...
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.io.document import near
 from cardan.io.parts import SIZES, JointPart, Machine
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
@@ -31,12 +32,23 @@ def stated_values(machine: Machine, q: Mapping[str, Any] | None) -> Values:
             raise ModelError(f"q: '{machine.path.name}' has no joint '{name}'{near(str(name), list(joints))}")
         what, size = f"q of joint '{name}'", SIZES[joints[name].kind]
         values[name] = (check.number(value, what),) if size == 1 else check.vector(value, size, what)
+        _tell_outside(joints[name], values[name][0])
     for _ in machine.ties:  # as often as a chain of ties may be long
         for tie in machine.ties:
             if tie.joint not in (q or {}):
                 x = _scalar(joints[tie.other], values) if tie.other is not None else 0.0
                 values[tie.joint] = (sum(c * x**k for k, c in enumerate(tie.coefficients)),)
     return values
+
+
+def _tell_outside(joint: JointPart, value: float) -> None:
+    low, high = (end if end is not None else value for end in (joint.lower, joint.upper))
+    if joint.scalar and not low <= value <= high:
+        warnings.warn(
+            f"q of joint '{joint.name}', {value:g}, lies outside its limits {low:g} and {high:g}",
+            CardanWarning,
+            stacklevel=6,  # the call of from_urdf or from_mjcf
+        )
 
 
 def _scalar(joint: JointPart, values: Values) -> float:

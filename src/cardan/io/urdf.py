@@ -77,8 +77,8 @@ def from_urdf(
     - `q`: values of joints by name; {"elbow": 0.5}. Others are at 0. Planar joints take (x, y, angle), floating ones
       (x, y, z, e0, e1, e2, e3) in the world.
     - `base`: "fixed" welds the root link to ground, "free" lets it float; `position` and `orientation` say where it is.
-    - `packages`: the folder of the packages that package:// names, or a dictionary of their folders. Without it, folders
-      above the file are searched.
+    - `packages`: the folder of the packages that package:// names, or a dictionary of their folders. Without it,
+      folders above the file are searched.
     - `limits=True` makes a `Stop` of each joint's limits, with the `stiffness` and `damping` stated. They can be read
       without: `model.joints["elbow"].upper`, `.effort`, `.velocity`.
     - `friction=False` leaves dry friction out.
@@ -158,8 +158,8 @@ def _holders(links: dict[str, Node], joints: dict[str, Node]) -> dict[str, Node]
         if ends[1] in held:
             other = held[ends[1]]
             raise joint.refuse(
-                f"link '{ends[1]}' is held by joint '{other.attributes['name']}' in line {other.line} already; a URDF is "
-                f"a tree: close the loop in Cardan, with a joint that you add to the model"
+                f"link '{ends[1]}' is held by joint '{other.attributes['name']}' in line {other.line} already; a URDF "
+                f"is a tree: close the loop in Cardan, with a joint that you add to the model"
             )
         held[ends[1]] = joint
     return held
@@ -299,7 +299,8 @@ def _tie(machine: Machine, nodes: dict[str, Node]) -> None:
             raise node.refuse("it cannot mimic another: it has no single coordinate")
         if other not in joints or not joints[other].scalar or other == name:
             raise mimic.refuse(
-                f"joint '{name}' mimics '{other}', which is no other joint with one coordinate{near(other, list(joints))}"
+                f"joint '{name}' mimics '{other}', which is no other joint with one coordinate"
+                f"{near(other, list(joints))}"
             )
         coefficients = mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)
         machine.ties.append(Tie(f"{name} mimic", mimic.title, name, other, coefficients))
