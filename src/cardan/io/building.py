@@ -153,7 +153,9 @@ class _Builder:
         lines = [line for solid in self._drawn(link) for line in solid]
         place: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
         body = Body(mass=link.matter, outline=lines or None, **place)
-        self.model.add(body, name=self.named(link.name, "body"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CardanWarning)  # what is odd about its inertia has been said
+            self.model.add(body, name=self.named(link.name, "body"))
         if link.solids:
             self.model.solids[body.name] = tuple(link.solids)
         return body

@@ -31,14 +31,18 @@ def judged_matter(link: Node, mass: float, inertia: NDArray, place: Pose) -> Spa
         try:
             own = SpatialMatter(mass, (0.0, 0.0, 0.0), (inertia + inertia.T) / 2.0)
         except ModelError as error:
-            raise link.refuse(str(error)) from None
+            raise link.refuse(_its(error)) from None
     for warning in caught:
-        _warn(link, str(warning.message))
+        _warn(link, _its(warning.message))
     if np.trace(inertia) > 0.0 and not mass:
         _warn(link, "it has inertia but no mass")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is wrong with it has been said
         return own.turned(tuple(place.turn)).moved(tuple(place.point))
+
+
+def _its(message: object) -> str:
+    return str(message).replace("the inertia of a SpatialMatter", "its inertia")
 
 
 def _warn(link: Node, sentence: str) -> None:
