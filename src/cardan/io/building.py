@@ -93,16 +93,15 @@ class _Builder:
 
     def __init__(self, machine: Machine, wishes: Wishes) -> None:
         self.machine, self.wishes = machine, wishes
-        self.model = FileModel(machine.name, gravity=machine.gravity)
+        self.model = FileModel(machine.name, machine.gravity, source=machine.path)
         self.taken: set[str] = {"ground"}
         self.links = {link.name for link in machine.links}
         self.carriers: dict[str | None, tuple[Body, Pose]] = {None: (self.model.ground, pose())}
         self.values = stated_values(machine, wishes.q)
         self.frames = place_links(machine, self.values)
-        model = self.model
-        model.source, model.left_out = machine.path, tuple(machine.left_out)
-        model.joints, model.frames, model.actuators, model.closures = {}, {}, {}, {}
-        model.solids = {"ground": tuple(machine.world.solids)} if machine.world.solids else {}
+        self.model.left_out = tuple(machine.left_out)
+        if machine.world.solids:
+            self.model.solids["ground"] = tuple(machine.world.solids)
         for link in machine.links:
             self._link(link)
         for link in (machine.world, *machine.links):

@@ -38,6 +38,10 @@ class Node:
         name = f" name='{self.attributes['name']}'" if "name" in self.attributes else ""
         return f"{self.place}: <{self.tag}{name}>"
 
+    def called(self, otherwise: str) -> str:
+        """Its name, or another where it has none."""
+        return self.attributes.get("name", "").strip() or otherwise
+
     def refuse(self, sentence: str) -> ModelError:
         """The error that says what is wrong with the element."""
         return ModelError(f"{self.title}: {sentence}", elements=(self.attributes.get("name", self.tag),))

@@ -72,13 +72,15 @@ class FileModel(Model):
     | `left_out`  | what was not understood, in words; the same that the warning says                            |
     """
 
-    source: Path
-    joints: dict[str, ImportedJoint]
-    frames: dict[str, Marker]
-    solids: dict[str, tuple[Solid, ...]]
-    actuators: dict[str, ImportedActuator]
-    closures: dict[str, Constraint]
-    left_out: tuple[str, ...]
+    def __init__(self, name: str, gravity: Any = None, *, source: Path = Path()) -> None:
+        super().__init__(name, gravity)
+        self.source = source
+        self.joints: dict[str, ImportedJoint] = {}
+        self.frames: dict[str, Marker] = {}
+        self.solids: dict[str, tuple[Solid, ...]] = {}
+        self.actuators: dict[str, ImportedActuator] = {}
+        self.closures: dict[str, Constraint] = {}
+        self.left_out: tuple[str, ...] = ()
 
     def coordinate(self, joint: str) -> Readable:
         """The coordinate of a joint by its name in the file: an angle in rad, or a travel in m."""

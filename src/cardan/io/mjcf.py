@@ -235,12 +235,8 @@ class _Reader:
         known = self.machine.joints()
         for plain, frame, given in contents.joints:
             node = plain if plain.tag == "freejoint" else self.classes.resolved(plain, given)
-            if "name" in node.attributes:
-                name = node.word("name")
-            else:
-                name = (
-                    f"{link.name} joint" if len(contents.joints) == 1 else f"{link.name} joint {len(link.joints) + 1}"
-                )
+            number = f" {len(link.joints) + 1}" if len(contents.joints) > 1 else ""
+            name = node.called(f"{link.name} joint{number}")
             if name in known or any(joint.name == name for joint in link.joints):
                 raise node.refuse("there are two joints of this name; names must differ")
             joint = joint_part(node, name, frame, self.settings, self.machine.left_out)
@@ -264,7 +260,7 @@ class _Reader:
         for plain, frame, given in contents.sites:
             node = self.classes.resolved(plain, given)
             node.only(SITE)
-            if "name" in node.attributes:
+            if node.called(""):
                 site = self._name(node, self.sites, "site")
                 link.frames[site] = frame.then(self.settings.place(node))
                 self.sites[site] = (None if body is None else link.name), link.frames[site]
@@ -276,12 +272,10 @@ class _Reader:
             link.matter = bounded(link.matter, self.settings)
 
     def _name(self, node: Node, known: Mapping[str, Any], kind: str) -> str:
-        if "name" not in node.attributes:
-            count = len(known)
-            while f"{kind}{count}" in known:
-                count += 1
-            return f"{kind}{count}"
-        name = node.word("name")
+        count = len(known)
+        while f"{kind}{count}" in known:
+            count += 1
+        name = node.called(f"{kind}{count}")
         if name in known:
             raise node.refuse(f"there are two called {kind} '{name}'; names must differ")
         return name

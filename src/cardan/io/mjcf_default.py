@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.errors import ModelError
 from cardan.io.document import Node, near
 from cardan.io.pose import Pose, pose, turn_about
 from cardan.model import check
@@ -49,6 +50,10 @@ class Settings:
             self.degrees = node.choice("angle", ("degree", "radian")) == "degree"
         if "eulerseq" in node.attributes:
             self.sequence = node.word("eulerseq").swapcase()  # in MJCF lower case turns about moving axes
+            try:
+                rotation.from_angles(self.sequence, (0.0, 0.0, 0.0))
+            except ModelError:
+                raise node.refuse(f"eulerseq must be three axes such as xyz, got {node.word('eulerseq')!r}") from None
         for name, key in (("autolimits", "autolimits"), ("strip", "strippath"), ("balance", "balanceinertia")):
             setattr(self, name, node.flag(key, getattr(self, name)))
         self.from_geoms = node.choice("inertiafromgeom", ("auto", "true", "false"), self.from_geoms)

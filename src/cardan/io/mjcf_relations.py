@@ -19,7 +19,7 @@ Ends = Mapping[str, tuple[str | None, Pose]]  # links and sites by name: the lin
 def take_equality(node: Node, machine: Machine, links: Ends, sites: Ends) -> None:
     """One equality: <connect> a ball, <weld> a weld, <joint> a tie; what else there is, is noted."""
     number = len(machine.closures) + len(machine.ties) + 1
-    name = node.attributes.get("name", f"{node.tag} {number}")
+    name = node.called(f"{node.tag} {number}")
     if not node.flag("active", True):
         machine.left_out.append(f"equality '{name}', which is not active ({node.place})")
     elif node.tag == "connect":
@@ -92,7 +92,7 @@ def scalar_joint(node: Node, key: str, joints: dict[str, JointPart]) -> JointPar
 def take_actuator(plain: Node, classes: Classes, machine: Machine) -> None:
     """One actuator; those that are not motors or position servos on a joint are noted."""
     node = classes.resolved(plain, None)
-    name = node.attributes.get("name", f"{node.tag} {len(machine.actuators) + 1}")
+    name = node.called(f"{node.tag} {len(machine.actuators) + 1}")
     joints = machine.joints()
     key = "joint" if "joint" in node.attributes else "jointinparent"
     if key not in node.attributes or not (stated := joints.get(node.attributes[key])) or not stated.scalar:

@@ -68,7 +68,9 @@ def lines_of(solid: Solid) -> list[list[tuple[float, ...]]]:
     """The lines of its picture, in the frame of its link; closed flat ones are drawn as faces."""
     if solid.kind == "mesh":
         found = edges_of(solid.surface) if solid.surface is not None else []
-    elif solid.kind in ("box", "plane"):
+    elif solid.kind == "plane":  # it has no end
+        found = []
+    elif solid.kind == "box":
         found = _faces(solid)
     else:
         found = _rounds(solid)
@@ -76,8 +78,6 @@ def lines_of(solid: Solid) -> list[list[tuple[float, ...]]]:
 
 
 def _faces(solid: Solid) -> list[NDArray]:
-    if solid.kind == "plane":
-        return []
     square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)], float)
     faces = []
     for axis in range(3):
