@@ -95,25 +95,24 @@ def take_actuator(plain: Node, classes: Classes, machine: Machine) -> None:
     name = node.called(f"{node.tag} {len(machine.actuators) + 1}")
     joints = machine.joints()
     key = "joint" if "joint" in node.attributes else "jointinparent"
-    if key not in node.attributes or not (stated := joints.get(node.attributes[key])) or not stated.scalar:
-        if key in node.attributes and not stated:
-            scalar_joint(node, key, joints)
+    if key in node.attributes and node.attributes[key] not in joints:
+        scalar_joint(node, key, joints)  # which refuses it
+    stated = joints.get(node.attributes.get(key, ""))
+    if stated is None or not stated.scalar:
         machine.left_out.append(f"actuator <{node.tag}> '{name}' ({node.place})")
         return
     if any(part.name == name for part in machine.actuators):
         raise node.refuse("there are two actuators of this name; names must differ")
-    part = ActuatorPart(
-        name, node.title, node.tag, stated.name, node.numbers("gear")[0] if "gear" in node.attributes else 1.0
-    )
-    if part.gear == 0.0:
+    gear = node.numbers("gear")[0] if "gear" in node.attributes else 1.0
+    if gear == 0.0:
         raise node.refuse("its gear is zero")
-    if node.tag == "position":
-        part.stiffness, part.damping = node.number("kp", 1.0), node.number("kv", 0.0)
-        lost = [word for word in ("dampratio", "timeconst") if node.number(word, 0.0)]
-        if lost:
-            machine.left_out.append(f"{' and '.join(lost)} of the actuator '{name}' ({node.place})")
-    elif node.tag != "motor":
+    part = ActuatorPart(name, node.title, node.tag, stated.name, gear)
+    _law(node, part)
+    if part.kind not in ("motor", "position"):
         machine.left_out.append(f"actuator <{node.tag}> '{name}' ({node.place})")
+    lost = [word for word in ("dampratio", "timeconst") if node.tag == "position" and node.number(word, 0.0)]
+    if lost:
+        machine.left_out.append(f"{' and '.join(lost)} of the actuator '{name}' ({node.place})")
     for ours, theirs in (("control", "ctrlrange"), ("force", "forcerange")):
         if theirs in node.attributes:
             low, high = node.vector(theirs, 2)
@@ -121,6 +120,26 @@ def take_actuator(plain: Node, classes: Classes, machine: Machine) -> None:
                 raise node.refuse(f"{theirs} begins at {low:g}, above its end {high:g}")
             setattr(part, ours, (low, high))
     machine.actuators.append(part)
+
+
+def _law(node: Node, part: ActuatorPart) -> None:
+    """Stiffness and damping of a servo; a <general> that is a motor or a servo by its numbers becomes one.
+
+    Its force is gain * control + b0 + b1 z + b2 z': a motor without b, a servo if b0 = 0 and b1 = -gain.
+    """
+    if part.kind == "position":
+        part.stiffness, part.damping = node.number("kp", 1.0), node.number("kv", 0.0)
+    elif part.kind == "general":
+        words = (("dyntype", "none"), ("gaintype", "fixed"), ("biastype", "none"))
+        dynamics, gain, bias = (node.attributes.get(word, usual) for word, usual in words)
+        size = node.numbers("gainprm")[0] if "gainprm" in node.attributes else 1.0
+        b0, b1, b2, *_ = (*(node.numbers("biasprm") if "biasprm" in node.attributes else ()), 0.0, 0.0, 0.0)
+        if dynamics != "none" or gain != "fixed" or not size:
+            return
+        if bias == "none":
+            part.kind, part.gear = "motor", part.gear * size
+        elif bias == "affine" and b0 == 0.0 and b1 == -size and size > 0.0 >= b2:
+            part.kind, part.stiffness, part.damping = "position", size, -b2
 
 
 def key_values(keys: list[Node], key: str, machine: Machine) -> dict[str, tuple[float, ...] | float]:

@@ -166,6 +166,24 @@ def test_motors_push_and_servos_hold() -> None:
     assert np.abs(np.delete(extra, space.speed_places("hip_y", "drive"))).max() < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("actuator", "kind", "numbers"),
+    [
+        ('<general joint="pin" gear="2"/>', "motor", (2.0, 0.0, 0.0)),
+        ('<general joint="pin" gear="2" gainprm="5"/>', "motor", (10.0, 0.0, 0.0)),
+        ('<general joint="pin" gainprm="40" biastype="affine" biasprm="0 -40 -3"/>', "position", (1.0, 40.0, 3.0)),
+        ('<general joint="pin" gainprm="40" biastype="affine" biasprm="0 -30"/>', "general", (1.0, 0.0, 0.0)),
+        ('<general joint="pin" dyntype="filter"/>', "general", (1.0, 0.0, 0.0)),
+    ],
+)
+def test_general_actuators_that_are_motors_or_servos(actuator: str, kind: str, numbers: Any, tmp_path: Path) -> None:
+    model, warned = told(tmp_path, SWING.replace(END, f"<actuator>{actuator}</actuator>{END}"))
+    found = model.actuators["general 1"]
+    gear = found.measure.parts()[0][0]
+    assert (found.kind, gear, found.stiffness, found.damping) == (kind, *numbers)
+    assert bool(warned) == (kind == "general")
+
+
 def test_ranges_become_stops_if_asked() -> None:
     model = from_mjcf(data("leg.xml"), limits=True, stiffness=100.0)
     stop = model["knee stop"]
