@@ -23,6 +23,7 @@ FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2, "inverted-pendulum": 2, 
 FREEDOMS |= dict.fromkeys(("vehicle", "vehicle-lane-change", "vehicle-circle"), 15)
 FREEDOMS |= {"governor-response": 2, "quarter-car": 4}
 FREEDOMS |= {"newtons-cradle": 5, "chain-on-plane": 12}
+FREEDOMS |= {"imported-arm": 5}
 FREEDOMS |= {"belt-drive": 2, "bent-ring": 24, "stabilizer-bar": 2}
 REDUNDANT = {"bennett": 3, "lifted-four-bar": 3, "sarrus": 1, "bricard": 1, "pick-and-place": 2}
 UNDRIVEN = ("simulate", *AT_REST)  # forces move them, or nothing does

@@ -75,6 +75,9 @@ MODULES = {
         "steady-motion": ("steady_motion", "cardan.analysis.steady", "steady_motion"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
         "joint-space": ("joint_space", "cardan.analysis.joint_space", "joint_space, JointSpace"),
+        "from-urdf": ("from_urdf", "cardan.io.urdf", "from_urdf"),
+        "from-mjcf": ("from_mjcf", "cardan.io.mjcf", "from_mjcf"),
+        "file-model": ("Models from files", "cardan.io.imported", ""),
         "errors": ("Errors and warnings", "cardan.errors", ""),
     },
     "results": {

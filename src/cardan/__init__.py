@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
+    from cardan.io.mjcf import from_mjcf
+    from cardan.io.urdf import from_urdf
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -46,6 +48,8 @@ __all__ = [
     "assemble",
     "equilibrium",
     "equilibrium_path",
+    "from_mjcf",
+    "from_urdf",
     "initial_conditions",
     "inverse_dynamics",
     "joint_space",
@@ -66,6 +70,8 @@ _ANALYSES = {
     "assemble": "analysis.assemble",
     "equilibrium": "analysis.equilibrium",
     "equilibrium_path": "analysis.load_path",
+    "from_mjcf": "io.mjcf",
+    "from_urdf": "io.urdf",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "joint_space": "analysis.joint_space",

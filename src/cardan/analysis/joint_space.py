@@ -9,7 +9,7 @@ accelerations by articulated bodies. All functions take one state, or many of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.joint_equations import DEPENDENT, JointEquations, one
+from cardan.analysis.joint_names import changed, places_of
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -58,6 +59,22 @@ class JointSpace(JointEquations):
 
     `carried` are the joints of the tree, `cut` all other constraints.
     """
+
+    # Names
+
+    def places(self, *names: str) -> np.ndarray:
+        """Where numbers of joints stand in q: `q[space.places("elbow", "wrist")]`. A ball has four of them, a body that
+        floats, by its own name, seven; "ball.e0" names one alone."""
+        return places_of(names, self.coordinates, self.system.model.name)
+
+    def speed_places(self, *names: str) -> np.ndarray:
+        """The same in v, and so in forces and in the mass matrix: a ball has three, a body that floats six."""
+        return places_of(names, self.speeds, self.system.model.name)
+
+    def with_values(self, values: Mapping[str, Any], q: ArrayLike | None = None) -> np.ndarray:
+        """q, by default where the mechanism is, with the values of some joints replaced: {"elbow": 0.5}."""
+        (start,), _ = self._states(q=self.q if q is None else q)
+        return changed(start[0], values, self.coordinates, self.system.model.name)
 
     # Energy
 

@@ -53,6 +53,15 @@ def load(name: str) -> Any:
     return import_module(f"cardan.examples.{_path(name).stem}")
 
 
+def data(name: str) -> Path:
+    """A file that belongs to the examples: "arm.urdf", "leg.xml"."""
+    path = Path(__file__).parent / "files" / name
+    if not path.is_file():
+        there = ", ".join(sorted(found.name for found in path.parent.iterdir()))
+        raise ModelError(f"the examples have no file '{name}'; there are {there}")
+    return path
+
+
 def analysis(example: Any) -> str:
     """The name of the analysis that an example, or a model's file, asks for."""
     return getattr(example, "ANALYSIS", "kinematics")

@@ -1,0 +1,291 @@
+r"""A model of the parts of a file.
+
+    file                                        model
+    link with mass, or moved by a joint         Body in the link's own frame
+    link without mass, welded                   a marker of the body that carries it, shown as a Point
+    joint                                       Revolute, Translational, Spherical, Planar; Fixed; nothing if free
+    several joints of one link                  a chain with bodies without mass between them, one for each joint
+    stiffness, damping, friction, armature      Spring, Friction, and a rotor that a Coupler turns with the joint
+
+Axes of markers are chosen so that coordinates of joints equal those of the file. Everything is found before the model
+is handed out: a file that fails leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.control.actuator import Actuator
+from cardan.elements.control.signals import as_signal
+from cardan.elements.driver import Coupler, Hold
+from cardan.elements.friction import Friction
+from cardan.elements.point import Point
+from cardan.elements.servo import Servo
+from cardan.elements.spring import Spring
+from cardan.elements.stop import Stop
+from cardan.errors import CardanWarning, ModelError
+from cardan.io.closing import add_closures, add_ties
+from cardan.io.document import near
+from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
+from cardan.io.parts import JointPart, LinkPart, Machine, weighs
+from cardan.io.placing import place_links, stated_values
+from cardan.io.pose import Pose, axis_frame, pose, turn_about
+from cardan.io.solids import lines_of
+from cardan.model import check
+from cardan.model.measure import Measure
+from cardan.spatial.body import Body
+from cardan.spatial.joints.cylindrical import Translational
+from cardan.spatial.joints.directions import Planar
+from cardan.spatial.joints.fixed import Fixed
+from cardan.spatial.joints.revolute import Revolute
+from cardan.spatial.joints.spherical import Spherical
+from cardan.spatial.measures import rotation_component, swivel
+
+JOINTS: dict[str, Any] = {"hinge": Revolute, "slide": Translational, "ball": Spherical, "plane": Planar}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How the model shall be made; `from_urdf` says what each means."""
+
+    q: Mapping[str, Any] | None = None
+    limits: bool = False
+    stiffness: float | None = None
+    damping: float = 0.0
+    friction: bool = True
+    armature: bool = True
+    controls: Mapping[str, Any] | None = None
+
+    def check(self) -> None:
+        for name in ("limits", "friction", "armature"):
+            check.flag(getattr(self, name), name)
+        if self.limits and self.stiffness is None:
+            raise ModelError(
+                "limits=True makes a Stop of each joint's limits: state their stiffness=, in N m/rad and N/m"
+            )
+        if self.stiffness is not None:
+            check.positive(self.stiffness, "the stiffness of limits")
+            if not self.limits:
+                raise ModelError("stiffness= is that of stops at limits: say limits=True, or leave it out")
+        if check.number(self.damping, "the damping of limits") < 0.0:
+            raise ModelError(f"the damping of limits must not be negative, got {self.damping:g}")
+
+
+def build(machine: Machine, wishes: Wishes) -> FileModel:
+    """The model; what was left out is told in one warning."""
+    wishes.check()
+    machine.refuse_weightless()
+    model = _Builder(machine, wishes).model
+    if machine.left_out:
+        listed = "; ".join(machine.left_out)
+        warnings.warn(f"{machine.path.name}: not imported: {listed}", CardanWarning, stacklevel=3)
+    return model
+
+
+class _Builder:
+    """The model as it grows: `carriers` says on which body, and where, the frame of each link stands."""
+
+    def __init__(self, machine: Machine, wishes: Wishes) -> None:
+        self.machine, self.wishes = machine, wishes
+        self.model = FileModel(machine.name, machine.gravity, source=machine.path)
+        self.taken: set[str] = {"ground"}
+        self.links = {link.name for link in machine.links}
+        self.carriers: dict[str | None, tuple[Body, Pose]] = {None: (self.model.ground, pose())}
+        self.values = stated_values(machine, wishes.q)
+        self.frames = place_links(machine, self.values)
+        self.model.left_out = tuple(machine.left_out)
+        if machine.world.solids:
+            self.model.solids["ground"] = tuple(machine.world.solids)
+        for link in machine.links:
+            self._link(link)
+        for link in (machine.world, *machine.links):
+            self._points(link)
+        self._forces()
+        start = self.frames if not self.values else place_links(machine, {})
+        add_closures(self.model, machine, self.carriers, start, self.named)
+        add_ties(self.model, machine, self.named)
+        self._actuators()
+
+    def named(self, name: str, kind: str) -> str:
+        """The file's name, with a word behind it where a link or another element has it already."""
+        others = self.taken if kind in ("body", "frame") else self.taken | self.links
+        found = name if name not in others else f"{name} {kind}"
+        count = 2
+        while found in others:
+            found, count = f"{name} {kind} {count}", count + 1
+        self.taken.add(found)
+        return found
+
+    # --- links and joints
+
+    def _link(self, link: LinkPart) -> None:
+        carrier, offset = self.carriers[link.parent]
+        place = offset.then(link.place)
+        on_ground = carrier is self.model.ground
+        if not link.joints and not weighs(link.matter) and not (on_ground and link.solids):
+            self.carriers[link.name] = carrier, place
+            self.model.frames[link.name] = carrier.at(place.point, orientation=place.turn)
+            moved = (replace(solid, place=place.then(solid.place)) for solid in link.solids)
+            if found := (*self.model.solids.get(carrier.name, ()), *moved):
+                self.model.solids[carrier.name] = found
+            return
+        body = self._body(link)
+        self.carriers[link.name] = body, pose()
+        if not link.joints:
+            a = carrier.at(place.point, orientation=place.turn)
+            self.model.add(Fixed(a, body.at()), name=self.named(f"{link.name} weld", "weld"))
+        before = carrier
+        for number, joint in enumerate(link.joints):
+            last = number == len(link.joints) - 1
+            after = body if last else self._between(link, joint, self.frames[link.name][number])
+            self._joint(joint, before, place, after)
+            before, place = after, pose()
+
+    def _body(self, link: LinkPart) -> Body:
+        frame = self.frames[link.name][-1]
+        lines = [line for solid in self._drawn(link) for line in solid]
+        place: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
+        body = Body(mass=link.matter, outline=lines or None, **place)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CardanWarning)  # what is odd about its inertia has been said
+            self.model.add(body, name=self.named(link.name, "body"))
+        if link.solids:
+            self.model.solids[body.name] = tuple(link.solids)
+        return body
+
+    def _drawn(self, link: LinkPart) -> list[list[Any]]:
+        """The lines of its solids, and of those that are welded to it and have no mass."""
+        found = [lines_of(solid) for solid in link.solids if solid.drawn]
+        merged = {link.name: pose()}
+        for other in self.machine.links:
+            if other.parent in merged and not other.joints and not weighs(other.matter):
+                merged[other.name] = here = merged[other.parent].then(other.place)
+                for lines in (lines_of(solid) for solid in other.solids if solid.drawn):
+                    found.append([[tuple(map(float, here.at(point))) for point in line] for line in lines])
+        return found
+
+    def _between(self, link: LinkPart, joint: JointPart, frame: Pose) -> Body:
+        """A body without mass between two joints of one link."""
+        body = Body(position=tuple(frame.point), orientation=frame.turn)
+        return self.model.add(body, name=self.named(f"{link.name} after {joint.name}", "body"))
+
+    def _joint(self, joint: JointPart, before: Body, place: Pose, after: Body) -> None:
+        element = coordinate = None
+        if joint.kind != "free":
+            turn = np.array([1.0, 0.0, 0.0, 0.0]) if joint.kind == "ball" else axis_frame(joint.axis)
+            seat = Pose(np.array(joint.anchor), turn)
+            a = place.then(seat.then(_backwards(joint)))
+            ends = before.at(a.point, orientation=a.turn), after.at(seat.point, orientation=seat.turn)
+            element = self.model.add(JOINTS[joint.kind](*ends), name=self.named(joint.name, "joint"))
+            if joint.scalar:
+                value = self.values.get(joint.name, (joint.start,))[0]
+                coordinate = _beginning(element.angle if joint.kind == "hinge" else element.travel, value)
+        self.model.joints[joint.name] = ImportedJoint(
+            joint.name, joint.kind, element, coordinate, after,
+            joint.lower, joint.upper, joint.effort, joint.velocity,
+            joint.stiffness, joint.rest, joint.damping, joint.friction, joint.armature,
+        )  # fmt: skip
+
+    def _points(self, link: LinkPart) -> None:
+        """Frames as markers, and all of them as points of results and pictures."""
+        carrier, offset = self.carriers[None if link is self.machine.world else link.name]
+        for name, frame in link.frames.items():
+            there = offset.then(frame)
+            self.model.frames[name] = carrier.at(there.point, orientation=there.turn)
+        own = [link.name] if link.name in self.model.frames and link is not self.machine.world else []
+        for kind, names in (("frame", own), ("site", list(link.frames))):
+            for name in names:
+                self.model.add(Point(self.model.frames[name], trace=False), name=self.named(name, kind))
+
+    # --- forces
+
+    def _forces(self) -> None:
+        for joint in self.model.joints.values():
+            if joint.coordinate is not None:
+                self._along(joint, joint.coordinate)
+            elif joint.kind == "ball" and joint.element is not None:
+                self._around(joint, joint.element)
+        if self.wishes.limits:
+            for joint in self.model.joints.values():
+                if joint.coordinate is not None and (joint.lower is not None or joint.upper is not None):
+                    self._stop(joint)
+
+    def _along(self, joint: ImportedJoint, coordinate: Any) -> None:
+        if joint.stiffness or joint.damping:
+            free: dict[str, Any] = {"free_angle" if joint.kind == "hinge" else "free_length": joint.rest}
+            spring = Spring(coordinate, joint.stiffness, joint.damping, **(free if joint.stiffness else {}))
+            self.model.add(spring, name=self.named(f"{joint.name} spring", "force"))
+        if joint.friction and self.wishes.friction:
+            dry = Friction(coordinate, 1.0, normal=joint.friction)
+            self.model.add(dry, name=self.named(f"{joint.name} friction", "force"))
+        if joint.armature and self.wishes.armature:
+            self._rotor(joint, coordinate)
+
+    def _rotor(self, joint: ImportedJoint, coordinate: Any) -> None:
+        """A body that turns about an axis of ground as the joint moves: J q'^2 / 2 and nothing else."""
+        part = self.machine.joints()[joint.name]
+        J, value = joint.armature, self.values.get(joint.name, (part.start,))[0]
+        rotor = Body(mass=0.0, inertia=(J / 2.0, J / 2.0, J), orientation=turn_about((0.0, 0.0, 1.0), value))
+        self.model.add(rotor, name=self.named(f"{joint.name} rotor", "body"))
+        bearing = Revolute(self.model.ground.at(), rotor.at())
+        self.model.add(bearing, name=self.named(f"{joint.name} rotor bearing", "joint"))
+        tie = Coupler(_beginning(bearing.angle, value) - coordinate, value=0.0)
+        self.model.add(tie, name=self.named(f"{joint.name} rotor tie", "joint"))
+
+    def _around(self, joint: ImportedJoint, ball: Any) -> None:
+        """Springs and dampers of a ball, alike about all axes."""
+        for axis in "xyz":
+            if joint.stiffness:
+                spring = Spring(rotation_component(ball.a, ball.b, axis), joint.stiffness, free_angle=0.0)
+                self.model.add(spring, name=self.named(f"{joint.name} spring {axis}", "force"))
+            if joint.damping:
+                damper = Spring(swivel(ball.a, ball.b, axis), damping=joint.damping)
+                self.model.add(damper, name=self.named(f"{joint.name} damper {axis}", "force"))
+
+    def _stop(self, joint: ImportedJoint) -> None:
+        coordinate = self.model.coordinate(joint.name)
+        if joint.lower is not None and joint.lower == joint.upper:
+            self.model.add(Hold(coordinate, joint.lower), name=self.named(f"{joint.name} lock", "joint"))
+            return
+        stop = Stop(coordinate, joint.lower, joint.upper, self.wishes.stiffness or 0.0, self.wishes.damping)
+        self.model.add(stop, name=self.named(f"{joint.name} stop", "force"))
+
+    def _actuators(self) -> None:
+        controls = dict(self.wishes.controls or {})
+        known = {part.name: part for part in self.machine.actuators}
+        for name in controls:
+            if name not in known or known[name].kind not in ("motor", "position"):
+                buildable = [part.name for part in known.values() if part.kind in ("motor", "position")]
+                raise ModelError(
+                    f"controls: '{self.machine.path.name}' has no motor or position actuator '{name}'"
+                    f"{near(str(name), buildable)}"
+                )
+        for part in known.values():
+            measure = part.gear * self.model.coordinate(part.joint)
+            self.model.actuators[part.name] = ImportedActuator(
+                part.name, part.kind, part.joint, measure, part.stiffness, part.damping, part.control, part.force
+            )
+            if part.name in controls:
+                signal = as_signal(controls[part.name], f"the control of '{part.name}'")
+                force: Any = Actuator(measure, signal)
+                if part.kind == "position":
+                    force = Servo(measure, signal, part.stiffness, part.damping)
+                self.model.add(force, name=self.named(part.name, "actuator"))
+
+
+def _backwards(joint: JointPart) -> Pose:
+    """How far the marker on the parent stands behind, in the joint's axes, where the coordinate does not begin at 0."""
+    if joint.kind == "slide":
+        return pose((0.0, 0.0, -joint.start))
+    return pose(turn=turn_about((0.0, 0.0, 1.0), -joint.start)) if joint.kind == "hinge" else pose()
+
+
+def _beginning(coordinate: Measure, value: float) -> Measure:
+    """The measure on the turn that was stated: a position alone knows angles up to half a turn."""
+    return replace(coordinate, near=value) if coordinate.unit == "rad" and abs(value) > math.pi else coordinate

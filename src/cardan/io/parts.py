@@ -1,0 +1,136 @@
+"""What files of machines say, whatever their language: links on links, joints between them, and what closes loops.
+
+    world --place--> link frame, moved by its joints one after the other --> children, each placed in it
+
+    link = parent o place o J_1(q_1) o J_2(q_2) ...        J(q): a turn by q - start about an axis through an anchor
+
+Plain data, judged by the readers; `building` makes a model of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.io.pose import Pose, pose
+from cardan.io.solids import Solid
+from cardan.spatial.matter import SpatialMatter
+
+SIZES = {"hinge": 1, "slide": 1, "ball": 4, "plane": 3, "free": 7}  # numbers that state a joint's position
+
+
+@dataclass
+class JointPart:
+    """A joint, in the frame of the link that it moves."""
+
+    name: str
+    kind: str  # one of SIZES
+    where: str  # file, line and element, for messages
+    axis: tuple[float, ...] = (0.0, 0.0, 1.0)
+    anchor: tuple[float, ...] = (0.0, 0.0, 0.0)
+    start: float = 0.0  # the coordinate where links are as placed
+    lower: float | None = None
+    upper: float | None = None
+    effort: float | None = None
+    velocity: float | None = None
+    stiffness: float = 0.0
+    rest: float = 0.0  # the coordinate at which the spring is free
+    damping: float = 0.0
+    friction: float = 0.0  # the largest force or torque of dry friction
+    armature: float = 0.0  # inertia that turns, or moves, with the coordinate alone
+
+    @property
+    def scalar(self) -> bool:
+        """Whether one number states its position."""
+        return SIZES[self.kind] == 1
+
+
+@dataclass
+class LinkPart:
+    """A link: no joints weld it to its parent; no parent is the world."""
+
+    name: str
+    where: str
+    parent: str | None
+    place: Pose = field(default_factory=pose)
+    joints: list[JointPart] = field(default_factory=list)
+    matter: SpatialMatter | None = None
+    solids: list[Solid] = field(default_factory=list)
+    frames: dict[str, Pose] = field(default_factory=dict)  # points of interest with axes
+
+
+@dataclass
+class Closure:
+    """Two links that meet: "ball" joins points, "weld" frames. A frame left out is where the other is at the start."""
+
+    name: str
+    where: str
+    kind: str
+    a: tuple[str | None, Pose]  # link (None: the world) and frame
+    b: tuple[str | None, Pose | None]
+
+
+@dataclass
+class Tie:
+    """y = sum c_k x^k of the coordinates y of `joint` and x of `other`; without `other`, y = c_0."""
+
+    name: str
+    where: str
+    joint: str
+    other: str | None
+    coefficients: tuple[float, ...]
+
+
+@dataclass
+class ActuatorPart:
+    """A force along z = gear * coordinate: of a "motor" the control, of a "position" kp (control - z) - kv z'."""
+
+    name: str
+    where: str
+    kind: str
+    joint: str
+    gear: float = 1.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    control: tuple[float, float] | None = None
+    force: tuple[float, float] | None = None
+
+
+@dataclass
+class Machine:
+    """All that a file says: links with parents before children, and what was not understood, in words."""
+
+    name: str
+    path: Path
+    gravity: tuple[float, ...]
+    links: list[LinkPart] = field(default_factory=list)
+    closures: list[Closure] = field(default_factory=list)
+    ties: list[Tie] = field(default_factory=list)
+    actuators: list[ActuatorPart] = field(default_factory=list)
+    world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # what is fixed in the world
+    left_out: list[str] = field(default_factory=list)
+
+    def joints(self) -> dict[str, JointPart]:
+        """All joints by name, in the order of the file."""
+        return {joint.name: joint for link in self.links for joint in link.joints}
+
+    def refuse_weightless(self) -> None:
+        """Refuse joints that move nothing but links without matter: no force could be told from another."""
+        heavy: set[str | None] = set()
+        held = {end[0] for closure in self.closures for end in (closure.a, closure.b)}
+        for link in reversed(self.links):
+            if weighs(link.matter) or link.name in heavy or link.name in held:
+                heavy |= {link.name, link.parent}
+            elif link.joints:
+                raise ModelError(
+                    f"{link.where}: link '{link.name}' and what hangs on it have no mass, but joint "
+                    f"'{link.joints[0].name}' moves them; state their inertia, or make the joint fixed",
+                    elements=(link.name, link.joints[0].name),
+                )
+
+
+def weighs(matter: Any) -> bool:
+    """Whether there is any matter."""
+    return matter is not None and (matter.mass > 0.0 or bool(matter.inertia.any()))

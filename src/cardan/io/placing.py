@@ -1,0 +1,96 @@
+"""Where links are when joints have given values.
+
+link = parent o place o J_1(q_1) o J_2(q_2) ...
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import CardanWarning, ModelError
+from cardan.io.document import near
+from cardan.io.parts import SIZES, JointPart, Machine
+from cardan.io.pose import Pose, axis_frame, pose, turn_about
+from cardan.model import check
+from cardan.spatial import rotation
+
+Values = dict[str, tuple[float, ...]]  # of joints by name; those left out are where the file places them
+
+
+def stated_values(machine: Machine, q: Mapping[str, Any] | None) -> Values:
+    """The values of joints that a user states, and of those that are tied to others."""
+    joints = machine.joints()
+    if q is not None and not isinstance(q, Mapping):
+        raise ModelError(f"q must be a dictionary of joints and their values, got {check.shown(q)}")
+    values: Values = {}
+    for name, value in (q or {}).items():
+        if name not in joints:
+            raise ModelError(f"q: '{machine.path.name}' has no joint '{name}'{near(str(name), list(joints))}")
+        what, size = f"q of joint '{name}'", SIZES[joints[name].kind]
+        values[name] = (check.number(value, what),) if size == 1 else check.vector(value, size, what)
+        _tell_outside(joints[name], values[name][0])
+    for _ in machine.ties:  # as often as a chain of ties may be long
+        for tie in machine.ties:
+            if tie.joint not in (q or {}):
+                x = _scalar(joints[tie.other], values) if tie.other is not None else 0.0
+                values[tie.joint] = (sum(c * x**k for k, c in enumerate(tie.coefficients)),)
+    return values
+
+
+def _tell_outside(joint: JointPart, value: float) -> None:
+    low, high = (end if end is not None else value for end in (joint.lower, joint.upper))
+    if joint.scalar and not low <= value <= high:
+        warnings.warn(
+            f"q of joint '{joint.name}', {value:g}, lies outside its limits {low:g} and {high:g}",
+            CardanWarning,
+            stacklevel=6,  # the call of from_urdf or from_mjcf
+        )
+
+
+def _scalar(joint: JointPart, values: Values) -> float:
+    return values.get(joint.name, (joint.start,))[0]
+
+
+def place_links(machine: Machine, values: Values) -> dict[str, list[Pose]]:
+    """Of each link, the frames after each of its joints, in the world; the last is its own, and without joints all."""
+    found: dict[str, list[Pose]] = {}
+    for link in machine.links:
+        here = (found[link.parent][-1] if link.parent is not None else pose()).then(link.place)
+        frames = [] if link.joints else [here]
+        for joint in link.joints:
+            if joint.kind == "free":
+                here = _free(here, values.get(joint.name))
+            else:
+                here = here.then(motion_of(joint, values.get(joint.name)))
+            frames.append(here)
+        found[link.name] = frames
+    return found
+
+
+def motion_of(joint: JointPart, value: tuple[float, ...] | None) -> Pose:
+    """J(q): how a joint has moved its link, in the link's frame."""
+    if value is None:
+        return pose()
+    axis, anchor = np.array(joint.axis), np.array(joint.anchor)
+    if joint.kind == "slide":
+        return pose((value[0] - joint.start) * axis)
+    if joint.kind == "plane":
+        frame = axis_frame(axis)
+        shift = rotation.rotate(frame, np.array([value[0], value[1], 0.0]))
+        turn = turn_about(axis, value[2])
+        return pose(anchor + shift - rotation.rotate(turn, anchor), turn)
+    turn = turn_about(axis, value[0] - joint.start) if joint.kind == "hinge" else _unit(joint, value)
+    return pose(anchor - rotation.rotate(turn, anchor), turn)
+
+
+def _free(start: Pose, value: tuple[float, ...] | None) -> Pose:
+    """A free link stands where it is said, in the world."""
+    return start if value is None else pose(value[:3], rotation.euler_parameters(value[3:], "q of a free joint"))
+
+
+def _unit(joint: JointPart, value: tuple[float, ...]) -> np.ndarray:
+    return np.array(rotation.euler_parameters(value, f"q of joint '{joint.name}'"))

@@ -1,0 +1,105 @@
+"""Solids of files: their matter, and the lines by which they are drawn.
+
+| kind        | sizes, as bodies are stated in `cardan.spatial.matter`      |
+|---|---|
+| `box`       | three edges                                                  |
+| `sphere`    | radius                                                       |
+| `cylinder`  | radius, length along z                                       |
+| `capsule`   | radius, length along z without its two half spheres          |
+| `ellipsoid` | three semi-axes                                              |
+| `plane`     | half its edges; it has no matter                             |
+| `mesh`      | a surface                                                    |
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.io.pose import Pose, pose
+from cardan.io.surface import Surface, edges_of
+from cardan.spatial import matter
+from cardan.spatial.matter import SpatialMatter
+
+ROUND = 24  # sides of a circle
+
+
+@dataclass
+class Solid:
+    """A solid in the frame of its link."""
+
+    kind: str
+    sizes: tuple[float, ...] = ()
+    place: Pose = field(default_factory=pose)
+    surface: Surface | None = None
+    name: str = ""
+    drawn: bool = True
+
+
+def matter_of(solid: Solid, mass: float | None, density: float | None) -> SpatialMatter | None:
+    """What the solid weighs, in the frame of its link; nothing for planes and for zero mass or density."""
+    if solid.kind == "plane" or mass == 0.0 or (mass is None and density == 0.0):
+        return None
+    weight = {"mass": mass} if mass is not None else {"density": density}
+    if solid.kind == "mesh":
+        assert solid.surface is not None
+        own = matter.from_triangles(solid.surface.vertices, solid.surface.triangles, **weight)
+    elif solid.kind == "capsule":
+        own = _capsule(*solid.sizes, **weight)
+    else:
+        own = getattr(matter, solid.kind)(*solid.sizes, **weight)
+    return own.turned(tuple(solid.place.turn)).moved(tuple(solid.place.point))
+
+
+def _capsule(radius: float, length: float, mass: float | None = None, density: float | None = None) -> SpatialMatter:
+    """A cylinder between two half spheres."""
+    if mass is not None:
+        volume = math.pi * radius**2 * length + 4.0 / 3.0 * math.pi * radius**3
+        density = mass / volume
+    dome = matter.hemisphere(radius, density=density)
+    top, bottom = dome.moved((0.0, 0.0, length / 2)), dome.turned((0.0, 1.0, 0.0, 0.0)).moved((0.0, 0.0, -length / 2))
+    return matter.cylinder(radius, length, density=density) + top + bottom
+
+
+def lines_of(solid: Solid) -> list[list[tuple[float, ...]]]:
+    """The lines of its picture, in the frame of its link; closed flat ones are drawn as faces."""
+    if solid.kind == "mesh":
+        found = edges_of(solid.surface) if solid.surface is not None else []
+    elif solid.kind == "plane":  # it has no end
+        found = []
+    elif solid.kind == "box":
+        found = _faces(solid)
+    else:
+        found = _rounds(solid)
+    return [[tuple(map(float, point)) for point in solid.place.at(line)] for line in found]
+
+
+def _faces(solid: Solid) -> list[NDArray]:
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)], float)
+    faces = []
+    for axis in range(3):
+        for side in (-1.0, 1.0):
+            face = np.insert(square, axis, side, axis=1)
+            faces.append(0.5 * face * np.array(solid.sizes))
+    return faces
+
+
+def _rounds(solid: Solid) -> list[NDArray]:
+    """Circles about the axes, and the lines between those of a cylinder or a capsule."""
+    phase = np.linspace(0.0, 2.0 * math.pi, ROUND + 1)
+    circle = np.stack([np.cos(phase), np.sin(phase), np.zeros_like(phase)], axis=1)
+    if solid.kind in ("sphere", "ellipsoid"):
+        sizes = np.array(solid.sizes if solid.kind == "ellipsoid" else solid.sizes * 3)
+        return [np.roll(circle, shift, axis=1) * sizes for shift in range(3)]
+    radius, length = solid.sizes
+    up = np.array([0.0, 0.0, length / 2])
+    lines = [radius * circle + up, radius * circle - up]
+    corners = radius * circle[:: ROUND // 4][:4]
+    lines += [np.array([corner - up, corner + up]) for corner in corners]
+    if solid.kind == "capsule":
+        dome = radius * circle[: ROUND // 2 + 1]
+        lines += [dome[:, order] * sign + sign * up for order in ([0, 2, 1], [2, 0, 1]) for sign in (1.0, -1.0)]
+    return lines

@@ -1,0 +1,140 @@
+"""Surfaces of triangles from STL and OBJ files, and the edges by which they are drawn.
+
+STL lists each triangle with its three corners, in binary or as text; OBJ numbers corners from 1, or backwards from -1.
+Other formats (DAE, PLY, GLB) are read by trimesh where it is installed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.errors import ModelError
+
+HEADER, RECORD = 84, 50  # bytes of a binary STL: before the triangles, and of each
+SHARP = np.cos(np.radians(30.0))  # faces that bend less are drawn without an edge
+MANY = 300  # edges; a surface with more is drawn by the hull of its corners on a coarse grid
+COARSE = 10  # cells of that grid along the longest side
+
+
+class Surface(NamedTuple):
+    """Corners, [n, 3], and triangles that number them, [k, 3]."""
+
+    vertices: NDArray
+    triangles: NDArray
+
+
+def read_surface(path: Path) -> Surface:
+    """The surface in a file, in the file's units."""
+    kind = path.suffix.lower()
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise ModelError(f"the mesh '{path}' {'does not exist' if missing else 'cannot be read'}") from None
+    try:
+        found = {".stl": _stl, ".obj": _obj}[kind](data) if kind in (".stl", ".obj") else _foreign(path)
+    except (ValueError, IndexError):
+        raise ModelError(f"the mesh '{path.name}' is no {kind[1:].upper()} file, or a broken one") from None
+    if not len(found.triangles):
+        raise ModelError(f"the mesh '{path.name}' has no triangles")
+    if not np.isfinite(found.vertices).all() or not 0 <= found.triangles.min() <= found.triangles.max() < len(found[0]):
+        raise ModelError(f"the mesh '{path.name}' has corners that are not finite, or numbers of none")
+    return found
+
+
+def scaled(surface: Surface, scale: tuple[float, ...]) -> Surface:
+    """The surface with its coordinates multiplied; mirrored ones are turned outside again."""
+    triangles = surface.triangles if np.prod(scale) > 0.0 else surface.triangles[:, ::-1]
+    return Surface(surface.vertices * np.array(scale), triangles)
+
+
+def hull(vertices: NDArray) -> Surface:
+    """The convex hull of points, facing outward; of points in one plane, no triangles."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(vertices)
+    except QhullError:
+        return Surface(vertices, np.zeros((0, 3), int))
+    outward = np.einsum("ki,ki->k", np.cross(*_sides(vertices, found.simplices)), found.equations[:, :3]) > 0.0
+    return Surface(vertices, np.where(outward[:, None], found.simplices, found.simplices[:, ::-1]))
+
+
+def edges_of(surface: Surface) -> list[NDArray]:
+    """Lines that show the surface: where it bends or ends."""
+    found = _sharp(surface)
+    if len(found) > MANY:
+        found = _sharp(hull(_coarse(surface.vertices)))
+    return found
+
+
+def _stl(data: bytes) -> Surface:
+    count = int.from_bytes(data[80:HEADER], "little")
+    if len(data) >= HEADER and len(data) == HEADER + RECORD * count:
+        records = np.frombuffer(data, np.uint8, offset=HEADER).reshape(count, RECORD)
+        corners = np.ascontiguousarray(records[:, 12:48]).view("<f4").reshape(-1, 3).astype(float)
+    elif data.lstrip()[:5].lower() == b"solid":
+        lines = (line.split() for line in data.decode("ascii", "replace").splitlines())
+        corners = np.array([line[1:4] for line in lines if line and line[0].lower() == "vertex"], float).reshape(-1, 3)
+    else:
+        raise ValueError
+    vertices, places = np.unique(corners.reshape(-1, 9).reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
+    return Surface(vertices, places.reshape(-1, 3))
+
+
+def _obj(data: bytes) -> Surface:
+    vertices: list[list[str]] = []
+    triangles: list[tuple[int, int, int]] = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        words = line.split()
+        if words[:1] == ["v"]:
+            vertices.append(words[1:4])
+        elif words[:1] == ["f"]:
+            numbers = [int(word.partition("/")[0]) for word in words[1:]]
+            places = [n - 1 if n > 0 else len(vertices) + n for n in numbers]
+            triangles += [(places[0], places[k], places[k + 1]) for k in range(1, len(places) - 1)]
+    return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
+
+
+def _foreign(path: Path) -> Surface:
+    try:
+        import trimesh
+
+        found = trimesh.load_mesh(str(path))
+        return Surface(np.asarray(found.vertices, float), np.asarray(found.faces, int))
+    except Exception as error:  # readers of many formats, each with errors of its own
+        raise ModelError(
+            f"the mesh '{path.name}' cannot be read ({type(error).__name__}): STL and OBJ are read as they are, other "
+            f"formats with trimesh and what it needs, pip install 'cardan[mesh]'"
+        ) from None
+
+
+def _sharp(surface: Surface) -> list[NDArray]:
+    """Edges that one triangle has alone, or two that meet at an angle."""
+    corners = surface.vertices[surface.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    sizes = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = normals / np.where(sizes > 0.0, sizes, 1.0)
+    seen: dict[tuple[int, int], list[int]] = {}
+    for number, triangle in enumerate(surface.triangles.tolist()):
+        for i, j in zip(triangle, (*triangle[1:], triangle[0]), strict=True):
+            seen.setdefault((min(i, j), max(i, j)), []).append(number)
+    return [
+        surface.vertices[list(edge)]
+        for edge, sides in seen.items()
+        if len(sides) != 2 or float(normals[sides[0]] @ normals[sides[1]]) < SHARP
+    ]
+
+
+def _coarse(vertices: NDArray) -> NDArray:
+    cell = float(np.ptp(vertices, axis=0).max()) / COARSE
+    return np.unique(np.round(vertices / cell), axis=0) * cell
+
+
+def _sides(points: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray]:
+    corners = points[triangles]
+    return corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]

@@ -1,0 +1,338 @@
+r"""Machines from URDF files: links on links, each held by one joint.
+
+    link --origin--> joint frame = link frame of the child, turned by q about the axis, or moved along it
+
+    <robot name="arm">
+      <link name="base"/>
+      <link name="upper"> <inertial> <origin xyz rpy/> <mass value/> <inertia ixx .../> </inertial> <visual/> </link>
+      <joint name="shoulder" type="revolute"> <parent link/> <child link/> <origin/> <axis xyz/> <limit/> </joint>
+    </robot>
+
+Angles are in radians; rpy are turns about fixed axes x, y, z. Products of inertia have tensor sign, as in Cardan.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.io.building import Wishes, build
+from cardan.io.document import Node, near, read_document
+from cardan.io.imported import FileModel
+from cardan.io.meshes import MeshFinder
+from cardan.io.parts import JointPart, LinkPart, Machine, Tie
+from cardan.io.pose import Pose, pose
+from cardan.io.solids import Solid
+from cardan.io.weight import judged_matter
+from cardan.model import check
+from cardan.spatial import rotation
+
+KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "planar": "plane"}
+TYPES = (*KINDS, "fixed")
+KNOWN = {  # what elements may have inside; the rest is told in a warning
+    "robot": ("link", "joint", "material"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": (
+        "origin",
+        "parent",
+        "child",
+        "axis",
+        "limit",
+        "dynamics",
+        "mimic",
+        "safety_controller",
+        "calibration",
+    ),  # fmt: skip
+}
+
+
+def from_urdf(
+    path: str | Path,
+    *,
+    q: Mapping[str, Any] | None = None,
+    base: str = "fixed",
+    position: Any = (0.0, 0.0, 0.0),
+    orientation: Any = None,
+    gravity: Any = (0.0, 0.0, -9.81),
+    packages: Any = None,
+    name: str | None = None,
+    limits: bool = False,
+    stiffness: float | None = None,
+    damping: float = 0.0,
+    friction: bool = True,
+    strict: bool = False,
+) -> FileModel:
+    """A spatial model of a URDF file; bodies and joints carry the file's names.
+
+    Links are bodies in their own frames; revolute and continuous joints are `Revolute`, prismatic ones `Translational`,
+    planar ones `Planar`, fixed ones `Fixed`; floating links have no joint. Coordinates equal those of the file:
+    `model["elbow"].angle`. A link without mass on a fixed joint is a marker, `model.frames["tool"]`, and a `Point`.
+    Dynamics are a `Spring` with damping and `Friction`, mimic joints a `Coupler`.
+
+    - `q`: values of joints by name; {"elbow": 0.5}. Others are at 0. Planar joints take (x, y, angle), floating ones
+      (x, y, z, e0, e1, e2, e3) in the world.
+    - `base`: "fixed" welds the root link to ground, "free" lets it float; `position` and `orientation` say where it is.
+    - `packages`: the folder of the packages that package:// names, or a dictionary of their folders. Without it,
+      folders above the file are searched.
+    - `limits=True` makes a `Stop` of each joint's limits, with the `stiffness` and `damping` stated. They can be read
+      without: `model.joints["elbow"].upper`, `.effort`, `.velocity`.
+    - `friction=False` leaves dry friction out.
+    - `strict=True` refuses meshes that are missing; else a warning names them, and the link is drawn without.
+
+    >>> from cardan import from_urdf, joint_space
+    >>> from cardan.examples import data
+    >>> arm = from_urdf(data("arm.urdf"), q={"elbow": 0.5})
+    >>> arm.joints["elbow"].upper, arm["elbow"].title
+    (2.6, "Revolute 'elbow'")
+    >>> joint_space(arm).coordinates[:3]
+    ('base.angle', 'shoulder.angle', 'elbow.angle')
+    """
+    source = Path(path)
+    root = read_document(source)
+    machine = _read(root, source, MeshFinder(source.parent, packages, check.flag(strict, "strict")), base)
+    machine.gravity = check.vector(gravity, 3, "gravity")
+    if name is not None:
+        machine.name = name
+    place = check.vector(position, 3, "the position of the base")
+    machine.links[0].place = pose(place, rotation.euler_parameters(orientation, "the orientation of the base"))
+    return build(machine, Wishes(q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
+
+
+def _read(root: Node, source: Path, meshes: MeshFinder, base: str) -> Machine:
+    if root.tag != "robot":
+        raise root.refuse("a URDF file begins with <robot>; from_mjcf() reads <mujoco> files")
+    check.choice(base, ("fixed", "free"), "the base")
+    machine = Machine(root.attributes.get("name", "").strip() or source.stem, source, (0.0, 0.0, 0.0))
+    _tell_unknown(root, machine)
+    links = _by_name(root, "link", machine)
+    joints = _by_name(root, "joint", machine)
+    if not links:
+        raise root.refuse("there is no <link> in it")
+    held = _holders(links, joints)
+    for name in _order(root, links, held):
+        machine.links.append(_link(links[name], held.get(name), machine, meshes))
+    if base == "free":
+        first = machine.links[0]
+        first.joints.append(JointPart(f"{first.name} pose", "free", first.where))
+    _tie(machine, joints)
+    return machine
+
+
+def _by_name(root: Node, tag: str, machine: Machine) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for node in root.all(tag):
+        name = node.word("name")
+        if name in found:
+            raise node.refuse(f"line {found[name].line} has a {tag} of the same name; names must differ")
+        _tell_unknown(node, machine)
+        found[name] = node
+    return found
+
+
+def _tell_unknown(node: Node, machine: Machine) -> None:
+    """Note what is no part of URDF, or no part of a machine, once for each tag."""
+    for child in node.children:
+        if child.tag.startswith("xacro:"):
+            raise child.refuse("this is a xacro file: run `xacro file.xacro > file.urdf` first")
+        if child.tag not in KNOWN[node.tag]:
+            told = f"<{child.tag}> in <{node.tag}>" if node.tag != "robot" else f"<{child.tag}>"
+            if not any(note.startswith(told) for note in machine.left_out):
+                machine.left_out.append(f"{told} (line {child.line})")
+
+
+# --- the tree --------------------------------------------------------------------------------------------------------
+
+
+def _holders(links: dict[str, Node], joints: dict[str, Node]) -> dict[str, Node]:
+    """The joint that holds each link, by name of the link."""
+    held: dict[str, Node] = {}
+    for joint in joints.values():
+        ends = [_end(joint, tag, links) for tag in ("parent", "child")]
+        if ends[0] == ends[1]:
+            raise joint.refuse(f"it joins link '{ends[0]}' to itself")
+        if ends[1] in held:
+            other = held[ends[1]]
+            raise joint.refuse(
+                f"link '{ends[1]}' is held by joint '{other.attributes['name']}' in line {other.line} already; a URDF "
+                f"is a tree: close the loop in Cardan, with a joint that you add to the model"
+            )
+        held[ends[1]] = joint
+    return held
+
+
+def _end(joint: Node, tag: str, links: dict[str, Node]) -> str:
+    node = joint.one(tag)
+    if node is None:
+        raise joint.refuse(f"it has no <{tag}>")
+    name = node.word("link")
+    if name not in links:
+        raise node.refuse(
+            f"joint '{joint.attributes['name']}' names a link '{name}' that is not there{near(name, list(links))}"
+        )
+    return name
+
+
+def _order(root: Node, links: dict[str, Node], held: dict[str, Node]) -> list[str]:
+    """Names of links, parents before children, children in the order of their joints; one root, and no circle."""
+    roots = [name for name in links if name not in held]
+    if len(roots) > 1:
+        second = links[roots[1]]
+        raise second.refuse(
+            f"no joint holds it, nor '{roots[0]}': links {', '.join(map(repr, roots))} are not connected; join them, "
+            f"or remove what is not part of the machine"
+        )
+    children: dict[str, list[str]] = {}
+    for child, joint in held.items():
+        children.setdefault(_end(joint, "parent", links), []).append(child)
+    order, waiting = [], list(roots)
+    while waiting:
+        name = waiting.pop()
+        order.append(name)
+        waiting += reversed(children.get(name, []))
+    lost = [name for name in links if name not in order]
+    if lost:
+        raise links[lost[0]].refuse(f"links {', '.join(map(repr, lost))} hold each other in a circle; a URDF is a tree")
+    return order
+
+
+# --- links and joints ------------------------------------------------------------------------------------------------
+
+
+def _link(node: Node, joint: Node | None, machine: Machine, meshes: MeshFinder) -> LinkPart:
+    link = LinkPart(node.attributes["name"], node.title, None)
+    link.matter = _inertial(node)
+    visual, collision = (list(node.all(tag)) for tag in ("visual", "collision"))
+    for shape in visual or collision:
+        solid = _solid(shape, meshes)
+        if solid is not None:
+            link.solids.append(solid)
+    if joint is not None:
+        parent = joint.one("parent")
+        assert parent is not None
+        link.parent = parent.word("link")
+        link.place = _origin(joint)
+        moving = _joint(joint)
+        link.joints = [moving] if moving is not None else []
+    return link
+
+
+def _inertial(link: Node) -> Any:
+    node = link.one("inertial")
+    if node is None:
+        return None
+    mass, inertia = node.one("mass"), node.one("inertia")
+    if mass is None or inertia is None:
+        raise link.refuse(f"its <inertial> in line {node.line} has no <{'mass' if mass is None else 'inertia'}>")
+    xx, yy, zz = (inertia.number(f"i{a}{a}") for a in "xyz")
+    xy, xz, yz = (inertia.number(name, 0.0) for name in ("ixy", "ixz", "iyz"))
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return judged_matter(link, mass.number("value"), tensor, _origin(node))
+
+
+def _origin(node: Node) -> Pose:
+    origin = node.one("origin")
+    if origin is None:
+        return pose()
+    point, rpy = origin.vector("xyz", 3, (0.0, 0.0, 0.0)), origin.vector("rpy", 3, (0.0, 0.0, 0.0))
+    return pose(point, rotation.from_angles("xyz", rpy))
+
+
+def _joint(node: Node) -> JointPart | None:
+    """The joint in the frame of its child; nothing if it is fixed."""
+    kind = node.choice("type", TYPES)
+    if kind == "fixed":
+        return None
+    joint = JointPart(node.attributes["name"], KINDS[kind], node.title)
+    axis = node.one("axis")
+    stated = axis.vector("xyz", 3, (1.0, 0.0, 0.0)) if axis is not None else (1.0, 0.0, 0.0)
+    size = math.hypot(*stated)
+    if size < 1e-9 and kind != "floating":
+        raise node.refuse("its axis has no length; state a direction such as 0 0 1")
+    joint.axis = tuple(component / size for component in stated) if size else (0.0, 0.0, 1.0)
+    _limit(node, joint, kind)
+    dynamics = node.one("dynamics")
+    if dynamics is not None:
+        joint.damping, joint.friction = (_not_negative(dynamics, name, node) for name in ("damping", "friction"))
+        if joint.kind in ("plane", "free") and (joint.damping or joint.friction):
+            raise node.refuse(f"its <dynamics> are not known for the type {kind}; remove them")
+    return joint
+
+
+def _limit(node: Node, joint: JointPart, kind: str) -> None:
+    limit = node.one("limit")
+    if limit is None:
+        if kind in ("revolute", "prismatic"):
+            raise node.refuse(f"type {kind} needs a <limit>; without limits a hinge is of the type continuous")
+        return
+    if kind in ("revolute", "prismatic"):
+        joint.lower, joint.upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+        if joint.lower > joint.upper:
+            raise node.refuse(
+                f"its lower limit {joint.lower:g} lies above its upper one, {joint.upper:g}; exchange them"
+            )
+    for name in ("effort", "velocity"):
+        if name in limit.attributes:
+            setattr(joint, name, _not_negative(limit, name, node))
+
+
+def _not_negative(node: Node, name: str, joint: Node) -> float:
+    value = node.number(name, 0.0)
+    if value < 0.0:
+        raise joint.refuse(f"{name} in <{node.tag}> must not be negative, got {value:g}")
+    return value
+
+
+def _tie(machine: Machine, nodes: dict[str, Node]) -> None:
+    """Mimic joints: q = multiplier * q_other + offset."""
+    joints = machine.joints()
+    for name, node in nodes.items():
+        mimic = node.one("mimic")
+        if mimic is None:
+            continue
+        other = mimic.word("joint")
+        if name not in joints or not joints[name].scalar:
+            raise node.refuse("it cannot mimic another: it has no single coordinate")
+        if other not in joints or not joints[other].scalar or other == name:
+            raise mimic.refuse(
+                f"joint '{name}' mimics '{other}', which is no other joint with one coordinate"
+                f"{near(other, list(joints))}"
+            )
+        coefficients = mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)
+        machine.ties.append(Tie(f"{name} mimic", mimic.title, name, other, coefficients))
+    leader = {tie.joint: tie.other for tie in machine.ties}
+    for tie in machine.ties:
+        seen, at = {tie.joint}, tie.other
+        while at in leader:
+            if at in seen:
+                raise ModelError(
+                    f"{tie.where}: joints {', '.join(sorted(map(repr, seen)))} mimic each other in a circle"
+                )
+            seen.add(at)
+            at = leader[at]
+
+
+# --- shapes ----------------------------------------------------------------------------------------------------------
+
+
+def _solid(node: Node, meshes: MeshFinder) -> Solid | None:
+    geometry = node.one("geometry")
+    shape = geometry.children[0] if geometry is not None and geometry.children else None
+    if shape is None:
+        raise node.refuse("it has no <geometry> with a shape")
+    place, name = _origin(node), node.attributes.get("name", "")
+    if shape.tag == "mesh":
+        scale = shape.vector("scale", 3, (1.0, 1.0, 1.0))
+        surface = meshes.surface(shape.word("filename"), scale, shape)
+        return None if surface is None else Solid("mesh", (), place, surface, name)
+    names = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+    if shape.tag not in names:
+        raise shape.refuse(f"the shape must be box, cylinder, sphere or mesh{near(shape.tag, list(names))}")
+    sizes = shape.vector("size", 3) if shape.tag == "box" else tuple(shape.number(n) for n in names[shape.tag])
+    if min(sizes) <= 0.0:
+        raise shape.refuse(f"its sizes must be positive, got {', '.join(f'{size:g}' for size in sizes)}")
+    return Solid(shape.tag, sizes, place, None, name)

@@ -1,0 +1,220 @@
+"""URDF files that are wrong: refused by file, line and name, or warned of; nothing is half imported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardan import ModelError, from_urdf
+from machine_files import INERTIAL, PENDULUM, told, urdf
+
+REFUSED = {
+    # what is replaced, by what, and what the message says
+    "lower limit above upper": (
+        'lower="-1"',
+        'lower="2"',
+        r"machine.urdf:4: <joint name='pin'>: its lower limit 2 .* upper one, 1",
+    ),
+    "no limit": (
+        '<limit lower="-1" upper="1" effort="5" velocity="2"/>',
+        "",
+        r":4: <joint name='pin'>: type revolute needs a <limit>",
+    ),
+    "negative effort": ('effort="5"', 'effort="-5"', r"'pin'>: effort in <limit> must not be negative, got -5"),
+    "unknown type": (
+        'type="revolute"',
+        'type="revolut"',
+        r"type must be one of .* got 'revolut'; did you mean 'revolute'\?",
+    ),
+    "no type": (' type="revolute"', "", r"'pin'>: the attribute 'type' is missing"),
+    "axis without length": ("0 1 0", "0 0 0", r"'pin'>: its axis has no length"),
+    "axis of two numbers": ("0 1 0", "0 1", r":5: <axis>: xyz must be 3 numbers, got '0 1'"),
+    "axis of words": ("0 1 0", "0 up 0", r":5: <axis>: xyz must be finite numbers, got 'up'"),
+    "infinite limit": ('upper="1"', 'upper="inf"', r":6: <limit>: upper must be finite numbers, got 'inf'"),
+    "unknown link": (
+        'child link="bob"',
+        'child link="bop"',
+        r"names a link 'bop' that is not there; did you mean 'bob'\?",
+    ),
+    "joined to itself": ('child link="bob"', 'child link="base"', r"'pin'>: it joins link 'base' to itself"),
+    "no parent": ('<parent link="base"/>', "", r"'pin'>: it has no <parent>"),
+    "disconnected link": (
+        '<link name="base"/>',
+        f'<link name="base"/><link name="stray">{INERTIAL}</link>',
+        r":2: <link name='stray'>: no joint holds it, nor 'base'",
+    ),
+    "two links of one name": (
+        '<link name="base"/>',
+        '<link name="base"/><link name="base"/>',
+        r"'base'>: line 2 has a link of the same name",
+    ),
+    "two joints on a link": (
+        "</robot>",
+        '<joint name="other" type="fixed"><parent link="base"/><child link="bob"/></joint></robot>',
+        r":8: <joint name='other'>: link 'bob' is held by joint 'pin' in line 4",
+    ),
+    "negative mass": (
+        'mass value="1"',
+        'mass value="-1"',
+        r":3: <link name='bob'>: its mass must not be negative, got -1",
+    ),
+    "no mass": ('<mass value="1"/>', "", r":3: <link name='bob'>: its <inertial> in line 3 has no <mass>"),
+    "no inertia": ('<inertia ixx="0.1" iyy="0.1" izz="0.1"/>', "", r"has no <inertia>"),
+    "negative moment": ('ixx="0.1"', 'ixx="-0.1"', r"'bob'>: its inertia has the principal moments"),
+    "no moment": ('ixx="0.1" ', "", r":3: <inertia>: the attribute 'ixx' is missing"),
+    "nothing to move": (
+        INERTIAL,
+        "",
+        r":3: <link name='bob'>: link 'bob' and what hangs on it have no mass, but joint 'pin'",
+    ),
+    "unknown shape": (
+        INERTIAL,
+        f"{INERTIAL}<visual><geometry><bax size='1 1 1'/></geometry></visual>",
+        r"<bax>: the shape must be .*did you mean 'box'",
+    ),
+    "flat box": (
+        INERTIAL,
+        f"{INERTIAL}<visual><geometry><box size='1 0 1'/></geometry></visual>",
+        r"its sizes must be positive, got 1, 0, 1",
+    ),
+    "no geometry": (INERTIAL, f"{INERTIAL}<visual/>", r":3: <visual>: it has no <geometry>"),
+    "two inertials": (INERTIAL, 2 * INERTIAL, r"'bob'>: it has 2 elements <inertial>"),
+    "mimic of nothing": (
+        "</joint>",
+        "<mimic joint='pan'/></joint>",
+        r":7: <mimic>: joint 'pin' mimics 'pan'.* did you mean 'pin'",
+    ),
+    "xacro": ("</robot>", "<xacro:macro name='x'/></robot>", r"this is a xacro file: run"),
+    "no robot": ("robot", "machine", r":1: <machine.*a URDF file begins with <robot>"),
+    "broken XML": ("</joint>", "", r"machine.urdf:8: this is not well-formed XML: mismatched tag"),
+}
+
+
+@pytest.mark.parametrize("fault", REFUSED)
+def test_refused_by_name(fault: str, tmp_path: Path) -> None:
+    before, after, message = REFUSED[fault]
+    assert before in PENDULUM
+    with pytest.raises(ModelError, match=message):
+        urdf(tmp_path, PENDULUM.replace(before, after))
+
+
+def test_without_the_fault_it_is_read(tmp_path: Path) -> None:
+    model, warned = told(tmp_path, PENDULUM)
+    assert not warned
+    assert [body.name for body in model.bodies] == ["bob"]
+    assert model.joints["pin"].lower == -1.0
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    """The billion laughs: ten lines that would grow to gigabytes."""
+    bomb = '<!DOCTYPE robot [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>\n' + PENDULUM.replace("pendulum", "&b;")
+    with pytest.raises(ModelError, match=r"machine.urdf:1: a document type \(<!DOCTYPE ...>\) is refused"):
+        urdf(tmp_path, bomb)
+    outside = '<!DOCTYPE robot SYSTEM "file:///etc/passwd">\n' + PENDULUM
+    with pytest.raises(ModelError, match="is refused"):
+        urdf(tmp_path, outside)
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"nothing.urdf': there is no such file"):
+        from_urdf(tmp_path / "nothing.urdf")
+    with pytest.raises(ModelError, match="it cannot be read"):
+        from_urdf(tmp_path)
+    (tmp_path / "empty.urdf").write_text("")
+    with pytest.raises(ModelError, match=r"empty.urdf:1: this is not well-formed XML"):
+        from_urdf(tmp_path / "empty.urdf")
+
+
+def test_links_in_a_circle(tmp_path: Path) -> None:
+    ring = "".join(
+        f'<joint name="{a}{b}" type="fixed"><parent link="{a}"/><child link="{b}"/></joint>'
+        for a, b in ("ab", "bc", "ca")
+    )
+    links = "".join(f'<link name="{name}"/>' for name in "abcr")
+    with pytest.raises(ModelError, match=r"links 'a', 'b', 'c' hold each other in a circle"):
+        urdf(tmp_path, f'<robot name="ring">{links}{ring}</robot>')
+
+
+def test_joints_that_mimic_each_other(tmp_path: Path) -> None:
+    text = PENDULUM.replace("</joint>", '<mimic joint="pon"/></joint>')
+    second = PENDULUM[PENDULUM.index("<joint") : PENDULUM.index("</robot>")]
+    second = (
+        second.replace('"pin"', '"pon"').replace('"bob"', '"bib"').replace("</joint>", '<mimic joint="pin"/></joint>')
+    )
+    text = text.replace("</robot>", f'<link name="bib">{INERTIAL}</link>{second}</robot>')
+    with pytest.raises(ModelError, match=r"joints 'pin', 'pon' mimic each other in a circle"):
+        urdf(tmp_path, text)
+
+
+def test_zero_inertia_is_warned_of(tmp_path: Path) -> None:
+    zero = '<inertia ixx="0" iyy="0" izz="0"/>'
+    text = PENDULUM.replace('<inertia ixx="0.1" iyy="0.1" izz="0.1"/>', zero)
+    text = text.replace("<inertial>", '<inertial><origin xyz="0 0 -1"/>')
+    model, warned = told(tmp_path, text)
+    assert model["bob"].matter.mass == 1.0
+    assert warned == ["machine.urdf:3: <link name='bob'>: its inertia is zero: its 1 kg are taken as a point"]
+    nothing = text.replace('mass value="1"', 'mass value="0"')
+    with (
+        pytest.warns(match="its mass and inertia are zero"),
+        pytest.raises(ModelError, match="have no mass, but joint"),
+    ):
+        urdf(tmp_path, nothing)
+
+
+def test_impossible_inertia_is_warned_of_by_name(tmp_path: Path) -> None:
+    _, warned = told(tmp_path, PENDULUM.replace('ixx="0.1"', 'ixx="0.5"'))
+    assert len(warned) == 1 and warned[0].startswith("machine.urdf:3: <link name='bob'>: ")
+    assert "the largest exceeds the sum of the others" in warned[0]
+
+
+def test_missing_mesh(tmp_path: Path) -> None:
+    mesh = f"{INERTIAL}<visual><geometry><mesh filename='shell.stl'/></geometry></visual>"
+    text = PENDULUM.replace(INERTIAL, mesh)
+    model, warned = told(tmp_path, text)
+    assert model["bob"].outline is None
+    assert len(warned) == 1 and "machine.urdf:3: <mesh>: the mesh" in warned[0] and "does not exist" in warned[0]
+    with pytest.raises(ModelError, match=r"machine.urdf:3: <mesh>: the mesh '.*shell.stl' does not exist"):
+        urdf(tmp_path, text, strict=True)
+    for name, reason in (
+        ("package://parts/shell.stl", "no folder of the package 'parts'"),
+        ("http://a.b/c.stl", "is not on this"),
+    ):
+        with pytest.raises(ModelError, match=reason):
+            urdf(tmp_path, text.replace("shell.stl", name), strict=True)
+
+
+def test_what_is_not_understood_is_told_once(tmp_path: Path) -> None:
+    extra = "<transmission name='a'/><transmission name='b'/><gazebo/><gazebo reference='bob'/><material name='red'/>"
+    model, warned = told(
+        tmp_path, PENDULUM.replace("</robot>", f"{extra}</robot>").replace("<axis", "<safety_controller/><axis")
+    )
+    assert warned == ["machine.urdf: not imported: <transmission> (line 8); <gazebo> (line 8)"]
+    assert len(model.left_out) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"q": {"pan": 1.0}}, r"'machine.urdf' has no joint 'pan'; did you mean 'pin'\?"),
+        ({"q": {"pin": (1.0, 2.0)}}, r"q of joint 'pin' must be a number"),
+        ({"q": [1.0]}, r"q must be a dictionary"),
+        ({"base": "floating"}, r"the base must be 'fixed' or 'free', got 'floating'"),
+        ({"limits": True}, r"state their stiffness="),
+        ({"limits": True, "stiffness": -1.0}, r"the stiffness of limits must be positive"),
+        ({"stiffness": 5.0}, r"say limits=True"),
+        ({"limits": True, "stiffness": 1.0, "damping": -1.0}, r"the damping of limits must not be negative"),
+        ({"limits": "yes"}, r"limits must be True or False"),
+        ({"gravity": 9.81}, r"gravity must be 3 numbers"),
+        ({"packages": 3}, r"packages must be a folder"),
+        ({"strict": 1}, r"strict must be True or False"),
+    ],
+)
+def test_wrong_wishes(options: dict, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=message):
+        urdf(tmp_path, PENDULUM, **options)
+
+
+def test_a_position_outside_the_limits_is_warned_of(tmp_path: Path) -> None:
+    with pytest.warns(match=r"q of joint 'pin', 1.5, lies outside its limits -1 and 1"):
+        urdf(tmp_path, PENDULUM, q={"pin": 1.5})
