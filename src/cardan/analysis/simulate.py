@@ -23,7 +23,7 @@ from cardan.analysis.joint_run import JointRun
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
-from cardan.analysis.sampling import carry_states
+from cardan.analysis.sampling import carry_states, start_afresh
 from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
@@ -31,6 +31,7 @@ from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
+from cardan.results.rest import Rest
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
@@ -72,7 +73,8 @@ def simulate(
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
     `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
-    go on: say the same method and tolerances then.
+    go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
+    prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
     and of mechanisms with few loops; results are the same.
@@ -125,6 +127,8 @@ def simulate(
 
 def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
     """What a run has of its start beside positions and velocities."""
+    if not isinstance(start, Checkpoint):
+        start_afresh(run.system)
     if isinstance(start, Snapshot):
         carry_states(run, start)
     if isinstance(start, Checkpoint):
@@ -165,11 +169,13 @@ def _first_state(
     """The system, and positions, velocities, turns of angles and the time to start from."""
     reserve = [constraint for element in model for constraint in element.reserve()]
     time = 0.0 if start is None else start.time
-    if isinstance(start, Checkpoint) or (isinstance(start, Snapshot) and start.moves) or not (released or reserve):
+    pushed_on = isinstance(start, Rest) and _drivers_move(model, time)
+    moving = isinstance(start, Snapshot) and start.moves and not pushed_on
+    if isinstance(start, Checkpoint) or moving or not (released or reserve):
         system = _compiled(model, events, start, reserve, None)
         if isinstance(start, Checkpoint):
             return system, (system.start, system.speeds(), system.reference, time)
-        if isinstance(start, Snapshot) and start.moves:
+        if isinstance(start, Snapshot) and moving:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
         if start is None:
@@ -185,6 +191,12 @@ def _first_state(
     if start is None:
         refuse_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
+
+
+def _drivers_move(model: Model, time: float) -> bool:
+    """Whether drivers prescribe a speed at a time: what rests there cannot stay at rest."""
+    motions = [e.motion for c in model.constraints for e in c.equations() if c.drives and e.motion is not None]
+    return any(float(motion.derivatives(time)[1]) != 0.0 for motion in motions)
 
 
 def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
