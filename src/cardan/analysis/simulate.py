@@ -116,7 +116,7 @@ def simulate(
     )
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
-    system, state = _first_state(model, watched, start, tuple(released))
+    system, state = first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
     if coordinates == "joint":
         kind, settings = _in_joints(settings, start, released)
@@ -160,7 +160,7 @@ def _check_switching(model: Model, events: Any, released: Any) -> None:
             raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
 
 
-def _first_state(
+def first_state(
     model: Model,
     events: tuple[Event | Watch, ...],
     start: Snapshot | Checkpoint | None,

@@ -128,7 +128,7 @@ class Balance:
             free.put(system, value)
         m.forces.circuit.states[self.moving] = p[p.size - self.moving.size :]
         now = self.time if time is None else time
-        v, a = self.twist.motion(q, spin, rates)
+        v, a = (system.speeds(), system.speeds()) if self.still else self.twist.motion(q, spin, rates)
         if speeds is not None:
             v[system.width :] += speeds * self.unit
         self._evaluate(now, q, v, a)

@@ -5,32 +5,19 @@ from __future__ import annotations
 import types
 import warnings
 
-from cardan.elements.impact import Impact
 from cardan.errors import CardanWarning, ModelError
 from cardan.model.device import Device, Sampler
-from cardan.model.model import Model
 from cardan.system.system import System
 
 
-def refuse_impacts(model: Model, analysis: str) -> None:
-    """A gap that only simulations keep open would be passed without a word."""
-    found = [element for element in model if isinstance(element, Impact)]
-    if found:
-        raise ModelError(
-            f"{analysis} does not know impacts, and would pass through {found[0].title}; a Contact or a Stop in its "
-            "place pushes back in every analysis"
-        )
-
-
-def refuse_states(system: System, analysis: str) -> None:
-    """States of devices would begin anew with every period."""
-    devices = [owner for owner in system.states.owner if isinstance(owner, Device)]
-    if devices or system.samplers:
-        what = devices[0].title if devices else "a sampled controller"
-        raise ModelError(
-            f"{analysis} does not know states of devices yet, as {what} of '{system.model.name}' has them: simulate() "
-            "until the motion repeats itself"
-        )
+def refuse_memory(system: System, analysis: str) -> None:
+    """A controller that remembers each call is another one with every run."""
+    for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
+        if not repeats(sampler):
+            raise ModelError(
+                f"{analysis} runs '{system.model.name}' again and again, and {owner.title} is no plain function: it "
+                "may remember each call; write its memory as states="
+            )
 
 
 def warn_of_frozen(system: System, analysis: str) -> None:
