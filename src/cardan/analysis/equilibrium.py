@@ -85,7 +85,8 @@ def equilibrium(
     with Progress("equilibrium", 100, progress) as bar:
         if impacts_of(model):
             _refuse_with_impacts(model, method, starts)
-            return rest_on_contacts(model, time, begin, lambda *at: _found(*at, method, tolerance, bar))
+            options = method, tolerance, bar
+            return rest_on_contacts(model, time, begin, lambda at, place, ways: _found(at, place, ways, *options))
         system = compile(model, forces=True, time=time, start=begin)
         warn_of_memory(system, "equilibrium()")
         statics = Statics(system, time)

@@ -1,6 +1,6 @@
 """Rest on hard contacts: gaps that must not close further, and that push where they are closed.
 
-    J^T lambda + g^T p = Q,    z >= below,  p >= 0,  p (z - below) = 0                       p: the force of a contact
+    J^T lambda - g^T p = Q,    z >= below,  p >= 0,  p (z - below) = 0                       p: the force of a contact
 
 The set of closed contacts is found step by step. The search for rest stops where a gap would be passed: that contact is
 closed, which adds an equation, and the search goes on from there. Where rest is found with contacts that pull, the one
