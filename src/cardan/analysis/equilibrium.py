@@ -14,7 +14,7 @@ from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest_contacts import impacts_of, rest_on_contacts
-from cardan.analysis.rest_states import has_states, rest, signals_at, steadiness
+from cardan.analysis.rest_states import has_devices, rest, signals_at, steadiness
 from cardan.analysis.settle import settle
 from cardan.analysis.statics import Statics
 from cardan.analysis.unknown import warn_of_memory
@@ -92,7 +92,7 @@ def equilibrium(
         statics = Statics(system, time)
         ways = Ways(statics)
         stated = ways.start(*assembled(system, time))
-        if stated.point.size == 0.0 and not has_states(statics):
+        if stated.point.size == 0.0 and not has_devices(statics):
             warnings.warn(
                 f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses "
                 "and gravity, springs or loads",
@@ -170,7 +170,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
         curvatures = np.zeros(0)
         lowest = NEUTRAL * _sign_of_lowest(H / scale, J)
     stable = True if lowest > NEUTRAL else False if lowest < -NEUTRAL else None
-    if has_states(statics):
+    if has_devices(statics):
         stable = steadiness(statics, place)
     try:
         energy = Potential(statics, stated).at(place.q, point)

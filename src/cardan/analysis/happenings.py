@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CHATTER = 200  # events at nearly one instant,
 JAM = 8  # and those of a contact after which it counts as jammed
 NEARLY = 1e-6  # of what is left of the run
+SOON, FASTER = 1e-4, 0.9  # the same where as many before took longer: events follow each other ever faster
 
 
 def handle_event(run: ForwardRun) -> bool:
@@ -110,16 +111,32 @@ def _kinetic(run: ForwardRun) -> float:
 
 
 def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
-    if not _recent(run, event, CHATTER):
+    if not _recent(run, event, CHATTER) and not _ever_faster(run, event):
         return
     way_out = "let its action stop the run, or change more than it does"
     if isinstance(event, Watch):
         way_out = "state a speed below which it is at rest, or let an event end the run before"
-    first = [h.time for h in run.happened[-CHATTER:] if h.event is event][0]
+    first = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-CHATTER:][0]
     raise run.stopped(
         f"{event.title} chatters: it took place {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
         (event.name,) if event.name else (),
     )
+
+
+def _ever_faster(run: ForwardRun, event: Event | Watch) -> bool:
+    """Whether an event piles up before an instant that it will not pass, as of a ball between walls that close in."""
+    if len(run.happened) < 2 * CHATTER or run.happened[-1].time - run.happened[-CHATTER].time > SOON * _left(run):
+        return False
+    times = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-2 * CHATTER :]
+    if len(times) < 2 * CHATTER:
+        return False
+    before, last = times[CHATTER - 1] - times[0], times[-1] - times[CHATTER]
+    return last < SOON * _left(run) and last < FASTER * before
+
+
+def _left(run: ForwardRun) -> float:
+    """What is left of the run, s."""
+    return float(run.course.clock[END]) - float(run.course.clock[T])
 
 
 def _recent(run: ForwardRun, event: Event | Watch, count: int) -> bool:

@@ -29,7 +29,7 @@ from cardan.analysis.steady_twist import Twist
 from cardan.analysis.steady_words import worst
 from cardan.analysis.unknown import repeats
 from cardan.errors import SimulationError
-from cardan.model.device import Device
+from cardan.model.device import Device, Multiplier, upstream
 from cardan.system.machine import mass_matrices
 
 DEPENDENT = 1e-8  # of the largest singular value
@@ -39,7 +39,7 @@ LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
 
 def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
     """A place near `place` at which all forces balance, and states of devices do not change: `statics.states`."""
-    if not has_states(statics):
+    if not has_devices(statics):
         return newton(statics, place, ways, tolerance, bar)
     balance = still_balance(statics)
     ending = _searched(balance, place, tolerance, bar)
@@ -59,11 +59,13 @@ def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Prog
     return ways.start(ending.point.q, reference)
 
 
-def has_states(statics: Statics) -> bool:
-    """Whether states are to be found; along a path of loads they are not."""
+def has_devices(statics: Statics) -> bool:
+    """Whether rest depends on states of devices or on reactions that they read; along a path of loads it does not."""
     system = statics.system
-    devices = any(isinstance(owner, Device) for owner in system.states.owner)
-    return not statics.varies and (devices or any(repeats(sampler) for sampler in system.samplers))
+    states = any(isinstance(owner, Device) for owner in system.states.owner)
+    acting = [law.signal for law in system.laws if law.signal is not None and law.at_rest]
+    reading = any(isinstance(signal, Multiplier) for device in upstream(acting) for signal in device.inputs)
+    return not statics.varies and (states or reading or any(repeats(sampler) for sampler in system.samplers))
 
 
 def still_balance(statics: Statics) -> Balance:
@@ -117,7 +119,9 @@ def _eigenvalues(balance: Balance, point: Point) -> np.ndarray:
     """Those of the linearized equations above, the infinite ones of directions without mass left out."""
     system, n = balance.system, balance.system.coordinates
     Z, Y = _null(point.J[balance.closed]), _null(point.J)
-    multipliers = balance.multipliers(point)
+    multipliers, size = balance.multipliers(point), Z.shape[1] + Y.shape[1] + point.p.size
+    if not size:
+        return np.zeros(0)
     by_q = [_slope(balance, point, multipliers, q=z) for z in Z.T]
     by_v = [_slope(balance, point, multipliers, v=y) for y in Y.T]
     by_x = [_slope(balance, point, multipliers, x=x) for x in np.eye(point.p.size)]
@@ -127,8 +131,8 @@ def _eigenvalues(balance: Balance, point: Point) -> np.ndarray:
         part = slice(system.width * k, system.width * (k + 1))
         mass[part, part] = full
     mass = Y.T @ (mass * np.outer(balance.unit, balance.unit)) @ Y
-    xi, eta, x = Z.shape[1], Y.shape[1], point.p.size
-    matrix, left = np.zeros((xi + eta + x, xi + eta + x)), np.eye(xi + eta + x)
+    xi, eta = Z.shape[1], Y.shape[1]
+    matrix, left = np.zeros((size, size)), np.eye(size)
     matrix[:xi, xi : xi + eta] = Z.T @ Y
     matrix[xi : xi + eta] = -Y.T @ columns[:n]
     matrix[xi + eta :] = columns[n:]

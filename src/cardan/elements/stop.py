@@ -59,6 +59,8 @@ class Stop(Force):
             raise ModelError(f"the lower end of a Stop must lie below the upper one, got {ends[0]:g} and {ends[1]:g}")
         for name in ("stiffness", "damping"):
             amount(getattr(self, name), f"the {name} of a Stop", self.allow_negative)
+        if self.stiffness == 0.0 and self.damping == 0.0:
+            raise ModelError("a Stop has neither stiffness nor damping: it would not push at all; state stiffness=")
         exponent = check.positive(self.exponent, "the exponent of a Stop")
         low = -1e300 if self.lower is None else ends[0]
         high = 1e300 if self.upper is None else ends[1]

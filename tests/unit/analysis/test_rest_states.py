@@ -10,14 +10,17 @@ from cardan.planar import (
     Actuator,
     Body,
     ElectricMotor,
+    Hold,
     Integrator,
     Lag,
     Model,
     Revolute,
     Sampled,
     Spring,
+    Sum,
     Translational,
     rate,
+    reaction,
 )
 
 G = 9.81
@@ -139,3 +142,15 @@ def test_a_controller_with_a_memory_of_its_own_is_not_asked():
     with pytest.warns(CardanWarning, match="'computer' what it would do"):
         rest = equilibrium(model, "newton")
     assert rest[height].value == pytest.approx((4.0 - G) / 100.0, abs=EXACT)
+
+
+def test_a_force_that_follows_a_reaction():
+    """A jack pushes with half of what the hold carries: P + 0.5 P = m g at the same guide."""
+    model, height = lift(mass=2.0)
+    hold = model.add(Hold(height, 0.0), name="hold")
+    (label,) = (equation.label for equation in hold.equations())
+    half = model.add(Sum([reaction(hold, label)], gains=[0.5]), name="half")
+    jack = model.add(Actuator(height, half), name="jack")
+    rest = equilibrium(model)
+    assert rest[hold].force == pytest.approx(2.0 * G / 1.5, rel=1e-9)
+    assert abs(rest[jack].force) == pytest.approx(G / 1.5, rel=1e-9)

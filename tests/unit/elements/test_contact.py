@@ -249,6 +249,7 @@ def test_stop_refused():
         ({}, "needs an end"),
         ({"lower": 1.0, "upper": 0.0}, "must lie below the upper one, got 1 and 0"),
         ({"upper": 0.0, "stiffness": -1.0}, "stiffness of a Stop must not be negative"),
+        ({"upper": 0.0}, "neither stiffness nor damping"),
     ):
         with pytest.raises(ModelError, match=words):
             Stop(rail.travel, **law)

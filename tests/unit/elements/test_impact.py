@@ -7,7 +7,21 @@ import pytest
 
 import cardan.spatial as space
 from cardan import Event, ModelError, SimulationError, simulate
-from cardan.planar import Body, Driver, Harmonic, Impact, Load, Model, Revolute, Translational, angle, length, x, y
+from cardan.planar import (
+    Body,
+    Driver,
+    Harmonic,
+    Impact,
+    Load,
+    Model,
+    Ramp,
+    Revolute,
+    Translational,
+    angle,
+    length,
+    x,
+    y,
+)
 from simple_motions import G, falling
 
 
@@ -195,3 +209,18 @@ class TestBadInput:
         model.add(Load(ball.at(), (0.0, lambda t: -5.0 * t)), name="press")
         run = simulate(model, 1.0, output=0.5)
         assert run[floor].force == pytest.approx([G, G + 2.5, G + 5.0])
+
+
+def test_a_ball_between_walls_that_close_in_is_told_in_time():
+    """Its speed grows as 1 / gap, so that impacts pile up before the walls meet at t = 2 s."""
+    model = Model("squeezed")
+    ball = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.5), velocity=(0.0, 1.0)), name="ball")
+    lid = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 1.0)), name="lid")
+    up = {"angle": math.pi / 2.0}
+    guide = model.add(Translational(model.ground.at(**up), lid.at(**up)), name="guide")
+    model.add(Driver(guide.travel, Ramp(-0.5, 1.0)), name="press")
+    model.add(Impact(y(ball.at()), 1.0), name="floor")
+    model.add(Impact(y(lid.at()) - y(ball.at()), 1.0), name="ceiling")
+    with pytest.raises(SimulationError, match="chatters: it took place 200 times") as stop:
+        simulate(model, 30.0, output=1.0)
+    assert 1.98 < stop.value.time < 2.0 and len(stop.value.partial.events) < 2000
