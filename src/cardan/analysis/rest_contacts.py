@@ -17,6 +17,7 @@ from cardan.analysis.assemble import assembled
 from cardan.analysis.initial import start_of
 from cardan.analysis.place import Gap, GapCloses, Place, Ways
 from cardan.analysis.statics import Statics
+from cardan.analysis.unknown import warn_of_memory
 from cardan.elements.impact import Impact
 from cardan.errors import SimulationError
 from cardan.model.force import Law
@@ -43,6 +44,7 @@ def rest_on_contacts(
     """Where a model with impacts rests: `find` leads from a place to rest, or to where a gap closes."""
     impacts = impacts_of(model)
     closed: list[Impact] = []
+    warn_of_memory(with_contacts(model, closed, time, start), "equilibrium()")
     for _ in range(ROUNDS * (1 + len(impacts))):
         system = with_contacts(model, closed, time, start)
         statics = Statics(system, time)

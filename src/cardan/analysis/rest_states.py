@@ -102,7 +102,8 @@ def steadiness(statics: Statics, place: Place) -> bool | None:
 
 def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
     balance.machine.reference[:] = place.reference
-    return search(balance, place.q, balance.machine.forces.circuit.states[balance.moving], tolerance, bar)
+    states = balance.machine.forces.circuit.states[balance.moving]
+    return search(balance, place.q, states, tolerance, bar, daring=False)
 
 
 def _not_found(balance: Balance, ending: Ending) -> SimulationError:

@@ -21,7 +21,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.rest_states import rest
 from cardan.analysis.statics import Statics
 from cardan.errors import CardanWarning, SimulationError
-from cardan.integrators.course import END, RUNNING, SHORTEST, STIFF, T_OLD, H, T, look_at, record
+from cardan.integrators.course import END, RUNNING, SHORTEST, STEPS, STIFF, T_OLD, H, T, look_at, record
 from cardan.numerics.block import opaque
 from cardan.results.energy import kinetic_energy
 from cardan.system.compile import compile
@@ -30,7 +30,7 @@ from cardan.system.system import System
 LOOSE = 1e-6  # relative tolerance of the motion: only its end counts
 STILL = 1e-5  # of the accelerations at first: the mechanism has settled
 PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling is given up
-IN_VAIN = 30  # peaks after which accelerations must have become smaller
+IN_VAIN, LONG = 30, 2500  # peaks and steps after which accelerations must have become smaller
 FLAT = 1e-7  # of the largest curvature: no force holds what moves there
 
 
@@ -42,16 +42,19 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     system = _holding(statics, place)
     run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings("auto", LOOSE))
     _let_go(run)
-    first, least, last = _hardest(run), np.inf, 0
+    first, least, last, since = _hardest(run), np.inf, 0, 0
     for peak in range(PEAKS):
         hardest = _hardest(run)
         bar.show(int(100.0 * np.log(max(min(hardest / (first or 1.0), 1.0), STILL)) / np.log(STILL)))
         if hardest <= STILL * first:
             return _exact(statics, run, ways, tolerance, bar)
+        steps = int(run.course.count[STEPS])
         if hardest < 0.7 * least:
-            least, last = hardest, peak
-        if peak - last > IN_VAIN or not _until_slower(run, lambda q, v: kinetic_energy(system, q, v)):
+            least, last, since = hardest, peak, steps
+        if peak - last > IN_VAIN or steps - since > LONG:
             break
+        if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v)):
+            raise _restless(run)
     return _exact(statics, run, ways, tolerance, bar, restless=True)
 
 
