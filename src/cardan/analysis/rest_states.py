@@ -42,13 +42,11 @@ def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Prog
     if not has_devices(statics):
         return newton(statics, place, ways, tolerance, bar)
     balance = still_balance(statics)
+    try:  # with states as they are it costs little, and comes nearer
+        place = newton(statics, place, ways, tolerance, bar)
+    except SimulationError:
+        pass
     ending = _searched(balance, place, tolerance, bar)
-    if not ending.converged:  # with states as they are it may come nearer
-        try:
-            nearer = newton(statics, place, ways, tolerance, bar)
-        except SimulationError:
-            raise _not_found(balance, ending) from None
-        ending = _searched(balance, nearer, tolerance, bar)
     if not ending.converged:
         raise _not_found(balance, ending)
     balance.at(ending.point.q, ending.point.p)
