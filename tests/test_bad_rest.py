@@ -34,7 +34,14 @@ def spatial_torque(_):
     shaft = model.add(Body3(mass=1.0, inertia=(1, 1, 1)), name="shaft")
     model.add(Revolute3(model.ground.at(), shaft.at()), name="hinge")
     model.add(Torque3(shaft.at(), (0, 0, 1.0)), name="culprit")
-    return equilibrium(model)
+    return equilibrium(model, "energy")
+
+
+def swept(b):
+    """Nothing holds it against a force that has no potential: method='energy' would refuse it."""
+    loose = b.model.add(Body(1.0, 1.0), name="loose")
+    b.model.add(Load(loose.at(1.0, 0.0), (0.0, 3.0), frame="body"), name="jet")
+    equilibrium(b.model, "newton")
 
 
 def sliding(b):
@@ -99,6 +106,7 @@ CASES = [
     (other_start, ModelError, ("another model", "'other'", "'bench'")),
     (falling, SimulationError, ("'bench'", "no equilibrium", "'loose'", "falls away", "hold it")),
     (sliding, SimulationError, ("'bench'", "no equilibrium", "'loose'", "falls away")),
+    (lambda b: swept(b), SimulationError, ("Newton", "'bench'", "method='settle'")),
     (lambda b: falling(b, "newton"), SimulationError, ("Newton", "'bench'", "y of 'loose'", "method='energy'")),
     (spinning, SimulationError, ("'bench'", "no equilibrium", "'arm'", "turns on and on")),
     (open_joint, AssemblyError, ("does not close", "'rod'")),
@@ -135,7 +143,7 @@ def test_follower_load_has_no_potential():
     bench = Bench()
     bench.model.add(Load(bench.arm.at(1, 0), (0, 1.0), frame="body"), name="jet")
     with pytest.raises(ModelError, match="Load 'jet' has no potential energy: its direction follows a body") as caught:
-        equilibrium(bench.model)
+        equilibrium(bench.model, "energy")
     assert caught.value.elements == ("jet",)
 
 

@@ -24,8 +24,11 @@ class CardanError(Exception):
         time: float | None = None,
         elements: tuple[str, ...] = (),
         partial: Any = None,
+        cause: BaseException | None = None,
     ) -> None:
         super().__init__(message)
+        if cause is not None:  # what a user's own function raised: the traceback then shows its line
+            self.__cause__ = cause
         self.time = time
         self.elements = elements
         self.partial = partial

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 SOON, LOOKS = 1e-6, 10  # of what is left: how far ahead the motions of drivers are asked for, and how often
 RAISED = 2  # what a function that raises an exception returns
-WAY_OUT = "make it finite there, or let an event end the run before"
 
 
 @np.errstate(all="ignore")  # functions are asked once more, in the interpreter
@@ -27,14 +26,15 @@ def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
     """The error that ends the run because of a force, an event or a constraint."""
     number = int(run.machine.count[LAW])
     if number > len(run.system.laws):
-        words, names = force_failure(run.system, number - 1, run.machine.forces.circuit)
-        message = f"at t = {now:.6g} s {words.rstrip('.')}{around(run)}; {WAY_OUT}"
-        return SimulationError(message, time=now, elements=names, partial=partial)
+        why = force_failure(run.system, number - 1, run.machine.forces)
+        message = f"at t = {now:.6g} s {why.words.rstrip('.')}{around(run)}; {way_out(why.cause)}"
+        return SimulationError(message, time=now, elements=why.elements, partial=partial, cause=why.cause)
     if number > 0:
         force = run.system.forces[number - 1]
-        told = _told(run.system.laws[number - 1], run.machine.forces)
+        told, cause = _told(run.system.laws[number - 1], run.machine.forces)
         message = f"at t = {now:.6g} s {force.title} gave no finite force, or its function raised{around(run)}{told}"
-        return SimulationError(f"{message}; {WAY_OUT}", time=now, elements=(force.name,), partial=partial)
+        message = f"{message}; {way_out(cause)}"
+        return SimulationError(message, time=now, elements=(force.name,), partial=partial, cause=cause)
     if number < 0:
         return _event(run, -number - 1, now, partial)
     return _constraint(run, now, partial)
@@ -58,8 +58,16 @@ def lost_driver(run: ForwardRun, now: float, partial: Any) -> CardanError | None
             except CardanError as error:
                 element = system.elements[system.owner[row]]
                 message = f"at t = {now:.6g} s {element.title} has no motion any more: {str(error).rstrip('.')}"
-                return SimulationError(f"{message}; {WAY_OUT}", time=now, elements=(element.name,), partial=partial)
+                message, cause = f"{message}; {way_out(error.__cause__)}", error.__cause__
+                return SimulationError(message, time=now, elements=(element.name,), partial=partial, cause=cause)
     return None
+
+
+def way_out(cause: BaseException | None) -> str:
+    """What to do about a function that fails: mend it, or keep away from where it has no value."""
+    if cause is None or isinstance(cause, ArithmeticError | ValueError):
+        return "make it finite there, or let an event end the run before"
+    return "the exception above this one shows the line: correct it there"
 
 
 def around(run: ForwardRun) -> str:
@@ -79,11 +87,12 @@ def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanErro
     event = run.events[number]
     within = run.course.count[STEPS] > 0 and begun < now
     when = f"between t = {begun:.6g} and {now:.6g} s" if within else f"at t = {now:.6g} s"
-    told = _told(event.law, run.machine.events)
+    told, cause = _told(event.law, run.machine.events)
     message = f"{when} {event.title} gave no finite value, or its function raised{told}"
     time, names = begun if within else now, (event.name,) if event.name else ()
-    way_out = "make it finite on both sides of its value"
-    return SimulationError(f"{message}; {way_out}", time=time, elements=names, partial=partial)
+    finite = cause is None or isinstance(cause, ArithmeticError | ValueError)
+    advice = "make it finite on both sides of its value" if finite else way_out(cause)
+    return SimulationError(f"{message}; {advice}", time=time, elements=names, partial=partial, cause=cause)
 
 
 def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
@@ -92,9 +101,10 @@ def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanErr
     device = list(upstream(signals))[number]
     circuit = run.machine.events.circuit
     count = len(device.inputs) + len(device.states) + len(device.parameters)
-    reason = device.code(device.parameters, device.name).failure(circuit.arguments[:count].tolist())
-    message = f"at about t = {now:.6g} s {device.title}, which an event looks at, cannot go on: {reason.rstrip('.')}"
-    return SimulationError(f"{message}; {WAY_OUT}", time=now, partial=partial)
+    code, given = device.code(device.parameters, device.name), circuit.arguments[:count].tolist()
+    reason, cause = code.failure(given).rstrip("."), code.raised(given)
+    message = f"at about t = {now:.6g} s {device.title}, which an event looks at, cannot go on: {reason}"
+    return SimulationError(f"{message}; {way_out(cause)}", time=now, partial=partial, cause=cause)
 
 
 def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:
@@ -102,21 +112,24 @@ def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:
     row, system = int(run.machine.count[ROW]), run.system
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
     error = system.failure(row, asked, partial, run.machine.work)
-    way_out = "" if row <= -LOST else f"; {WAY_OUT}"  # surfaces say themselves what to do
-    return SimulationError(f"{str(error).rstrip('.')}{way_out}", time=now, elements=error.elements, partial=partial)
+    cause = error.__cause__
+    advice = "" if row <= -LOST else f"; {way_out(cause)}"  # surfaces say themselves what to do
+    message = f"{str(error).rstrip('.')}{advice}"
+    return SimulationError(message, time=now, elements=error.elements, partial=partial, cause=cause)
 
 
-def _told(law: Law, tables: Any) -> str:
-    """What the function of a law says to what it was given last."""
+def _told(law: Law, tables: Any) -> tuple[str, BaseException | None]:
+    """What the function of a law says to what it was given last, and what it raises."""
     if law.function is not None:
         given = tables.scratch[0, : len(law.arguments) + law.timed].tolist()
         status, results = law.function.evaluate(given)
-        fails = status == RAISED or not np.isfinite(results[0, 0])
-        return f": {law.function.failure(given).rstrip('.')}" if fails else ""
+        if status != RAISED and np.isfinite(results[0, 0]):
+            return "", None
+        return f": {law.function.failure(given).rstrip('.')}", law.function.raised(given)
     if law.motion is None:
-        return ""
+        return "", None
     try:
         law.motion(float(tables.motions.scratch[0]))
     except CardanError as error:
-        return f": {str(error).rstrip('.')}"
-    return ""
+        return f": {str(error).rstrip('.')}", error.__cause__
+    return "", None

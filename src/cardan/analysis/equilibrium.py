@@ -10,13 +10,14 @@ import numpy as np
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.descent import descend, shifted
-from cardan.analysis.newton import newton
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
+from cardan.analysis.rest_contacts import impacts_of, rest_on_contacts
+from cardan.analysis.rest_states import has_devices, rest, signals_at, steadiness
 from cardan.analysis.settle import settle
 from cardan.analysis.statics import Statics
-from cardan.analysis.unknown import refuse_impacts, warn_of_states
+from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -35,12 +36,13 @@ TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indete
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
 # A search leads from an assembled place to one at rest.
-SEARCHES: dict[str, Search] = {"energy": descend, "newton": newton, "settle": settle}
+SEARCHES: dict[str, Search] = {"energy": descend, "newton": rest, "settle": settle}
+METHODS = ("auto", *SEARCHES)
 
 
 def equilibrium(
     model: Model,
-    method: str = "energy",
+    method: str = "auto",
     *,
     start: Snapshot | None = None,
     time: float = 0.0,
@@ -52,10 +54,13 @@ def equilibrium(
     """The position in which weight, springs and loads balance, with the reactions of all joints.
 
     `method="energy"` finds the minimum of the potential energy downhill of the stated position: a stable equilibrium.
-    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well.
-    `method="settle"` lets the mechanism go and brakes it until it stays where it is: forces need no potential. Drivers
-    hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n` the
-    search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
+    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well; states of
+    devices are found so that they do not change, and `stable` then speaks of mechanism and devices together.
+    `method="settle"` lets the mechanism go and brakes it until it stays where it is: forces need no potential. "auto"
+    is "energy" where all forces have a potential; else "newton", and "settle" if that finds nothing, or nothing stable.
+    Drivers hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n`
+    the search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
+    An `Impact` stays open, or is closed and pushes: `rest[impact].force`.
 
     >>> from cardan import equilibrium
     >>> from cardan.planar import Body, Model, Revolute, Spring
@@ -68,7 +73,7 @@ def equilibrium(
     (-0.311285, True, [0.0, 19.62])
     """
     check.instance(model, Model, "the model of equilibrium()")
-    check.choice(method, tuple(SEARCHES), "the method of equilibrium()")
+    check.choice(method, METHODS, "the method of equilibrium()")
     time = check.number(time, "the time of equilibrium()")
     starts = check.count(starts, "starts")
     tolerance = check.positive(tolerance, "the tolerance of equilibrium()")
@@ -76,24 +81,78 @@ def equilibrium(
         raise ModelError(f"the seed of equilibrium() must be a whole number, zero or more, got {check.told(seed)}")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
-    system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
-    refuse_impacts(model, "equilibrium()")
-    warn_of_states(system)
-    q, reference = assembled(system, time)
-    statics = Statics(system, time)
-    ways = Ways(statics)
-    stated = ways.start(q, reference)
-    if stated.point.size == 0.0:
-        warnings.warn(
-            f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses and "
-            "gravity, springs or loads",
-            CardanWarning,
-            stacklevel=2,
-        )
+    begin = None if start is None else start.as_start(model)
     with Progress("equilibrium", 100, progress) as bar:
+        if impacts_of(model):
+            _refuse_with_impacts(model, method, starts)
+            options = method, tolerance, bar
+            return rest_on_contacts(model, time, begin, lambda at, place, ways: _found(at, place, ways, *options))
+        system = compile(model, forces=True, time=time, start=begin)
+        warn_of_memory(system, "equilibrium()")
+        statics = Statics(system, time)
+        ways = Ways(statics)
+        stated = ways.start(*assembled(system, time))
+        if stated.point.size == 0.0 and not has_devices(statics):
+            warnings.warn(
+                f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses "
+                "and gravity, springs or loads",
+                CardanWarning,
+                stacklevel=2,
+            )
         if starts == 1:
-            return at_rest(statics, SEARCHES[method](statics, stated, ways, tolerance, bar), method, stated.reference)
+            return _found(statics, stated, ways, method, tolerance, bar)
         return _several(statics, stated, ways, (method, starts, tolerance, seed), bar)
+
+
+def _found(
+    statics: Statics,
+    place: Place,
+    ways: Ways,
+    method: str,
+    tolerance: float,
+    bar: Progress,
+    stated: np.ndarray | None = None,
+) -> Rest:
+    """The rest that a search leads to; functions count their energy from `stated`, where the search begins unless
+    told otherwise."""
+    stated = place.reference.copy() if stated is None else stated
+
+    def by(name: str) -> Rest:
+        statics.states[:] = statics.system.states.start
+        return at_rest(statics, SEARCHES[name](statics, place, ways, tolerance, bar), name, stated)
+
+    if method != "auto":
+        return by(method)
+    try:
+        Potential(statics, stated)
+        return by("energy")
+    except ModelError:
+        pass
+    try:
+        near = by("newton")
+        if near.stable is not False:
+            return near
+        failure: SimulationError | None = None
+    except SimulationError as error:
+        failure = error
+    try:
+        if not ways.gaps:
+            return by("settle")
+    except SimulationError:
+        pass
+    if failure is not None:
+        raise failure
+    return near
+
+
+def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:
+    """What is not done where bodies touch hard."""
+    if method == "settle" or starts > 1:
+        asked = "method='settle'" if method == "settle" else f"starts={starts}"
+        raise ModelError(
+            f"equilibrium() of '{model.name}', which has impacts, knows no {asked}: leave it out, or use Contacts in "
+            "their place"
+        )
 
 
 def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Rest:
@@ -111,14 +170,23 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
         curvatures = np.zeros(0)
         lowest = NEUTRAL * _sign_of_lowest(H / scale, J)
     stable = True if lowest > NEUTRAL else False if lowest < -NEUTRAL else None
+    if has_devices(statics):
+        stable = steadiness(statics, place)
     try:
         energy = Potential(statics, stated).at(place.q, point)
     except ModelError:
         energy = None
     multipliers, touched = _least_norm(point.multipliers, report)
-    loads = Loads(system, (multipliers / system.rows.scale)[None], point.strengths[None], touched)
+    forces = (multipliers / system.rows.scale)[None], point.strengths[None], touched, signals_at(statics, place)
     return Rest(
-        *(system, statics.time, place.q, place.reference[system.winding], loads),
+        *(
+            system,
+            statics.time,
+            place.q,
+            place.reference[system.winding],
+            statics.states.copy(),
+            Loads(system, *forces),
+        ),
         method=method,
         energy=energy,
         stable=stable,
@@ -140,12 +208,12 @@ def _several(
         if place is None:
             continue
         try:
-            rest = at_rest(statics, SEARCHES[method](statics, place, ways, tolerance, bar), method, stated.reference)
+            here = _found(statics, place, ways, method, tolerance, bar, stated.reference)
         except SimulationError as error:
             failure = failure or error
             continue
-        if not any(_same(statics, rest, other) for other in found):
-            found.append(rest)
+        if not any(_same(statics, here, other) for other in found):
+            found.append(here)
         bar.show(100 * (k + 1) // starts)
     if not found:
         raise failure or AssemblyError(f"no start of '{statics.system.model.name}' could be closed", time=statics.time)

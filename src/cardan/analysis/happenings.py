@@ -116,7 +116,7 @@ def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
     way_out = "let its action stop the run, or change more than it does"
     if isinstance(event, Watch):
         way_out = "state a speed below which it is at rest, or let an event end the run before"
-    first = [h.time for h in run.happened[-CHATTER:] if h.event is event][0]
+    first = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-CHATTER:][0]
     raise run.stopped(
         f"{event.title} chatters: it took place {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
         (event.name,) if event.name else (),

@@ -12,14 +12,16 @@ told from the motion of rigid bodies: it is named in `Trajectory.loads.indetermi
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.closing import vectors
 from cardan.analysis.kinematics import driven_motion
+from cardan.analysis.sampling import carried
 from cardan.analysis.singular import best_rows
+from cardan.analysis.unknown import warn_of_frozen
 from cardan.errors import CardanWarning, SimulationError
 from cardan.model.measure import Measure
 from cardan.model.model import Model
@@ -49,7 +51,8 @@ def inverse_dynamics(
     """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
 
     `run[driver].force` and `.power` are what a driver must supply, `run[joint].force` and `.torque` the reaction of a
-    joint, `run[spring].force` an applied force. All kinematic results are there, too.
+    joint, `run[spring].force` an applied force. All kinematic results are there, too. States of devices, and what
+    `Sampled` controllers hold, keep their start values, or those of `start`; a warning says so.
 
     >>> import numpy as np
     >>> from cardan import inverse_dynamics
@@ -65,6 +68,9 @@ def inverse_dynamics(
     run = driven_motion(
         model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=coordinates
     )
+    warn_of_frozen(run.system, "inverse_dynamics()")
+    if start is not None:
+        run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
     run.loads = loads_of(run)
     warn_of_pulling(run, run.loads)
@@ -97,7 +103,7 @@ def loads_of(run: Trajectory) -> Loads:
             )
             if status > 0:
                 found = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool), signals[:first])
-                raise _failed(run, first, found, force_failure(system, status - 1, forces.circuit))
+                raise _failed(run, first, found, force_failure(system, status - 1, forces))
             if first < part.stop:
                 active = _other_rows(run, first, reference, engaged if run.shifts else None)
     found = Loads(system, multipliers, strengths, touched.astype(bool), signals)
@@ -105,25 +111,38 @@ def loads_of(run: Trajectory) -> Loads:
     return found
 
 
-def _failed(run: Trajectory, count: int, loads: Loads, why: tuple[str, tuple[str, ...]]) -> SimulationError:
+def _failed(run: Trajectory, count: int, loads: Loads, why: Failure) -> SimulationError:
     """The error behind a force that has no value, with what was found before."""
     partial, now = run.until(count), float(run.times[count])
     partial.loads = loads
-    return SimulationError(f"at t = {now:.6g} s {why[0]}", time=now, elements=why[1], partial=partial)
+    return SimulationError(
+        f"at t = {now:.6g} s {why.words}", time=now, elements=why.elements, partial=partial, cause=why.cause
+    )
 
 
-def force_failure(system: System, number: int, circuit: Any) -> tuple[str, tuple[str, ...]]:
-    """What went wrong with a force or, counted after all forces, a device; and the element it belongs to."""
+class Failure(NamedTuple):
+    """What went wrong with a force, in words, the elements it concerns, and what a user's function raised."""
+
+    words: str
+    elements: tuple[str, ...]
+    cause: BaseException | None
+
+
+def force_failure(system: System, number: int, forces: Any) -> Failure:
+    """What went wrong with a force or, counted after all forces, a device."""
     if number < len(system.laws):
-        element = system.forces[number]
-        return f"{element.title} gave no finite force, or its function raised", (element.name,)
+        element, law = system.forces[number], system.laws[number]
+        given = forces.scratch[0, : len(law.arguments) + law.timed].tolist()
+        raised = None if law.function is None else law.function.raised(given)
+        return Failure(f"{element.title} gave no finite force, or its function raised", (element.name,), raised)
     k = number - len(system.laws)
     owners = (*system.device_owners, *system.sampler_owners)
     device, owner = system.readers[k], owners[k]
     count = len(device.inputs) + len(device.states) + len(device.parameters)
-    reason = device.code(device.parameters, device.name).failure(circuit.arguments[:count].tolist())
+    code, given = device.code(device.parameters, device.name), forces.circuit.arguments[:count].tolist()
     title = f"{device.title} of {owner.title}" if owner is not None else device.title
-    return f"{title} cannot go on: {reason}", (owner.name,) if owner is not None else ()
+    elements = (owner.name,) if owner is not None else ()
+    return Failure(f"{title} cannot go on: {code.failure(given)}", elements, code.raised(given))
 
 
 def warn_of_pulling(run: Trajectory, loads: Loads) -> None:

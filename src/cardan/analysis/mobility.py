@@ -285,7 +285,8 @@ def _sentences(report: Mobility) -> list[str]:
     if report.undriven > 0 and report.independent:
         offers = f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
         words.append(
-            f"Missing drivers: {report.undriven}, for instance on {', '.join(report.independent[:6])}{offers}."
+            f"Missing drivers: {report.undriven} (simulate() needs none), for instance on "
+            f"{', '.join(report.independent[:6])}{offers}."
         )
     if report.redundant_drivers:
         words.append(f"Drivers too many: {len(report.redundant_drivers)}.")

@@ -15,9 +15,10 @@ from scipy.sparse.linalg import splu
 
 from cardan.analysis.descent import ALMOST
 from cardan.analysis.place import Place, Ways
+from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
 from cardan.analysis.statics import Point, Statics
-from cardan.errors import SimulationError
+from cardan.errors import ModelError, SimulationError
 
 ITERATIONS = 100
 LONGEST = 0.5  # model lengths, or rad, in one step
@@ -43,9 +44,18 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     raise SimulationError(
         f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} "
         f"of the forces stay out of balance, most of all along the {statics.system.coordinate_name(worst)}; start "
-        "nearer to it, or use method='energy'",
+        f"nearer to it, or use method='{_other_method(statics, place)}'",
         time=statics.time,
     )
+
+
+def _other_method(statics: Statics, place: Place) -> str:
+    """Another way to rest that the forces allow."""
+    try:
+        Potential(statics, place.reference)
+    except ModelError:
+        return "settle"
+    return "energy"
 
 
 def driven_multipliers(statics: Statics, point: Point) -> np.ndarray:

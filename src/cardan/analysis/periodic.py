@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assemble import assembled
-from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.progress import Progress
+from cardan.analysis.sampling import carried
 from cardan.analysis.settings import Settings
 from cardan.analysis.shooting import Round, Shooting, State
-from cardan.analysis.unknown import refuse_impacts, refuse_states
-from cardan.errors import CardanError, SimulationError
+from cardan.analysis.simulate import first_state
+from cardan.analysis.switchboard import watches
+from cardan.analysis.unknown import refuse_memory
+from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.results.periodic import PeriodicMotion
 from cardan.results.snapshot import Snapshot
-from cardan.system.compile import compile
 from cardan.system.system import System
 
 ITERATIONS = 30
@@ -55,6 +55,9 @@ def periodic_motion(
     autonomous=True nothing in the model depends on time and the period itself is sought, near the one stated. Both
     stable and unstable motions are found. `output` is the number of instants of the run that is returned.
 
+    States of devices repeat themselves, too, and have multipliers; so has what sampled controllers hold. Impacts and
+    friction that sticks may happen within the period; where it begins, hard contacts must be open.
+
     >>> import math
     >>> from cardan import periodic_motion
     >>> from cardan.planar import Body, Harmonic, Load, Model, Spring, Translational
@@ -76,11 +79,13 @@ def periodic_motion(
     if start is not None:
         check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
     time = 0.0 if start is None else start.time
-    system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
-    refuse_impacts(model, "periodic_motion()")
-    refuse_states(system, "periodic_motion()")
+    watched = watches(model)
+    system, (q, v, reference, _) = first_state(model, watched, start, ())
+    refuse_memory(system, "periodic_motion()")
+    _refuse_other_periods(system, period, autonomous)
+    first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
     settings = Settings(method, check.positive(rtol, "rtol"))
-    shooting = Shooting(system, _first(system, start, time), time, 2.0 * np.pi / period, settings)
+    shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched)
     with Progress("periodic motion", ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)
     monodromy = np.eye(shooting.size) + shooting.slope(period, fine=True)
@@ -89,12 +94,16 @@ def periodic_motion(
     return PeriodicMotion(run, period, monodromy, _size(last.gap), iterations, autonomous)
 
 
-def _first(system: System, start: Snapshot | None, time: float) -> State:
-    """The state to begin with, joints closed."""
-    if start is not None and start.moves:
-        return State(system.start.copy(), start.v.copy(), system.reference.copy())
-    q, reference = assembled(system, time)
-    return State(q, consistent_velocities(system, q, system.stated_speeds(), time, reference), reference)
+def _refuse_other_periods(system: System, period: float, autonomous: bool) -> None:
+    """Samples must fall on the same instants in every period."""
+    for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
+        count = period / sampler.period
+        if autonomous or abs(count - round(count)) > 1e-9 * count or round(count) == 0:
+            why = "whose period is sought" if autonomous else f"which is {count:.6g} of its periods"
+            raise ModelError(
+                f"{owner.title} samples every {sampler.period:g} s: the motion of '{system.model.name}', {why}, can "
+                "only repeat itself after a whole number of them; state such a period"
+            )
 
 
 def _found(
@@ -183,13 +192,18 @@ def _refuse_rest(shooting: Shooting, now: Round, autonomous: bool) -> None:
 
 
 def _does_not_close(shooting: Shooting, now: Round, period: float, autonomous: bool) -> SimulationError:
-    system = shooting.system
-    step = shooting.Z @ now.gap[: shooting.Z.shape[1]], shooting.Y @ now.gap[shooting.Z.shape[1] :]
+    system, split = shooting.system, shooting.Z.shape[1]
+    last = split + shooting.Y.shape[1]
+    step = shooting.Z @ now.gap[:split], shooting.Y @ now.gap[split:last]
     of_speed = float(np.abs(step[1]).max(initial=0.0)) > float(np.abs(step[0]).max(initial=0.0))
     worst = int(np.argmax(np.abs(step[int(of_speed)])))
     what = f"the {'speed of the ' if of_speed else ''}{system.coordinate_name(worst)}"
     factor = shooting.unit[worst] * (shooting.pace if of_speed else 1.0)
     gap = abs(float(step[int(of_speed)][worst])) * float(factor)
+    if float(np.abs(now.gap[last:]).max(initial=0.0)) > float(np.abs(now.gap[:last]).max(initial=0.0)):
+        worst, of_speed = int(np.argmax(np.abs(now.gap[last:]))), False
+        what = f"state {system.state_name(int(shooting.kept[worst]))}"
+        gap = abs(float(now.gap[last + worst])) * float(shooting.scale[worst])
     hint = "" if autonomous else ", see that all forces and motions repeat themselves after that time"
     partial: Any = PeriodicMotion(
         now.run, period, np.eye(shooting.size) + shooting.slope(period), _size(now.gap), ITERATIONS, autonomous

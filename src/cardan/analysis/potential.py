@@ -2,7 +2,8 @@
 
     V = -sum m g . r_c + sum [1/2 k (z - z0)^2 + f(t) z + integral of F(z) dz]    (Haug 6.5.3 to 6.5.8, 7.5.5 to 7.5.13)
 
-so that V_q^T = -Q. Functions F of their own measure alone are integrated by quadrature from the position stated.
+so that V_q^T = -Q. Functions F of their own measure alone are integrated by quadrature from the position stated; so are
+outputs of devices that read nothing else, as those of stops and contacts.
 Rates are zero: dampers play no part. A force that turns with a body, or that is a function of other measures than the
 one along which it acts, has no potential; a torque has one in the plane.
 """
@@ -15,6 +16,7 @@ import numpy as np
 
 from cardan.analysis.statics import Point, Statics
 from cardan.errors import ModelError
+from cardan.model.device import Output, Rate, Signal, Value
 from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.model.space import position_pass
@@ -79,6 +81,9 @@ class Potential:
             ((coefficient, measure),) = law.terms
             k = self.place[measure]
             work += coefficient * integral(lambda z: self._force(law, z), float(start[k]), float(end[k]))
+        if law.signal is not None and law.at_rest:
+            low, high = (float(sum(c * z[self.place[m]] for c, m in law.terms)) for z in (start, end))
+            work += integral(lambda z: self._signal(law, z), low, high)
         return work
 
     def _short(self, force: Callable[[float], float], low: float, high: float) -> float:
@@ -95,6 +100,13 @@ class Potential:
         assert law.function is not None
         arguments = [z if level == 0 else 0.0 for _, level in law.arguments] + [self.statics.time] * law.timed
         return float(law.function.evaluate(arguments)[1][0, 0])
+
+    def _signal(self, law: Law, z: float) -> float:
+        """The output of a law's device at a value of what the law acts along, and no rates."""
+        assert isinstance(law.signal, Output)
+        device = law.signal.device
+        arguments = [0.0 if isinstance(signal, Rate) else _share(signal, law) * z for signal in device.inputs]
+        return float(device.code(device.parameters, device.name).evaluate(arguments)[1][law.signal.place, 0])
 
     def _read_beside(self, system: System) -> None:
         """Tables of what the forces of the system do not measure: mass centres, and the angles that torques turn."""
@@ -127,7 +139,7 @@ def _require_potential(system: System, k: int, law: Law) -> None:
     reason = ""
     if kinds & set(SLIDING) or (kinds & set(TURNING) and not flat):
         reason = "its direction follows a body" if kinds & set(SLIDING) else "a torque in space has none"
-    elif law.signal is not None and law.at_rest:
+    elif law.signal is not None and law.at_rest and not _follows_its_measure(law):
         reason = "it is the output of a device"
     elif law.function is not None:
         own = law.terms[0][1]
@@ -139,3 +151,20 @@ def _require_potential(system: System, k: int, law: Law) -> None:
             "method='newton'",
             elements=(element.name,),
         )
+
+
+def _follows_its_measure(law: Law) -> bool:
+    """Whether the signal of a law is a function of what the law acts along, and of rates, which are none at rest."""
+    if not isinstance(law.signal, Output) or law.signal.device.states:
+        return False
+    return all(isinstance(signal, Rate) or _share(signal, law) != 0.0 for signal in law.signal.device.inputs)
+
+
+def _share(signal: Signal, law: Law) -> float:
+    """c with signal = c z, z being what the law acts along; 0 if it is something else."""
+    parts = signal.of.parts() if isinstance(signal, Value) else ()
+    if not parts or [m for _, m in parts] != [m for _, m in law.terms]:
+        return 0.0
+    share = parts[0][0] / law.terms[0][0]
+    pairs = zip(parts, law.terms, strict=True)
+    return share if all(abs(c - share * mine) < 1e-12 * abs(c) for (c, _), (mine, _) in pairs) else 0.0

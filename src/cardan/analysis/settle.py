@@ -9,49 +9,116 @@ the mechanism stays. The place found is made exact by Newton's method.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 
 from cardan.analysis.forward import ForwardRun
-from cardan.analysis.newton import newton
+from cardan.analysis.initial import start_of
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.progress import Progress
+from cardan.analysis.rest_states import rest
 from cardan.analysis.settings import Settings
 from cardan.analysis.statics import Statics
-from cardan.errors import SimulationError
-from cardan.integrators.course import END, RUNNING, SHORTEST, STIFF, T_OLD, H, T, look_at, record
+from cardan.errors import CardanWarning, SimulationError
+from cardan.integrators.course import END, RUNNING, SHORTEST, STEPS, STIFF, T_OLD, H, T, look_at, record
 from cardan.numerics.block import opaque
 from cardan.results.energy import kinetic_energy
+from cardan.system.compile import compile
+from cardan.system.system import System
 
 LOOSE = 1e-6  # relative tolerance of the motion: only its end counts
 STILL = 1e-5  # of the accelerations at first: the mechanism has settled
 PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling is given up
+IN_VAIN, LONG = 30, 2500  # peaks and steps after which accelerations must have become smaller
+FLAT = 1e-7  # of the largest curvature: no force holds what moves there
 
 
 def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-    """The place at rest to which the mechanism moves from `place`."""
-    system = statics.system
+    """The place at rest to which the mechanism moves from `place`.
+
+    Where a motion goes on that no force holds, as of a wheel, rest is sought from there, and a warning names it.
+    """
+    system = _holding(statics, place)
     run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings("auto", LOOSE))
     _let_go(run)
-    first = hardest = _hardest(run)
-    for _ in range(PEAKS):
-        if hardest <= STILL * first or first == 0.0:
+    first, least, last, since = _hardest(run), np.inf, 0, 0
+    for peak in range(PEAKS):
+        hardest = _hardest(run)
+        bar.show(int(100.0 * np.log(max(min(hardest / (first or 1.0), 1.0), STILL)) / np.log(STILL)))
+        if hardest <= STILL * first:
+            return _exact(statics, run, ways, tolerance, bar)
+        steps = int(run.course.count[STEPS])
+        if hardest < 0.7 * least:
+            least, last, since = hardest, peak, steps
+        if peak - last > IN_VAIN or steps - since > LONG:
             break
         if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v)):
             raise _restless(run)
-        hardest = _hardest(run)
-        bar.show(int(100.0 * np.log(max(hardest / first, STILL)) / np.log(STILL)))
-    else:
-        raise _restless(run)
-    settled = ways.start(run.snapshot().q, run.machine.reference.copy())
-    return newton(statics, settled, ways, tolerance, bar)
+    return _exact(statics, run, ways, tolerance, bar, restless=True)
+
+
+def _exact(
+    statics: Statics, run: ForwardRun, ways: Ways, tolerance: float, bar: Progress, restless: bool = False
+) -> Place:
+    """The place of rest near where a run is; what goes on moving there must be free to, and is named."""
+    end = run.snapshot()
+    statics.states[:] = end.states
+    try:
+        found = rest(statics, ways.start(end.q, run.machine.reference.copy()), ways, tolerance, bar)
+    except SimulationError as error:
+        if restless:
+            raise _restless(run) from None
+        raise error
+    if restless:
+        free = _free_motion(statics, found)
+        if free is None:
+            raise _restless(run)
+        warnings.warn(
+            f"the {free} of '{run.system.model.name}' goes on moving, as no force holds it: it rests anywhere",
+            CardanWarning,
+            stacklevel=6,
+        )
+    return found
+
+
+def _free_motion(statics: Statics, place: Place) -> str | None:
+    """The coordinate that takes most part in a motion against which no force acts; None if there is no such motion."""
+    report = statics.rank(place.point)
+    if report.null_space is None or not report.null_space.shape[1]:
+        return None
+    H = statics.stiffness(place.q, place.reference, place.point.multipliers)
+    curvatures, motions = np.linalg.eigh(report.null_space.T @ ((0.5 * (H + H.T)) @ report.null_space))
+    k = int(np.argmin(np.abs(curvatures)))
+    if abs(curvatures[k]) > FLAT * max(float(abs(H).max()), place.point.size):
+        return None
+    direction = np.abs(report.null_space @ motions[:, k])
+    turning = direction * statics.angular  # a wheel that turns in place is called by its angle
+    worst = int(np.argmax(turning if turning.max() > 0.1 * direction.max() else direction))
+    return statics.system.coordinate_name(worst)
+
+
+def _holding(statics: Statics, place: Place) -> System:
+    """The system with drivers that hold what they prescribe at the instant of rest."""
+    system = statics.system
+    if not any(equation.motion is not None for equation in system.equations):
+        return system
+    held = compile(system.model, forces=True, time=statics.time, start=start_of(system, place.q, place.reference))
+    for row, equation in enumerate(held.equations):
+        if equation.motion is not None:
+            held.rows.offset[row] += float(equation.motion(statics.time))
+    held.rows.motion_start[:] = 0
+    return held
 
 
 def _restless(run: ForwardRun) -> SimulationError:
+    first, size = run.sizes.positions, run.machine.size
+    width, system = run.system.width, run.system
+    hard = np.abs(run.course.dy[first : first + size.size] * size)[width:]
     return SimulationError(
-        f"'{run.system.model.name}' does not settle: it goes on and on; is there a force that drives it, or nothing "
-        "that holds it?",
+        f"'{system.model.name}' does not settle: it goes on and on, most of all the "
+        f"{system.coordinate_name(int(np.argmax(hard)))}; is there a force that drives it, or nothing that holds it?",
         time=float(run.course.clock[T]),
         partial=run.snapshot(),
     )

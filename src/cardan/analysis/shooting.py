@@ -1,11 +1,14 @@
 """The map of a mechanism's state over one period, in independent coordinates and speeds, with its derivatives.
 
-    x = (xi, eta)      q = closed(q0 + Z xi),    v = nearest(v0 + Y eta) with J v = nu         J_phi Z = 0,   J Y = 0
-    g(x, T) = (Z^T (q(T) - q), Y^T (v(T) - v))                                       a periodic motion has g = 0
+    x = (xi, eta, w)   q = closed(q0 + Z xi),    v = nearest(v0 + Y eta) with J v = nu         J_phi Z = 0,   J Y = 0
+    g(x, T) = (Z^T (q(T) - q), Y^T (v(T) - v), w(T) - w)                             a periodic motion has g = 0
     dg/dx = F - 1                                                                    F: the monodromy matrix
 
 q - q is the displacement that leads from one position to the other, whole turns left out. Z and Y are orthonormal in
-scaled displacements: lengths by the model's length, angles by 1 rad, speeds by those in a radian of the period.
+scaled displacements: lengths by the model's length, angles by 1 rad, speeds by those in a radian of the period. w are
+the states of devices, and what sampled controllers hold after the sample of that instant, each by its scale. Contacts
+that close and friction that sticks within the period are events of the runs, so that their differences hold what
+impacts do to disturbances; at its start all hard contacts must be open.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ from cardan.analysis.assemble import CLOSED
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.nearest import Closing
 from cardan.analysis.settings import Settings
+from cardan.analysis.switchboard import Watch
 from cardan.errors import SimulationError
+from cardan.model.device import Device
 from cardan.model.space import advance, displacement
 from cardan.results.simulation import Simulation
+from cardan.system.circuit import SLACK
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -29,11 +35,12 @@ DEPENDENT = 1e-8  # of the largest singular value of the equations
 
 
 class State(NamedTuple):
-    """Positions, velocities and turns of angles at the start of a period."""
+    """Positions, velocities, turns of angles and states of devices at the start of a period."""
 
     q: np.ndarray
     v: np.ndarray
     reference: np.ndarray
+    states: np.ndarray
 
 
 class Round(NamedTuple):
@@ -48,10 +55,18 @@ class Round(NamedTuple):
 class Shooting:
     """Runs of one period from states near the last one that was accepted."""
 
-    def __init__(self, system: System, state: State, time: float, pace: float, settings: Settings) -> None:
-        self.system, self.time, self.pace, self.settings = system, time, pace, settings
+    def __init__(
+        self, system: System, state: State, time: float, pace: float, settings: Settings, watched: tuple[Watch, ...]
+    ) -> None:
+        self.system, self.time, self.pace, self.settings, self.watched = system, time, pace, settings, watched
         self.unit = system.length / np.sqrt(system.weights)
-        self.closing = Closing(system, time, system.weights, (~system.on_velocities).astype(np.uint8))
+        self.engaged = np.array([not system.elements[k].switched for k in system.owner], bool)
+        self.closed = self.engaged & ~system.on_velocities
+        self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))
+        held = {id(h) for sampler in system.samplers for h in (*sampler.outputs, *sampler.states)}
+        owners = system.states.owner
+        self.kept = np.array([k for k, o in enumerate(owners) if isinstance(o, Device) or id(o) in held], int)
+        self.scale = system.states.scale[self.kept]
         turning = np.append(np.tile(system.space.angular, len(system.bodies)), np.zeros(len(system.own), bool))
         self.turning = turning.astype(bool)
         self.accept(state)
@@ -60,29 +75,31 @@ class Shooting:
         """Let x = 0 be this state."""
         self.state = state
         J, _ = self._equations(state.q, state.reference)
-        self.Z, self.Y = _null(J[~self.system.on_velocities]), _null(J)
+        self.Z, self.Y = _null(J[self.closed]), _null(J[self.engaged])
 
     def restart(self, state: State, time: float, wait: float) -> None:
         """Begin where the mechanism is some time after a state."""
         self.time = self.closing.time = time
         if wait > 0.0:
-            run = ForwardRun(self.system, (*state, time), self.settings).go(time + wait, np.array([time + wait]), False)
+            run = self._forward(state).go(time + wait, np.array([time + wait]), False)
             reference = state.reference.copy()
             reference[self.system.winding] = run.turns[-1]
-            state = State(run.q[-1], run.v[-1], reference)
+            state = State(run.q[-1], run.v[-1], reference, run.states[-1].copy())
             self.time = self.closing.time = time + wait
         self.accept(state)
 
     @property
     def size(self) -> int:
         """How many numbers x has."""
-        return self.Z.shape[1] + self.Y.shape[1]
+        return self.Z.shape[1] + self.Y.shape[1] + self.kept.size
 
     def moved(self, x: np.ndarray) -> State:
         """The state at x, joints closed."""
         width, system = self.system.width, self.system
-        q, v, reference = (part.copy() for part in self.state)
+        q, v, reference, states = (part.copy() for part in self.state)
         step, split = system.speeds(), self.Z.shape[1]
+        last = split + self.Y.shape[1]
+        states[self.kept] += self.scale * x[last:]
         step[width:] = self.unit * (self.Z @ x[:split])
         advance(system.geometry, q, step)
         q, error, status = self.closing.close(q, reference, 0.01 * CLOSED)
@@ -91,17 +108,19 @@ class Shooting:
                 f"the joints of '{system.model.name}' do not close near the start of a period", time=self.time
             )
         J, nu = self._equations(q, reference)
-        v[width:] += self.unit * self.pace * (self.Y @ x[split:])
+        J, nu = J[self.engaged], nu[self.engaged]
+        v[width:] += self.unit * self.pace * (self.Y @ x[split:last])
         left = nu - J @ (v[width:] / self.unit)
         v[width:] += self.unit * np.linalg.lstsq(J, left, rcond=DEPENDENT)[0]
-        return State(q, v, reference)
+        return State(q, v, reference, states)
 
     def go(self, state: State, period: float, output: np.ndarray | None = None) -> Round:
         """One period from a state; `output` are instants of the run, its end alone unless stated."""
         until = self.time + period
-        start = (state.q, state.v, state.reference, self.time)
         instants = np.array([self.time, until]) if output is None else output
-        run = ForwardRun(self.system, start, self.settings).go(until, instants, False)
+        forward = self._forward(state)
+        run = forward.go(until, instants, False)
+        self._refuse_closed(run)
         if abs(float(run.times[-1]) - until) > 1e-9 * period:
             raise SimulationError(
                 f"the run stopped at t = {run.times[-1]:g} s, before the period was over", partial=run
@@ -111,10 +130,35 @@ class Shooting:
         place = step[width:] / self.unit
         place[self.turning] -= 2.0 * np.pi * np.round(place[self.turning] / (2.0 * np.pi))
         speed = (run.v[-1] - state.v)[width:] / (self.unit * self.pace)
+        changed = (run.states[-1] - state.states)[self.kept] / self.scale
+        rates = forward.course.dy[forward.sizes.y - state.states.size :][self.kept] / self.scale
         flow = tuple(
-            self._numbers(run.v[k][width:] / self.unit, run.a[k][width:] / (self.unit * self.pace)) for k in (0, -1)
+            self._numbers(run.v[k][width:] / self.unit, run.a[k][width:] / (self.unit * self.pace), x)
+            for k, x in ((0, 0.0 * rates), (-1, rates))  # where the motion is to be cut, mechanics say
         )
-        return Round(state, run, self._numbers(place, speed), (flow[0], flow[1]))
+        return Round(state, run, self._numbers(place, speed, changed), (flow[0], flow[1]))
+
+    def _forward(self, state: State) -> ForwardRun:
+        """A run from a state; samples that are due at its start have been taken."""
+        run = ForwardRun(self.system, (*state[:3], self.time), self.settings, self.watched)
+        run.course.y[run.sizes.y - state.states.size :] = state.states
+        for (offset, period), place in zip(run.course.sample, run.course.sampled, strict=True):
+            run.course.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0
+        return run
+
+    def _refuse_closed(self, run: Simulation) -> None:
+        """A contact that is closed at the start takes freedoms away, which its disturbances have."""
+        begun = [shift.engaged.astype(bool) for shift in run.shifts if shift.time <= self.time]
+        closed = (begun[-1] if begun else True) & ~self.engaged & ~self.system.on_velocities
+        for row in np.flatnonzero(closed):
+            name = self.system.elements[self.system.owner[row]].name
+            raise SimulationError(
+                f"'{name}' of '{self.system.model.name}' is closed where the period begins, at t = {self.time:g} s: "
+                "begin at an instant at which it is open, with start=run.at(t)",
+                time=self.time,
+                elements=(name,),
+                partial=run,
+            )
 
     def slope(self, period: float, fine: bool = False) -> np.ndarray:
         """dg/dx at x = 0, by differences of runs; fine ones take shorter steps where disturbances grow much."""
@@ -132,8 +176,8 @@ class Shooting:
     def _difference(self, x: np.ndarray, period: float) -> np.ndarray:
         return self.go(self.moved(x), period).gap - self.go(self.moved(-x), period).gap
 
-    def _numbers(self, place: np.ndarray, speed: np.ndarray) -> np.ndarray:
-        return np.concatenate([self.Z.T @ place, self.Y.T @ speed])
+    def _numbers(self, place: np.ndarray, speed: np.ndarray, states: np.ndarray) -> np.ndarray:
+        return np.concatenate([self.Z.T @ place, self.Y.T @ speed, states])
 
     def _equations(self, q: np.ndarray, reference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J and nu, scaled."""

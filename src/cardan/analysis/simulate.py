@@ -23,7 +23,7 @@ from cardan.analysis.joint_run import JointRun
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
-from cardan.analysis.sampling import carry_states
+from cardan.analysis.sampling import carry_states, start_afresh
 from cardan.analysis.settings import Settings
 from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
@@ -32,6 +32,7 @@ from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
+from cardan.results.rest import Rest
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
@@ -74,7 +75,8 @@ def simulate(
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
     `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
-    go on: say the same method and tolerances then.
+    go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
+    prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
     and of mechanisms with few loops; results are the same.
@@ -116,7 +118,7 @@ def simulate(
     )
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
-    system, state = _first_state(model, watched, start, tuple(released))
+    system, state = first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
     if coordinates == "joint":
         kind, settings = _in_joints(settings, start, released)
@@ -127,6 +129,8 @@ def simulate(
 
 def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
     """What a run has of its start beside positions and velocities."""
+    if not isinstance(start, Checkpoint):
+        start_afresh(run.system)
     if isinstance(start, Snapshot):
         carry_states(run, start)
     if isinstance(start, Checkpoint):
@@ -158,7 +162,7 @@ def _check_switching(model: Model, events: Any, released: Any) -> None:
             raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
 
 
-def _first_state(
+def first_state(
     model: Model,
     events: tuple[Event | Watch, ...],
     start: Snapshot | Checkpoint | None,
@@ -167,11 +171,13 @@ def _first_state(
     """The system, and positions, velocities, turns of angles and the time to start from."""
     reserve = [constraint for element in model for constraint in element.reserve()]
     time = 0.0 if start is None else start.time
-    if isinstance(start, Checkpoint) or (isinstance(start, Snapshot) and start.moves) or not (released or reserve):
+    pushed_on = isinstance(start, Rest) and _drivers_move(model, time)
+    moving = isinstance(start, Snapshot) and start.moves and not pushed_on
+    if isinstance(start, Checkpoint) or moving or not (released or reserve):
         system = _compiled(model, events, start, reserve, None)
         if isinstance(start, Checkpoint):
             return system, (system.start, system.speeds(), system.reference, time)
-        if isinstance(start, Snapshot) and start.moves:
+        if isinstance(start, Snapshot) and moving:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
         if start is None:
@@ -187,6 +193,12 @@ def _first_state(
     if start is None:
         refuse_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
+
+
+def _drivers_move(model: Model, time: float) -> bool:
+    """Whether drivers prescribe a speed at a time: what rests there cannot stay at rest."""
+    motions = [e.motion for c in model.constraints for e in c.equations() if c.drives and e.motion is not None]
+    return any(float(motion.derivatives(time)[1]) != 0.0 for motion in motions)
 
 
 def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:

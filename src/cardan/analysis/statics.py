@@ -23,8 +23,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.imbalance import Scratch, differences, imbalance
+from cardan.analysis.inverse_dynamics import force_failure
 from cardan.analysis.nearest import FLOOR
 from cardan.errors import CardanError, SimulationError
+from cardan.model.device import Device
 from cardan.model.force import Force
 from cardan.model.space import advance
 from cardan.numerics.block import block
@@ -66,9 +68,12 @@ class Statics:
         self.matter[0] = 0.0
         self.gravity = np.array(system.model.gravity, float)
         self.weight_varies = varied == "gravity"
+        self.varies = varied is not None
+        self.states = system.states.start.copy()  # of devices,
+        self.multipliers = np.zeros(system.wiring.beyond + 1)  # and the reactions that they read
         self.chosen = np.array([element is varied for element in system.forces], bool)
         self.columns = system.columns
-        self.forces = [self._table(part) for part in (~self.chosen, self.chosen)]
+        self.forces = [self._table(~self.chosen, system.devices), self._table(self.chosen, ())]
         place = {measure: k for k, measure in enumerate(system.measures)}
         self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
         row, column = system.solver.row, system.solver.column.astype(int) - system.width
@@ -90,8 +95,9 @@ class Statics:
         fixed, varied = np.zeros(int(np.sum(~self.chosen))), np.zeros(int(np.sum(self.chosen)))
         self.scratch = block(Scratch(out, weight, push, rest, step, system.start.copy(), fixed, varied))
 
-    def _table(self, chosen: np.ndarray) -> Any:
-        return force_table(self.system, [self.system.laws[k] for k in np.flatnonzero(chosen)])
+    def _table(self, chosen: np.ndarray, devices: tuple[Device, ...]) -> Any:
+        laws = [self.system.laws[k] for k in np.flatnonzero(chosen)]
+        return force_table(self.system, laws, devices, self.states, self.multipliers)
 
     @property
     def law_factors(self) -> np.ndarray:
@@ -225,12 +231,14 @@ class Statics:
         if status <= self.row_count:
             return system.failure(status, self.time, work=self.work)
         order = np.concatenate([np.flatnonzero(~self.chosen), np.flatnonzero(self.chosen)])
-        element = system.forces[int(order[status - self.row_count - 1])]
+        number = status - self.row_count - 1
+        law = int(order[number]) if number < order.size else number
+        why = force_failure(system, law, self.forces[int(number < order.size and bool(self.chosen[law]))])
         return SimulationError(
-            f"{element.title} gave no finite force, or its function raised, while '{system.model.name}' was brought to "
-            f"rest at t = {self.time:g} s",
+            f"{why.words.rstrip('.')}, while '{system.model.name}' was brought to rest at t = {self.time:g} s",
             time=self.time,
-            elements=(element.name,),
+            elements=why.elements,
+            cause=why.cause,
         )
 
 

@@ -13,12 +13,13 @@ import numpy as np
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.progress import Progress
+from cardan.analysis.rest_contacts import steady_on_contacts
 from cardan.analysis.steady_balance import Asked, Balance, Condition
 from cardan.analysis.steady_free import free_quantities
 from cardan.analysis.steady_search import Ending, estimate, lasting, open_directions, search
 from cardan.analysis.steady_twist import Twist, padded, parts_of
 from cardan.analysis.steady_words import changes_on_its_way, not_found, parts_with_joints, too_few
-from cardan.analysis.unknown import refuse_impacts
+from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Law
@@ -28,7 +29,6 @@ from cardan.model.model import Model
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
-from cardan.system.compile import compile
 from cardan.system.system import System
 
 BALANCED = 1e-12  # of the largest force, and the like of all other equations
@@ -65,7 +65,8 @@ def steady_motion(
     a list the rates are sought, as a dictionary {hinge: rate} they are stated, or sought where they are None.
     `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
     be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
-    goes on with it; a model with free elements is then stated with the values found.
+    goes on with it; a model with free elements is then stated with the values found. An `Impact` that the motion would
+    pass is closed and pushes, `motion[impact].force`.
 
     >>> from cardan import steady_motion
     >>> from cardan.spatial import Body, Model, Spherical, z
@@ -85,26 +86,24 @@ def steady_motion(
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     keys = _spinning(spinning)
     measures = _given(model, given)
-    system = compile(
-        *(model,),
-        forces=True,
-        watched=[Law(key.parts()) for key, _ in measures],
-        time=time,
-        start=None if start is None else start.as_start(model),
-    )
-    refuse_impacts(model, "steady_motion()")
-    q, reference = assembled(system, time)
     known, marker = _spin(model, spin, body, speed, radius)
-    line = _axis(model, system, q, axis, through, travel, marker, radius, known)
-    twist = Twist(system, *line, parts_of(model, list(keys), system))
-    conditions = _conditions(system, measures, twist, marker, speed, radius)
-    asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
-    balance = Balance(system, twist, asked, time)
-    balance.machine.reference[:] = reference
-    stated = start.v if start is not None and start.moves else system.stated_speeds()
-    with Progress("steady motion", 100, progress) as bar:
-        ending = search(balance, q, estimate(balance, q, stated), tolerance, bar)
-    return _judged(balance, ending)
+
+    def near(system: System) -> SteadyMotion:
+        q, reference = assembled(system, time)
+        line = _axis(model, system, q, axis, through, travel, marker, radius, known)
+        twist = Twist(system, *line, parts_of(model, list(keys), system))
+        conditions = _conditions(system, measures, twist, marker, speed, radius)
+        asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
+        balance = Balance(system, twist, asked, time)
+        balance.machine.reference[:] = reference
+        stated = start.v if start is not None and start.moves else system.stated_speeds()
+        warn_of_memory(system, "steady_motion()")
+        with Progress("steady motion", 100, progress) as bar:
+            ending = search(balance, q, estimate(balance, q, stated), tolerance, bar)
+        return _judged(balance, ending)
+
+    begin = None if start is None else start.as_start(model)
+    return steady_on_contacts(model, time, begin, [Law(key.parts()) for key, _ in measures], near)
 
 
 def _judged(balance: Balance, ending: Ending) -> SteadyMotion:
@@ -129,8 +128,9 @@ def _result(balance: Balance, ending: Ending, neutral: int) -> SteadyMotion:
     balance.at(point.q, point.p)
     spin, rates, values = balance.split(point.p)
     states = balance.machine.forces.circuit.states.copy()
+    signals = balance.machine.forces.circuit.signals[None].copy()
     touched = _indeterminate(point.J)
-    loads = Loads(system, (ending.multipliers / system.rows.scale)[None], point.strengths[None], touched)
+    loads = Loads(system, (ending.multipliers / system.rows.scale)[None], point.strengths[None], touched, signals)
     dimensions = system.space.dimensions
     vectors = (balance.twist.axis, balance.twist.through[:dimensions], balance.twist.travel[:dimensions])
     axis, through, travel = (tuple(float(c) for c in vector) for vector in vectors)

@@ -2,7 +2,8 @@
 
     M a + h + J^T lambda - Q(q, v, t) = 0        balance of every body
     phi(q, t) = 0,    J v - nu = 0               joints stay closed, and wheels do not slide
-    x' = 0                                       states of devices stay as they are
+    x' = 0                                       states of devices stay as they are,
+    (next - held) / period = 0                   and so does what sampled controllers hold
     c(q, W) = 0                                  what the user asks for: values of measures, radius, speed
 
 with v(q, W, p) and a(q, W, p) of `steady_twist`. Unknown are q, lambda, and what the user leaves open: the spin W,
@@ -11,22 +12,25 @@ closed keeps J v = nu anyway, and fewer, as the whole may stand turned about the
 least length. The matrix is taken by central differences under `advance`.
 
 All is scaled: displacements by the model's length (angles by 1 rad), forces as energies by the largest one, equations
-by their scale, rates by the fastest one.
+by their scale, rates by the fastest one. Where `still`, nothing moves and drivers only hold: J v = nu is left out, and
+what remains are the equations of rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from cardan.analysis.assemble import CLOSED
+from cardan.analysis.inverse_dynamics import force_failure
 from cardan.analysis.nearest import Closing
 from cardan.analysis.steady_free import Free
-from cardan.analysis.steady_kernels import unbalanced
+from cardan.analysis.steady_kernels import sampled, unbalanced
 from cardan.analysis.steady_twist import Twist
+from cardan.analysis.unknown import repeats
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance
@@ -34,6 +38,7 @@ from cardan.system.machine import LAW, ROW, machine
 from cardan.system.system import System
 
 STEP = 1e-5  # of a central difference
+SETTLE, SETTLED = 60, 1e-12  # evaluations until devices have seen the reactions that came out, and how well
 
 
 class Condition(NamedTuple):
@@ -75,16 +80,19 @@ class Point:
 class Balance:
     """Evaluates the equations above for a compiled model."""
 
-    def __init__(self, system: System, twist: Twist, asked: Asked, time: float) -> None:
-        self.system, self.twist, self.asked, self.time = system, twist, asked, time
+    def __init__(self, system: System, twist: Twist, asked: Asked, time: float, still: bool = False) -> None:
+        self.system, self.twist, self.asked, self.time, self.still = system, twist, asked, time, still
         self.machine = machine(system)
         self.unit = system.length / np.sqrt(system.weights)
         self.columns = system.columns
         self.place = {measure: k for k, measure in enumerate(system.measures)}
         self.closed = ~system.on_velocities
         self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))
+        held = {id(h): s for s in system.samplers if repeats(s) for h in (*s.states, *s.outputs)}
         owners = system.states.owner
-        self.moving = np.array([k for k, owner in enumerate(owners) if isinstance(owner, Device)], int)
+        self.moving = np.array([k for k, o in enumerate(owners) if isinstance(o, Device) or id(o) in held], int)
+        self.periods = np.array([held[id(o)].period if id(o) in held else 0.0 for o in owners])[self.moving]
+        self.called = np.where([repeats(sampler) for sampler in system.samplers], -np.inf, np.inf)
         self.pace, self.size = 1.0, 1.0  # the fastest rate, the largest force
         self.steps = np.ones(self.unknowns)  # what counts as one unit of each unknown beside q
 
@@ -102,7 +110,7 @@ class Balance:
             *(["the spin"] if asked.spin is None else []),
             *(f"the rate of {part.title}" for rate, part in parts if rate is None),
             *(f"the value of {free.title}" for free in asked.free),
-            *(f"state '{self.system.states.name[k]}' of a device" for k in self.moving),
+            *(f"state {self.system.state_name(k)}" for k in self.moving),
         ]
 
     def split(self, p: np.ndarray) -> tuple[float, list[float], list[float]]:
@@ -112,17 +120,18 @@ class Balance:
         rates = [next(left) if rate is None else rate for rate in self.asked.rates]
         return spin, rates, list(left)
 
-    def at(self, q: np.ndarray, p: np.ndarray, time: float | None = None) -> Point:
-        """Evaluate at positions q with the unknowns p."""
+    def at(self, q: np.ndarray, p: np.ndarray, time: float | None = None, speeds: np.ndarray | None = None) -> Point:
+        """Evaluate at positions q with the unknowns p; scaled `speeds` may be added to those of the steady motion."""
         system, m = self.system, self.machine
         spin, rates, values = self.split(p)
         for free, value in zip(self.asked.free, values, strict=True):
             free.put(system, value)
-        circuit, scale = m.forces.circuit, system.states.scale[self.moving]
-        circuit.states[self.moving] = p[p.size - self.moving.size :]
-        v, a = self.twist.motion(q, spin, rates)
-        if unbalanced(m, self.time if time is None else time, q, v, a):
-            raise self._failure()
+        m.forces.circuit.states[self.moving] = p[p.size - self.moving.size :]
+        now = self.time if time is None else time
+        v, a = (system.speeds(), system.speeds()) if self.still else self.twist.motion(q, spin, rates)
+        if speeds is not None:
+            v[system.width :] += speeds * self.unit
+        self._evaluate(now, q, v, a)
         work, force, strengths = m.work, m.force.copy(), m.strength.copy()
         for free, value in zip(self.asked.free, values, strict=True):
             force += (value - free.stated) * free.push(system, work.jac, self.columns, self.place)
@@ -131,14 +140,48 @@ class Balance:
         rows, columns, entries, shape = system.jacobian(work)
         J = np.bincount(rows * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
         of_rows, z = system.rows.scale, work.z[:, 0].copy()
-        drift = (J @ a[system.width :] - work.gamma) / of_rows
+        drift, changing = (J @ a[system.width :] - work.gamma) / of_rows, self._changing(now)
         return Point(
             *(q, p, v, a, z, force[system.width :] * self.unit, J * self.unit / of_rows[:, None], work.phi / of_rows),
-            slip=np.concatenate([(work.rate - work.nu) / of_rows, circuit.rates[self.moving] / scale]),
+            slip=np.concatenate([0.0 * of_rows if self.still else (work.rate - work.nu) / of_rows, changing]),
             drift=drift,
             conditions=np.array([c.gap(q, spin, z) / c.scale for c in self.asked.conditions]),
             strengths=strengths,
         )
+
+    def _evaluate(self, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Forces and equations; devices that read reactions see those that come out."""
+        m, scale = self.machine, self.system.rows.scale
+        rows = np.concatenate([m.forces.circuit.row, m.forces.circuit.sample_row])
+        for _ in range(SETTLE):
+            if unbalanced(m, time, q, v, a):
+                raise self._failure()
+            if not rows.size:
+                return
+            places, columns, entries, shape = self.system.jacobian(m.work)
+            J = np.bincount(places * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
+            force = m.force[self.system.width :] * self.unit
+            found = np.linalg.lstsq((J * self.unit / scale[:, None]).T, force, rcond=1e-10)[0] / scale
+            seen = m.forces.circuit.multipliers
+            change = float(np.abs(found[rows] - seen[rows]).max())
+            seen[rows] = found[rows]
+            if change <= SETTLED * float(np.abs(found).max()):
+                return
+
+    def _changing(self, time: float) -> np.ndarray:
+        """The rates of all states sought, scaled; of what is held the change with the next sample, over the period."""
+        m, circuit = self.machine, self.machine.forces.circuit
+        found = circuit.rates[self.moving].copy()
+        if self.periods.any():
+            before, held = circuit.states.copy(), self.periods > 0.0
+            circuit.states[circuit.sampled] = self.called
+            failed = sampled(m, time)
+            if failed:
+                m.count[LAW] = len(self.system.laws) + failed
+                raise self._failure()
+            found[held] = (circuit.states - before)[self.moving][held] / self.periods[held]
+            circuit.states[:] = before
+        return found / self.system.states.scale[self.moving]
 
     def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
         """All equations, scaled: balance, joints, velocities, conditions. Multipliers are energies as forces are."""
@@ -224,10 +267,11 @@ class Balance:
         system, count = self.system, self.machine.count
         if count[LAW] <= 0:
             return system.failure(int(count[ROW]), self.time, work=self.machine.work)
-        element: Any = system.forces[int(count[LAW]) - 1]
+        why = force_failure(system, int(count[LAW]) - 1, self.machine.forces)
+        what = "was brought to rest" if self.still else "was sought in steady motion"
         return SimulationError(
-            f"{element.title} gave no finite force, or its function raised, while a steady motion of "
-            f"'{system.model.name}' was sought",
+            f"{why.words.rstrip('.')}, while '{system.model.name}' {what}",
             time=self.time,
-            elements=(element.name,),
+            elements=why.elements,
+            cause=why.cause,
         )

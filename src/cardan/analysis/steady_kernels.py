@@ -1,8 +1,10 @@
-"""What is out of balance in a motion that is known: the compiled pass behind `steady_motion`."""
+"""What is out of balance in a motion that is known: the compiled passes behind `steady_motion` and `equilibrium`."""
 
 from __future__ import annotations
 
+from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
+from cardan.system.circuit import SAMPLE
 from cardan.system.motion import evaluate_at, forces_at
 
 
@@ -10,3 +12,10 @@ from cardan.system.motion import evaluate_at, forces_at
 def unbalanced(machine, t, q, v, a):
     """machine.force = Q - h - M a at positions q; all equations and measures are evaluated, too. Returns a status."""
     return evaluate_at(machine, t, q) or forces_at(machine, t, v, a, True)
+
+
+@kernel
+def sampled(machine, t):
+    """Let all samplers that are due write what is held, where the machine was evaluated last. Returns a status."""
+    circuit = machine.forces.circuit
+    return call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))

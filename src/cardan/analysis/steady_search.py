@@ -35,14 +35,17 @@ class Ending:
         return float(np.abs(self.residual).max(initial=0.0))
 
 
-def search(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bar: Progress) -> Ending:
+def search(
+    balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bar: Progress, daring: bool = True
+) -> Ending:
     """The steady motion near positions q and unknowns p.
 
-    Steps are first shortened until less is out of balance. Where that ends in a hollow, they are taken as they come.
+    Steps are first shortened until less is out of balance. Where that ends in a hollow, they are taken as they come, if
+    the search is `daring`.
     """
     turns = balance.machine.reference.copy()
     endings = []
-    for bold in (False, True):
+    for bold in (False, True)[: 1 + daring]:
         balance.machine.reference[:] = turns
         endings.append(_walk(balance, q, p, tolerance, bold, bar))
         if endings[-1].converged:

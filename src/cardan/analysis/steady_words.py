@@ -14,20 +14,20 @@ from cardan.errors import ModelError, SimulationError
 def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
     """The sentence about equations that are not fulfilled: which of them misses most, and whether they are too many."""
     system = balance.system
-    worst, elements = _worst(balance, ending)
+    most, elements = worst(balance, ending)
     spare = _spare(balance, ending)
     if spare and not _parts(balance, ending):
         conditions = ", ".join(c.words for c in balance.asked.conditions)
         return ModelError(
             f"steady_motion() of '{system.model.name}' has {_count(spare, 'condition')} too many: balance and joints "
             f"decide all that is open, {_listed(balance.names()) or 'the positions'}, so that {conditions} can only be "
-            f"met by chance; leave a condition out, or leave something open (spin=None, free=[...]); as it is, {worst}",
+            f"met by chance; leave a condition out, or leave something open (spin=None, free=[...]); as it is, {most}",
             partial=partial,
             elements=elements,
         )
     return SimulationError(
         f"no steady motion of '{system.model.name}' was found near its start: after {ending.iterations} steps of "
-        f"Newton's method {worst}; start nearer to it, or state other conditions",
+        f"Newton's method {most}; start nearer to it, or state other conditions",
         time=balance.time,
         partial=partial,
         elements=elements,
@@ -78,7 +78,7 @@ def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: 
     )
 
 
-def _worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
+def worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
     """What misses most, in words, and the elements that it concerns."""
     system, point = balance.system, ending.point
     n, closed = system.coordinates, np.flatnonzero(balance.closed)
@@ -96,7 +96,8 @@ def _worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
     k -= closed.size
     if system.row_count <= k < point.slip.size:
         state = balance.moving[k - system.row_count]
-        return f"state '{system.states.name[state]}' of a device goes on changing", ()
+        pace = float(point.slip[k]) * float(system.states.scale[state])
+        return f"state {system.state_name(state)} goes on changing, at {pace:.3g} per second", ()
     if k < point.slip.size:
         gap, unit = abs(float(point.slip[k])) * float(system.rows.scale[k]), system.equations[k].unit
         return (

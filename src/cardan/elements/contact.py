@@ -126,7 +126,8 @@ class Contact(Force):
         return self.device["normal"]
 
     def laws(self) -> tuple[Law, ...]:
-        along = tuple(Law(((1.0, rub),), signal=Output(self.device, 1 + k)) for k, rub in enumerate(self._rubbing()))
+        rubs = enumerate(self._rubbing())
+        along = (Law(((1.0, rub),), signal=Output(self.device, 1 + k), at_rest=False) for k, rub in rubs)
         return (Law(((-1.0, self.gap),), signal=self.normal), *along)
 
     def guards(self) -> tuple[Guard, ...]:

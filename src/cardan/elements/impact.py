@@ -29,8 +29,9 @@ class Impact(Element):
     energy impacts take away counts as dissipated.
 
     `friction` is Coulomb's coefficient of the impulse along the measure `along`, whose rate is the speed of sliding; a
-    contact at rest gets its friction from `Friction(along, mu, normal=impact.push)`. Analyses other than `simulate` do
-    not know impacts.
+    contact at rest gets its friction from `Friction(along, mu, normal=impact.push)`. `equilibrium` and `steady_motion`
+    find which gaps are closed, without friction, `periodic_motion` is struck as `simulate` is; `kinematics` and
+    `inverse_dynamics` do not know impacts.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Impact, Model, y

@@ -105,7 +105,7 @@ def by_function(function: UserFunction, u: Array) -> Array:
         status, blocks = function.evaluate((float(value),))
         result[i] = blocks[:, :4]
         if status or not np.isfinite(result[i]).all():
-            raise ModelError(function.failure((float(value),)))
+            raise ModelError(function.failure((float(value),)), cause=function.raised((float(value),)))
     return result.transpose(2, 1, 0).copy()
 
 

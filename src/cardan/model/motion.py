@@ -290,7 +290,8 @@ class Function(Motion):
         for i, time in enumerate(t.flat):
             status, blocks = function.evaluate((float(time),))
             if status:
-                raise SimulationError(function.failure((float(time),)), time=float(time))
+                given = (float(time),)
+                raise SimulationError(function.failure(given), time=float(time), cause=function.raised(given))
             result[:, i] = blocks[0, :3]
         value, rate, acceleration = result.reshape(3, *t.shape)
         return value, rate, acceleration

@@ -82,16 +82,24 @@ class UserFunction:
             return _PROTOTYPE(self.address)(z.ctypes.data, zdot.ctypes.data, out.ctypes.data), out
         return call_address(self.address, z, zdot, out.reshape(-1)), out
 
+    def raised(self, z: Sequence[float]) -> BaseException | None:
+        """What the function raises at z (arguments and parameters), with the lines of the user's file behind it."""
+        kept: BaseException | None = getattr(self.runner, "raised", None)
+        if kept is not None:  # what has a memory may not raise again
+            return kept
+        try:
+            as_outputs(self.python(*map(float, z)), self.outputs)
+        except Exception as error:
+            return error
+        return None
+
     def failure(self, z: Sequence[float]) -> str:
         """One sentence on what goes wrong at z (arguments and parameters), for the message of an error."""
         place = ", ".join(f"{x:.6g}" for x in z)
-        raised = getattr(self.runner, "raised", None)
-        if raised is not None:  # what has a memory may not raise again
+        raised = self.raised(z)
+        if raised is not None:
             return f"Function '{self.name}' raises {type(raised).__name__} at ({place}): {raised}."
-        try:
-            values = [float(y) for y in as_outputs(self.python(*map(float, z)), self.outputs)]
-        except Exception as error:
-            return f"Function '{self.name}' raises {type(error).__name__} at ({place}): {error}."
+        values = [float(y) for y in as_outputs(self.python(*map(float, z)), self.outputs)]
         if all(math.isfinite(y) for y in values):
             return f"Function '{self.name}' has no finite derivative at ({place})."
         return f"Function '{self.name}' is not finite at ({place}): its value is {', '.join(map(str, values))}."

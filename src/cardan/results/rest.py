@@ -7,14 +7,14 @@ from typing import Any, overload
 
 import numpy as np
 
+from cardan.results.balanced import Balanced
 from cardan.results.loads import Loads
-from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
 
 WORDS = {True: "stable", False: "unstable", None: "neutral"}
 
 
-class Rest(Snapshot):
+class Rest(Balanced):
     """A position in which all forces balance: a snapshot with the forces behind it.
 
     `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are what they carry. `energy` is the potential
@@ -30,6 +30,7 @@ class Rest(Snapshot):
         time: float,
         q: np.ndarray,
         turns: np.ndarray,
+        states: np.ndarray,
         loads: Loads,
         *,
         method: str,
@@ -38,7 +39,7 @@ class Rest(Snapshot):
         stiffnesses: np.ndarray,
         imbalance: float,
     ) -> None:
-        super().__init__(system, time, q, system.speeds(), turns=turns)
+        super().__init__(system, time, q, system.speeds(), turns=turns, states=states)
         self.loads = loads
         self.method, self.energy, self.stable = method, energy, stable
         self.stiffnesses, self.imbalance = stiffnesses, imbalance

@@ -22,10 +22,8 @@ class SignalSeries(Series):
         owner = signal.device if isinstance(signal, Output) else signal
         known = run.system.devices if isinstance(owner, Device) else run.system.states.owner
         if not isinstance(owner, Value | Curve | Clock) and not any(owner is other for other in known):
-            title = getattr(key, "title", key)
-            if run.loads is None:
-                raise ModelError(f"{title} is known where forces are: inverse_dynamics and simulate")
-            raise ModelError(f"{title} took no part in this analysis")
+            hint = "; inverse_dynamics() and simulate() know signals" if run.analysis == "kinematics" else ""
+            raise ModelError(f"{getattr(key, 'title', key)} took no part in this analysis{hint}")
 
     @property
     def value(self) -> Any:
@@ -71,7 +69,10 @@ class SignalSeries(Series):
     def _output(self, device: Device, place: int) -> np.ndarray:
         loads, before = self.run.loads, 0
         if loads is None or not loads.signals.shape[1]:
-            raise ModelError(f"{device.title} is known where forces are: inverse_dynamics and simulate")
+            raise ModelError(
+                f"{device.title} is known where forces are: in inverse_dynamics(), simulate(), equilibrium() and "
+                "steady_motion()"
+            )
         for other in self.run.system.devices:
             if other is device:
                 break

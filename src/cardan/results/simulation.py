@@ -120,7 +120,20 @@ class Simulation(Trajectory):
         """The mechanism at any instant, as exact as the run itself: it is moved on from the instant before."""
         k, time = self._instant_before(time)
         near = min(self.times[k : k + 2].tolist(), key=lambda instant: abs(instant - time))
-        return super().at(near) if abs(time - near) <= ROUNDING * abs(near) else self._move_on(self, k, time)
+        found = super().at(near) if abs(time - near) <= ROUNDING * abs(near) else self._move_on(self, k, time)
+        if found.find_loads is None:
+            held = [shift for shift in self.shifts if shift.time <= time]
+            found.shifts, found.set_aside = [shift._replace(first=0) for shift in held[-1:]], self.set_aside
+            found.find_loads = self._loads_at
+        return found
+
+    def _loads_at(self, instant: Trajectory) -> Loads:
+        """Forces of an instant of the run; markers sit afterwards as they do at the end."""
+        try:
+            return self._find_loads(instant)
+        finally:
+            for shift in self.shifts[-1:]:
+                shift.apply(self.system)
 
     def _heading(self) -> str:
         return f"{super()._heading()} by {self.account.method}, rtol {self.account.rtol:g}"

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.results.loads import Loads
+from cardan.results.shift import Shift
 from cardan.results.trajectory import Trajectory
 from cardan.system.start import Start
 from cardan.system.system import System
 
 NOISE = 1e-15  # of the model's length: what rounding leaves of nothing, printed as 0
+
+
+class Instant(Trajectory):
+    """A result of one instant, whose forces are found when they are asked for."""
+
+    known: Loads | None = None
+    find_loads: Callable[[Trajectory], Loads] | None = None
+
+    @cached_property
+    def loads(self) -> Loads | None:  # type: ignore[override]
+        return self.known if self.known is not None or self.find_loads is None else self.find_loads(self)
 
 
 class Snapshot:
@@ -38,7 +52,10 @@ class Snapshot:
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
         self.turns = system.reference[system.winding] if turns is None else turns
         self.states = system.states.start if states is None else states  # of devices
-        self.loads: Loads | None = None  # where the analysis computes forces
+        self.loads: Loads | None = None  # where the analysis computes forces,
+        self.find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so later,
+        self.shifts: list[Shift] = []  # with the joints that are engaged
+        self.set_aside: tuple[int, ...] = ()
 
     @property
     def model(self) -> Any:
@@ -50,9 +67,9 @@ class Snapshot:
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""
         states = self.q[None], self.v[None], self.a[None]
-        run = Trajectory(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
-        run.moves = self.moves
-        run.loads = self.loads
+        run = Instant(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
+        run.moves, run.shifts, run.set_aside = self.moves, self.shifts, self.set_aside
+        run.known, run.find_loads = self.loads, self.find_loads
         run.states = self.states[None]
         return run
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from cardan.results.balanced import Balanced
 from cardan.results.loads import Loads
-from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
 
 
-class SteadyMotion(Snapshot):
+class SteadyMotion(Balanced):
     """A motion in which the mechanism turns as one rigid body, and parts of it spin: a snapshot of one instant of it.
 
     `motion[body].position`, `.velocity`, `.acceleration`, `motion[joint].force`, `motion[spring].force` are those of

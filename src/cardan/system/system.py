@@ -218,6 +218,19 @@ class System:
             return f"{self.space.coordinate_names[place]} of '{self.bodies[body].name}'"
         return self.own[coordinate - self.width * len(self.bodies)].name
 
+    def state_name(self, place: int) -> str:
+        """How messages call a state: 'i' of pid 'lift'."""
+        owner, name = self.states.owner[place], self.states.name[place]
+        if isinstance(owner, Device):
+            pairs = zip(self.devices, self.device_owners, strict=True)
+            element = next((e for device, e in pairs if device is owner), None)
+            title = owner.title if element is None else element.title
+        else:
+            samplings = zip(self.samplers, self.sampler_owners, strict=True)
+            element = next((e for sampler, e in samplings if any(owner is held for held in sampler.held)), None)
+            title = "" if element is None else element.title
+        return f"'{name}' of {title}" if title else f"'{name}'"
+
     def failure(self, status: int, time: float, partial: Any = None, work: Work | None = None) -> CardanError:
         """The error behind a status that `evaluate` returned; `work` knows what a function was called with."""
         if status <= -LOST:
@@ -230,20 +243,22 @@ class System:
             message = f"at t = {time:.6g} s a cam profile gave no finite point"
             return SimulationError(message, time=time, partial=partial)
         element, equation = self.elements[self.owner[status - 1]], self.equations[status - 1]
-        reason = "gave no finite value, or its function raised an exception"
+        reason, cause = "gave no finite value, or its function raised an exception", None
         if equation.motion is not None:
             try:
                 equation.motion(time)
             except CardanError as error:
-                reason = f"has no motion there: {error}"
+                reason, cause = f"has no motion there: {error}", error.__cause__
         if equation.function is not None and work is not None:
             count = equation.function.arguments + len(equation.function.parameters)
-            reason = f"cannot be evaluated: {equation.function.failure(work.arguments[:count].tolist())}"
+            given = work.arguments[:count].tolist()
+            reason, cause = f"cannot be evaluated: {equation.function.failure(given)}", equation.function.raised(given)
         return SimulationError(
             f"at t = {time:.6g} s {element.title} {reason}",
             time=time,
             elements=(element.name,),
             partial=partial,
+            cause=cause,
         )
 
     def body_number(self, body: Any) -> int:

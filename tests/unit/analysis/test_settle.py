@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from cardan import SimulationError, equilibrium
-from cardan.planar import Action, Body, Load, Model, Revolute, Spring
+import cardan.spatial as deep
+from cardan import CardanWarning, SimulationError, equilibrium
+from cardan.planar import Action, Body, Driver, Load, Model, Ramp, Revolute, Spring, Translational
 
 
 def lamp():
@@ -52,6 +53,34 @@ def test_what_never_rests():
     wheel = model.add(Body(1.0, 0.1), name="wheel")
     hinge = model.add(Revolute(model.ground.at(), wheel.at()), name="hinge")
     model.add(Action(hinge.angle, lambda z: 1.0 + 0.1 * math.sin(z)), name="motor")
-    with pytest.raises(SimulationError, match="'wheel' does not settle"):
+    with pytest.raises(SimulationError, match="'wheel' does not settle.*the angle of 'wheel'"):
         equilibrium(model, "settle")
     assert np.isfinite(wheel.mass)
+
+
+def test_a_wheel_that_runs_free_is_named():
+    """A hub on a spring rests on its tyre, whose wheel may turn as it likes: m g = c (R - h), and nothing holds it."""
+    model = deep.Model("quarter car", gravity=(0.0, 0.0, -9.81))
+    hub = model.add(deep.Body(mass=320.0, inertia=(5.0, 5.0, 5.0), position=(0.0, 0.0, 0.3)), name="hub")
+    wheel = model.add(deep.Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0.0, 0.0, 0.3)), name="wheel")
+    model.add(deep.Translational.between(model.ground, hub, at=(0.0, 0.0, 0.3), z=(0.0, 0.0, 1.0)), name="guide")
+    model.add(deep.Revolute.between(hub, wheel, at=(0.0, 0.0, 0.3), z=(0.0, 1.0, 0.0)), name="axle")
+    data = deep.TyreData()
+    axis = wheel.at(z=(0.0, 1.0, 0.0))
+    tyre = model.add(deep.Tyre(model.ground.at(), axis, deep.Road.flat(), data), name="tyre")
+    with pytest.warns(CardanWarning, match="'wheel' of 'quarter car' goes on moving, as no force holds it"):
+        rest = equilibrium(model, "settle")
+    assert rest[tyre.device]["Fz"] == pytest.approx(340.0 * 9.81, rel=1e-9) and rest.stable is None
+
+
+def test_drivers_hold_while_it_settles():
+    """A driver that moves on is held where it is at the instant of rest."""
+    model = Model("driven", gravity=(0.0, -9.81))
+    cart = model.add(Body(1.0, 1.0), name="cart")
+    bob = model.add(Body(1.0, 0.1, position=(0.3, -0.4)), name="bob")
+    rail = model.add(Translational(model.ground.at(), cart.at()), name="rail")
+    model.add(Revolute(cart.at(), bob.at(-0.3, 0.4)), name="pin")
+    model.add(Driver(rail.travel, Ramp(5.0, 0.2)), name="speed")
+    rest = equilibrium(model, "settle", time=0.1)
+    assert rest[cart].position == pytest.approx([0.7, 0.0], abs=1e-10)
+    assert rest[bob].position == pytest.approx([0.7, -0.5], abs=1e-9)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardan import AssemblyError, ModelError, assemble, equilibrium, simulate
-from cardan.planar import Body, Distance, Model, Revolute, Spring, x
+from cardan.planar import Body, Distance, Driver, Impact, Model, Ramp, Revolute, Spring, Translational, x, y
 from cardan.results.simulation import Checkpoint
 from closed_forms import pendulum
 from simple_motions import G, falling, spinning, swinging
@@ -173,6 +173,26 @@ class TestStarts:
         assert whole[model["hinge"].angle].value[50] > 2 * math.pi
         run = simulate(model, 1.0, start=whole.at(0.5), rtol=1e-11)
         assert run[model["hinge"].angle].value[-1] == pytest.approx(whole[model["hinge"].angle].value[-1], abs=1e-8)
+
+    @pytest.mark.parametrize("hard", [False, True])
+    def test_from_rest_with_a_driver_at_speed(self, hard):
+        """A car that rests on its springs and is driven: it starts with the stated spin of its wheel."""
+        model = Model("car", gravity=(0.0, -G))
+        cart = model.add(Body(mass=1.0, inertia=1.0), name="cart")
+        wheel = model.add(Body(mass=1.0, inertia=0.1, angular_velocity=-20.0), name="wheel")
+        up = {"angle": math.pi / 2.0}
+        rail = model.add(Translational(model.ground.at(), cart.at()), name="rail")
+        hub = model.add(Body(mass=1.0, inertia=1.0), name="hub")
+        strut = model.add(Translational(cart.at(**up), hub.at(**up)), name="strut")
+        model.add(Revolute(hub.at(), wheel.at()), name="axle")
+        model.add(Spring(strut.travel, 100.0, free_length=0.0), name="spring")
+        model.add(Driver(rail.travel, Ramp(10.0)), name="speed")
+        if hard:
+            model.add(Impact(y(wheel.at()), 0.0, below=-1.0), name="floor")
+        run = simulate(model, 0.5, start=equilibrium(model))
+        assert run[wheel].angular_velocity == pytest.approx(-20.0, abs=1e-9)
+        assert run[wheel].velocity[0] == pytest.approx([10.0, 0.0], abs=1e-12)
+        assert run[strut.travel].value == pytest.approx(-2.0 * G / 100.0, abs=1e-9)
 
     def test_assembled(self):
         """assemble() says nothing of velocities: the run begins as bodies state; equilibrium() is a place of rest."""

@@ -24,9 +24,11 @@ class Sampled(Source):
           +---+---+---+-- t
 
     Any Python object that can be called will do, also one with a memory of its own; but only `states` are known to
-    checkpoints and to run.at(t). A plain function is compiled; all else runs in the interpreter, some microseconds a
-    call. `start` are the outputs before the first call, zero unless stated. Of several that are due at one instant
-    each sees what those added before it have given.
+    checkpoints and to run.at(t). If such an object has a method `reset()`, every run calls it first, unless it goes on
+    from a checkpoint; without it a second run goes on with what the first one left, and a warning says so. A plain
+    function is compiled; all else runs in the interpreter, some microseconds a call. `start` are the outputs before the
+    first call, zero unless stated. Of several that are due at one instant each sees what those added before it have
+    given.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Actuator, Body, Model, Sampled, Translational, rate
