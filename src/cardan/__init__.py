@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.joint_space import joint_space
     from cardan.analysis.kinematics import kinematics
+    from cardan.analysis.linearize import linearize
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.periodic import periodic_motion
@@ -50,6 +51,7 @@ __all__ = [
     "inverse_dynamics",
     "joint_space",
     "kinematics",
+    "linearize",
     "mobility",
     "periodic_motion",
     "reaction",
@@ -70,6 +72,7 @@ _ANALYSES = {
     "inverse_dynamics": "analysis.inverse_dynamics",
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
+    "linearize": "analysis.linearize",
     "mobility": "analysis.mobility",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",

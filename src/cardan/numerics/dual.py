@@ -140,8 +140,9 @@ def on_duals(kernel: Any, done: dict[int, Any] | None = None, names: frozenset[s
             kernel.__module__,
             lambda copy: done.update({id(kernel): copy}),
         )
-    if kernel is math:
-        return types.SimpleNamespace(**{n: _ACCEPTING.get(n, getattr(math, n)) for n in names if hasattr(math, n)})
+    if kernel is math or kernel is np:
+        found = {n: getattr(kernel, n) for n in names if hasattr(kernel, n)}
+        return types.SimpleNamespace(**{n: _ACCEPTING.get((kernel.__name__, n), f) for n, f in found.items()})
     return kernel
 
 
@@ -180,13 +181,14 @@ def _accepting(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     return on_numbers_or_duals
 
 
-_ACCEPTING: dict[str, Any] = {
-    original.__name__: _accepting(name, original)
+_ACCEPTING: dict[tuple[str, str], Any] = {
+    (module.__name__, original.__name__): _accepting(name, original)
     for table in (UNARY, BINARY)
     for name, (_, originals) in table.items()
     for original in originals
-    if getattr(math, original.__name__, None) is original
+    for module in (math, np)
+    if getattr(module, original.__name__, None) is original
 }
-_ACCEPTING["isfinite"] = lambda x: math.isfinite(value(x))
-_ACCEPTING["isnan"] = lambda x: math.isnan(value(x))
-_ACCEPTING["floor"] = lambda x: math.floor(value(x))
+_ACCEPTING["math", "isfinite"] = lambda x: math.isfinite(value(x))
+_ACCEPTING["math", "isnan"] = lambda x: math.isnan(value(x))
+_ACCEPTING["math", "floor"] = lambda x: math.floor(value(x))
