@@ -61,7 +61,7 @@ def row_slopes(
         parts = (law.on_speeds if rows.velocity[r] else law.on_positions)(tables, a[system.width :])
         unit = sp.csr_array(([1.0], ([r], [0])), shape=(system.row_count, 1))
         found = [table + unit @ part for table, part in zip(found, parts[:4], strict=True)]
-        pressed = pressed + float(multipliers[r]) * parts[4]
+        pressed = pressed + float(multipliers[r]) * sp.csr_array(parts[4])
     return RowSlopes(R, R @ tables.J, *found, pressed)
 
 
