@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.periodic import periodic_motion
+    from cardan.analysis.root_locus import root_locus
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
@@ -55,6 +56,7 @@ __all__ = [
     "mobility",
     "periodic_motion",
     "reaction",
+    "root_locus",
     "simulate",
     "steady_motion",
 ]
@@ -76,6 +78,7 @@ _ANALYSES = {
     "mobility": "analysis.mobility",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
+    "root_locus": "analysis.root_locus",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
 }

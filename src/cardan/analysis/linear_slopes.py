@@ -100,7 +100,7 @@ def slopes_at(system: System, q: np.ndarray, v: np.ndarray, reference: np.ndarra
     return Slopes(
         *(system, values, J, along(slopes[:, 0]), along(J_slopes), along(slopes[:, 1]), along(slopes[:, 2])),
         along(slopes[:, 2], directions) if moves else np.zeros_like(J),
-        np.array([[unit == 0 for unit in line] for line in units]).reshape(J.shape),
+        np.array([[unit == 0 for unit in line] for line in units], bool).reshape(J.shape),
     )
 
 

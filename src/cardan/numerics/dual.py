@@ -116,10 +116,9 @@ def split(table: np.ndarray, directions: int) -> tuple[np.ndarray, np.ndarray]:
     """The values of an array of dual numbers and constants, and their derivatives along a further, last axis."""
     values = np.array([value(x) for x in table.flat], float).reshape(table.shape)
     slopes = np.zeros((*table.shape, directions))
-    lines = slopes.reshape(-1, directions)
-    for line, x in zip(lines, table.flat, strict=True):
+    for place, x in zip(np.ndindex(table.shape), table.flat, strict=True):
         if x.__class__ is Dual:
-            line[:] = x.d
+            slopes[place] = x.d
     return values, slopes
 
 
@@ -176,7 +175,10 @@ def _fourth(address: int, x: float, size: int) -> np.ndarray:
 def _apply(name: str, *arguments: Any) -> Any:
     """An elementary function of one or two arguments."""
     rule = (UNARY if len(arguments) == 1 else BINARY)[name][0]
-    numbers = rule(*(value(x) for x in arguments))
+    try:
+        numbers = rule(*(value(x) for x in arguments))
+    except ZeroDivisionError:  # the root of zero: kernels branch there, and leave it out
+        return 0.0
     slopes = [numbers[1 + k] * x.d for k, x in enumerate(arguments) if x.__class__ is Dual]
     return Dual(numbers[0], functools.reduce(operator.add, slopes)) if slopes else numbers[0]
 
