@@ -1,7 +1,7 @@
 """Derivatives by dual numbers, on every mechanism of the catalogues, against differences of the compiled passes.
 
-Differences of sixth order with steps of 1e-3 err by 1e-18 of seventh derivatives, which are large where gears are small,
-and by 1e-13 of rounding: agreement to 1e-10 of the numbers themselves shows that no term is missing.
+Differences of sixth order with steps of 1e-3 err by 1e-18 of seventh derivatives, which are large where gears are
+small, and by 1e-13 of rounding: agreement to 1e-10 of the numbers themselves shows that no term is missing.
 """
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ def test_rows(case):
     found = row_slopes(system, TIME, state.work, slopes, state.a, state.multipliers)
     stiffness = (slopes.curvature(found.R.T @ state.multipliers) + found.pressed).toarray()
     for k in range(system.coordinates):
-        moved = [slope(lambda h, n=n: state.rows(state.moved(k, h), state.v)[n]) for n in range(3)]
+        moved = [slope(lambda h, n=n, k=k: state.rows(state.moved(k, h), state.v)[n]) for n in range(3)]
         close(found.G.toarray()[:, k], moved[1])
         close(found.A.toarray()[:, k], moved[0] @ state.a[width:])
         close(found.B.toarray()[:, k], moved[2])
         close(stiffness[:, k], moved[0].T @ state.multipliers)
-        faster = slope(lambda h: state.rows(state.q, state.faster(k, h))[2])
+        faster = slope(lambda h, k=k: state.rows(state.q, state.faster(k, h))[2])
         close(found.V.toarray()[:, k], faster)
 
 
@@ -102,8 +102,8 @@ def test_inertia(case):
         return -out[width:]
 
     for k in range(system.coordinates):
-        close(by_place[:, k], slope(lambda h: inertia(state.moved(k, h), state.v)))
-        close(by_speed[:, k], slope(lambda h: inertia(state.q, state.faster(k, h))))
+        close(by_place[:, k], slope(lambda h, k=k: inertia(state.moved(k, h), state.v)))
+        close(by_speed[:, k], slope(lambda h, k=k: inertia(state.q, state.faster(k, h))))
 
 
 def close(ours, reference):

@@ -1,7 +1,7 @@
 """Linearization: Trom's examples, Haug's governor, and linear theory of wheels and loops.
 
-Trom: relative coordinates and automated linearization (thesis). His claim that the curvature of loaded constraints drops
-out of the reduced stiffness is wrong: it is kept here, and two loops below have no other stiffness.
+Trom: relative coordinates and automated linearization (thesis). His claim that the curvature of loaded constraints
+drops out of the reduced stiffness is wrong: it is kept here, and two loops below have no other stiffness.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import cardan.spatial as deep
 from cardan import assemble, equilibrium, linearize, simulate, steady_motion
 from cardan.model.space import advance
 from verification.manual import Within, digits, rounding
-from verification.test_haug_ch12_governor import A, B, BALL, COLLAR, DAMPING, GRAVITY, L, RUNS, _loaded, _speed
+from verification.test_haug_ch12_governor import BALL, COLLAR, DAMPING, GRAVITY, RUNS, A, B, L, _loaded, _speed
 
 G = 9.81
 TROM = "Trom, examples"
@@ -170,7 +170,9 @@ def test_loop_with_curvature_alone(record):
     instants = [times[i] - sway[i] * 0.01 / (sway[i + 1] - sway[i]) for i in crossings]
     period = (instants[-1] - instants[0]) / (len(instants) - 1)
     small = Within(2e-6, "a sixteenth of the amplitude squared, and linear interpolation of zeros")
-    record("period of a simulated swing in s", period, 2 * math.pi * math.sqrt(length / G), small, "statics", "closed form")
+    record(
+        "period of a simulated swing in s", period, 2 * math.pi * math.sqrt(length / G), small, "statics", "closed form"
+    )
 
 
 @pytest.mark.slow
@@ -187,9 +189,7 @@ def test_seven_freedoms_against_a_spectrum(record):
     span, step = 200.0, 0.05
     run = simulate(model, span, output=step, start=_struck(modes, 2e-3), rtol=1e-8)
     window = np.hanning(run.times.size - 1)
-    power = sum(
-        np.abs(np.fft.rfft(window * (run[m].value - np.mean(run[m].value))[:-1])) ** 2 for m in freedoms
-    )
+    power = sum(np.abs(np.fft.rfft(window * (run[m].value - np.mean(run[m].value))[:-1])) ** 2 for m in freedoms)
     bins = np.fft.rfftfreq(run.times.size - 1, step)
     wanted = modes.damped_frequencies / (2.0 * math.pi)
     nearest = [_peak(bins, power, hertz) for hertz in wanted]
@@ -205,10 +205,14 @@ def _chain():
     ]
     x, y = (1, 0, 0), (0, 1, 0)
     top = model.add(deep.Revolute(model.ground.at(z=x), rods[0].at(0, 0, 1, z=x)), name="top")
-    cross = model.add(deep.Universal(rods[0].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[1].at(0, 0, 1, z=y, x=(0, 0, 1))), name="cross")
+    cross = model.add(
+        deep.Universal(rods[0].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[1].at(0, 0, 1, z=y, x=(0, 0, 1))), name="cross"
+    )
     knee = model.add(deep.Revolute(rods[1].at(0, 0, -1, z=y), rods[2].at(0, 0, 1, z=y)), name="knee")
     slide = model.add(deep.Translational(rods[2].at(0, 0, -1), rods[3].at(0, 0, 1)), name="slide")
-    last = model.add(deep.Universal(rods[3].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[4].at(0, 0, 1, z=y, x=(0, 0, 1))), name="last")
+    last = model.add(
+        deep.Universal(rods[3].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[4].at(0, 0, 1, z=y, x=(0, 0, 1))), name="last"
+    )
     model.add(deep.Fixed(rods[4].at(0, 0, -1), rods[5].at(0, 0, 1)), name="weld")
     freedoms = [top.angle, cross.angle_a, cross.angle_b, knee.angle, slide.travel, last.angle_a, last.angle_b]
     stated = assemble(model)  # springs are free there

@@ -71,13 +71,13 @@ class Equations:
         entries = [(k, system.wiring.measures[m], c) for k, law in enumerate(system.laws) for c, m in law.terms]
         k, m, c = zip(*entries, strict=True) if entries else ((), (), ())
         self.T = sp.csr_array((np.array(c, float), (k, m)), shape=(len(system.laws), len(system.measures)))
-        self.push = (self.T @ slopes.J).T  # what a law of one adds to the equations
+        self.push = (self.T @ slopes.gradients).T  # what a law of one adds to the equations
         self.value, self.rate = slopes.matrix(slopes.value_q), slopes.matrix(slopes.rate_q)
         self.weights = self.T.T @ point.strengths + self.rows.R.T @ point.multipliers
         f_z, f_rate = self.laws[:, parts["value"]], self.laws[:, parts["rate"]]
         self.K = inertia_q + slopes.curvature(self.weights) + self.rows.pressed
         self.K = sp.csr_array(self.K + self.push @ (f_z @ self.value + f_rate @ self.rate))
-        self.C = sp.csr_array(inertia_v + self.push @ (f_rate @ slopes.J))
+        self.C = sp.csr_array(inertia_v + self.push @ (f_rate @ slopes.gradients))
         self.E = self.push @ self.laws[:, parts["multiplier"]]
         on_positions = np.flatnonzero(~system.on_velocities)
         self.Z = point.free
@@ -107,7 +107,7 @@ class Equations:
         dv = Y.back(opened)
         dv[:, nz : nz + ny] += Y.basis
         spread[parts["value"]] = self.value @ dq
-        spread[parts["rate"]] = self.rate @ dq + slopes.J @ dv
+        spread[parts["rate"]] = self.rate @ dq + slopes.gradients @ dv
         spread[parts["value"], free] += direct[0]
         spread[parts["rate"], free] += direct[1]
         force = -(self.K @ dq + self.C @ dv)
@@ -124,7 +124,7 @@ class Equations:
         da, dlambda = both[: system.coordinates], both[system.coordinates :]
         spread[parts["multiplier"]] = dlambda
         bias = slopes.matrix(slopes.bias_q) + slopes.turned(self.point.a)
-        acceleration = bias @ dq + slopes.matrix(slopes.bias_v) @ dv + slopes.J @ da
+        acceleration = bias @ dq + slopes.matrix(slopes.bias_v) @ dv + slopes.gradients @ da
         acceleration[:, free] += direct[2]
         return Response(dq, dv, da, dlambda, spread[parts["value"]], spread[parts["rate"]], acceleration, spread)
 
@@ -154,7 +154,10 @@ class Equations:
         """What inputs do to rows, to values, rates and accelerations of measures, and to the directions of forces."""
         system, slopes, width = self.point.system, self.slopes, self.point.system.width
         shape = (system.row_count, self.columns)
-        motions, direct = [np.zeros(shape) for _ in range(3)], [np.zeros((len(system.measures), shape[1])) for _ in "zva"]
+        motions, direct = (
+            [np.zeros(shape) for _ in range(3)],
+            [np.zeros((len(system.measures), shape[1])) for _ in "zva"],
+        )
         geometric, first = np.zeros((system.coordinates, shape[1])), 0
         along = np.where(system.columns >= width, self.point.a[system.columns], 0.0)
         for port in self.inputs:

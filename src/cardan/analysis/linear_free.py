@@ -51,9 +51,7 @@ class Free:
         return np.asarray(self.unit[:, None] * (self._Q1 @ np.linalg.solve(self._R.T, scaled)))
 
 
-def solve_saddle(
-    system: System, M: Any, J: Any, free: Free, right: np.ndarray, carried: Any = None
-) -> np.ndarray:
+def solve_saddle(system: System, M: Any, J: Any, free: Free, right: np.ndarray, carried: Any = None) -> np.ndarray:
     """x and lambda of [[M, J^T + E], [J, 0]] with many right-hand sides; rows that depend on others carry nothing.
 
     `carried` is E, what forces make of lambda.

@@ -1,8 +1,8 @@
 """The state about which a mechanism is linearized: closed, with its accelerations and multipliers.
 
-    rest      v = 0           deviations from an equilibrium; where forces are out of balance, from a mechanism let go
-    steady    v, a of a steady motion, seen from axes that turn with it: constant matrices
-    motion    v != 0          deviations from the motion through this state, frozen at its instant
+rest      v = 0           deviations from an equilibrium; where forces are out of balance, from a mechanism let go
+steady    v, a of a steady motion, seen from axes that turn with it: constant matrices
+motion    v != 0          deviations from the motion through this state, frozen at its instant
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Point:
 def snapshot_of(at: Any) -> Snapshot | None:
     """The state that the user means."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
-        return at[0].at(check.number(at[1], "the instant of linearize()"))  # type: ignore[no-any-return]
+        return at[0].at(check.number(at[1], "the instant of linearize()"))
     if isinstance(at, Equilibria):
         raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: name one of them, at=found[0]")
     if at is not None and not isinstance(at, Snapshot):

@@ -7,7 +7,7 @@
 with G = D(J v), A = D(J) a, B = D bias and V = d bias/dv. A function F(x) of arguments x (values of measures, their
 rates, the time) with rates r gives J, its gradient g, and more by its second derivatives H and third ones T,
 
-    D(J^T lambda) += lambda H        D(J v - nu) += r H        bias = g x'' + r H r,    D bias += x'' H + T(r, r) + 2 r H Dr
+    D(J^T lambda) += lambda H      D(J v - nu) += r H      bias = g x'' + r H r,    D bias += x'' H + T(r, r) + 2 r H Dr
 
 H and T are found from its second and third derivative along a rate, which are a quadratic and a cubic form of the rate.
 """
@@ -62,14 +62,15 @@ def row_slopes(
         unit = sp.csr_array(([1.0], ([r], [0])), shape=(system.row_count, 1))
         found = [table + unit @ part for table, part in zip(found, parts[:4], strict=True)]
         pressed = pressed + float(multipliers[r]) * sp.csr_array(parts[4])
-    return RowSlopes(R, R @ tables.J, *found, pressed)
+    G, A, B, V = found
+    return RowSlopes(R, R @ tables.J, G, A, B, V, pressed)
 
 
 class _Tables:
     """What the rows of functions are made of, as matrices over the coordinates."""
 
     def __init__(self, slopes: Slopes) -> None:
-        self.J, self.value = slopes.J, slopes.matrix(slopes.value_q)
+        self.J, self.value = slopes.gradients, slopes.matrix(slopes.value_q)
         self.rate, self.bias = slopes.matrix(slopes.rate_q), slopes.matrix(slopes.bias_q)
         self.bias_v = slopes.matrix(slopes.bias_v)
 
@@ -77,9 +78,7 @@ class _Tables:
 class _Function:
     """One row that is a function of measures."""
 
-    def __init__(
-        self, function: UserFunction, places: Sequence[tuple[int, int]], z: np.ndarray, time: float
-    ) -> None:
+    def __init__(self, function: UserFunction, places: Sequence[tuple[int, int]], z: np.ndarray, time: float) -> None:
         self.function, self.places = function, places
         self.x = [time if level == TIME else float(z[m, level]) for m, level in places]
         self.r = np.array([1.0 if level == TIME else float(z[m, level + 1]) for m, level in places])
@@ -111,13 +110,15 @@ class _Function:
         return _row(self.g @ dx), _row((J_rate @ a) @ H @ dx), _row(B), _row(V), J_rate.T @ (H @ dx)
 
     def _at(self, rates: np.ndarray) -> np.ndarray:
-        return np.asarray(self.function.evaluate(self.x, rates)[1][0])
+        return np.asarray(self.function.evaluate(self.x, rates.tolist())[1][0])
 
     def _third(self) -> np.ndarray:
         """T(r, r, .)"""
         r, size = self.r, max(float(np.abs(self.r).max(initial=0.0)), 1e-300)
         lines = size * np.eye(r.size)
-        return np.array([(self._at(r + s)[3] - self._at(r - s)[3] - 2.0 * self._at(s)[3]) / (6.0 * size) for s in lines])
+        return np.array(
+            [(self._at(r + s)[3] - self._at(r - s)[3] - 2.0 * self._at(s)[3]) / (6.0 * size) for s in lines]
+        )
 
     def _lines(self, table: sp.csr_array, kept: np.ndarray) -> np.ndarray:
         """The lines of a table that belong to the arguments, zero unless kept."""

@@ -51,7 +51,8 @@ class Slopes:
         return sp.csr_array((local[measure, part], (measure, place)), shape=(len(columns), system.coordinates))
 
     @cached_property
-    def J(self) -> sp.csr_array:
+    def gradients(self) -> sp.csr_array:
+        """jac of all measures."""
         return self.matrix(self.jac)
 
     def curvature(self, weights: np.ndarray) -> sp.csr_array:

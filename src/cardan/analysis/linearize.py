@@ -1,4 +1,4 @@
-"""linearize(model): the linear equations of small deviations from a rest, a steady motion or any instant of a motion."""
+"""linearize(model): linear equations of small deviations from a rest, a steady motion or any instant of a motion."""
 
 from __future__ import annotations
 
@@ -68,9 +68,7 @@ def linearize(
     nx = rates.shape[0]
     change, names = _chosen(equations, response, chosen)
     back = np.linalg.inv(change)
-    matrices = Matrices(
-        A=change @ rates[:, :nx] @ back, B=change @ rates[:, nx:], C=out[:, :nx] @ back, D=out[:, nx:]
-    )
+    matrices = Matrices(A=change @ rates[:, :nx] @ back, B=change @ rates[:, nx:], C=out[:, :nx] @ back, D=out[:, nx:])
     result = Linearization(
         matrices,
         (equations.Z.count, point.free.count, equations.states.size),
@@ -103,7 +101,7 @@ def _freedom(model: Model, measure: Any) -> Readable:
     readable(measure, "what freedoms= of linearize() lists")
     require_terms("a freedom of linearize()", measure)
     require_value("a freedom of linearize()", measure)
-    return measure  # type: ignore[no-any-return]
+    return measure
 
 
 def _chosen(

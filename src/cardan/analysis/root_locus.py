@@ -35,8 +35,8 @@ def root_locus(
     ...     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
     ...     model.add(Spring(guide.travel, 1.0, damping=damping, free_length=0.0), name="spring")
     ...     return model
-    >>> root_locus(build, [0.0, 1.0, 2.5]).roots[:, 0].round(4).tolist()
-    [(-0+1j), (-0.5+0.866j), (-0.5+0j)]
+    >>> root_locus(build, [1.0, 1.6, 2.5]).roots[:, 0].round(4).tolist()
+    [(-0.5+0.866j), (-0.8+0.6j), (-0.5+0j)]
     """
     if not callable(build):
         raise ModelError(f"root_locus() takes a function that makes a model of a number, got {check.shown(build)}")

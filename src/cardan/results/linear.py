@@ -173,7 +173,9 @@ class Linearization:
                     f"{what} cannot jump input '{name}', which moves bodies: its acceleration would be infinite; "
                     "frequency_response() knows it, and lsim of to_scipy() takes its motion, rate and acceleration"
                 )
-        times = np.linspace(0.0, check.positive(until, f"the end of {what}"), check.count(count, f"the count of {what}"))
+        times = np.linspace(
+            0.0, check.positive(until, f"the end of {what}"), check.count(count, f"the count of {what}")
+        )
         system = (self.A, self.B, self.C, self.D)
         found = np.zeros((times.size, len(self.outputs), len(self._orders)))
         for j in range(len(self._orders)):
@@ -192,7 +194,9 @@ class Linearization:
         given = list(psd) if isinstance(psd, Sequence) else [psd]
         if len(given) != len(self._orders):
             raise ModelError(f"spectrum() needs a density for each of {len(self._orders)} inputs, got {len(given)}")
-        densities = np.stack([np.broadcast_to(np.asarray(f(w) if callable(f) else f, float), w.shape) for f in given], 1)
+        densities = np.stack(
+            [np.broadcast_to(np.asarray(f(w) if callable(f) else f, float), w.shape) for f in given], 1
+        )
         return np.einsum("wij,wj->wi", np.abs(self.frequency_response(w)) ** 2, densities)
 
     def to_scipy(self) -> Any:
