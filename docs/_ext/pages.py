@@ -76,6 +76,7 @@ MODULES = {
         "linearize": ("linearize", "cardan.analysis.linearize", "linearize"),
         "linearization": ("A linearized mechanism", "cardan.results.linear", "Linearization"),
         "modes": ("Modes", "cardan.results.modes", "Modes"),
+        "eigenmodes": ("eigenmodes", "cardan.analysis.eigenmodes", "eigenmodes"),
         "root-locus": ("root_locus", "cardan.analysis.root_locus", "root_locus"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
         "joint-space": ("joint_space", "cardan.analysis.joint_space", "joint_space, JointSpace"),

@@ -15,6 +15,7 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
     from cardan.analysis.change import Change
+    from cardan.analysis.eigenmodes import eigenmodes
     from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.event import Event
     from cardan.analysis.initial import initial_conditions
@@ -46,6 +47,7 @@ __all__ = [
     "SimulationError",
     "VehicleMotion",
     "assemble",
+    "eigenmodes",
     "equilibrium",
     "equilibrium_path",
     "initial_conditions",
@@ -68,6 +70,7 @@ _ANALYSES = {
     "Event": "analysis.event",
     "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
+    "eigenmodes": "analysis.eigenmodes",
     "equilibrium": "analysis.equilibrium",
     "equilibrium_path": "analysis.load_path",
     "initial_conditions": "analysis.initial",

@@ -224,7 +224,7 @@ def _chain():
 
 def _struck(modes, size):
     """The rest displaced along all modes at once."""
-    system = modes.linear.motions.system
+    system = modes.motions.system
     step = system.speeds()
     for k in range(len(modes)):
         step[system.width :] += size * np.concatenate(list(modes.shape(k).values())).real

@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.linear_forces import Reading
-from cardan.analysis.linear_free import Free, solve_saddle
+from cardan.analysis.linear_free import Free
 from cardan.analysis.linear_point import Point
 from cardan.analysis.linear_ports import (
     ACCELERATION,
@@ -82,7 +82,7 @@ class Equations:
         on_positions = np.flatnonzero(~system.on_velocities)
         self.Z = point.free
         if on_positions.size < system.row_count:
-            self.Z = Free(self.rows.J[on_positions], point.free.unit, point.free.scale[on_positions])
+            self.Z = Free(system, self.rows.J[on_positions], point.free.unit, on_positions)
         self.on_positions = on_positions
         owners = system.states.owner
         self.states = np.array([k for k, owner in enumerate(owners) if isinstance(owner, Device)], int)
@@ -120,7 +120,7 @@ class Equations:
         gamma = -((rows.A + rows.B) @ dq + rows.V @ dv)
         gamma[:, free] += motions[2] - R @ direct[2]
         carried = self.E if self.E.nnz else None
-        both = solve_saddle(system, self.M, rows.J, Y, np.concatenate([force, gamma]), carried)
+        both = Y.saddle(self.M, carried)(np.concatenate([force, gamma]))
         da, dlambda = both[: system.coordinates], both[system.coordinates :]
         spread[parts["multiplier"]] = dlambda
         bias = slopes.matrix(slopes.bias_q) + slopes.turned(self.point.a)
@@ -130,7 +130,7 @@ class Equations:
 
     def state_matrix(self, r: Response) -> np.ndarray:
         """The rates of [z | y | s] for each column."""
-        turning, seen = self._turning()
+        turning, seen = self.turning()
         z = self.Z.left @ (r.dv - turning @ r.dq)
         y = self.point.free.left @ (r.da - seen @ r.dv)
         s = (self.reading.state_rates() @ r.basics)[self.states]
@@ -191,7 +191,7 @@ class Equations:
             column += port.orders
         return found
 
-    def _turning(self) -> tuple[Any, Any]:
+    def turning(self) -> tuple[Any, Any]:
         """How displacements, and speeds, turn against the axes in which they are counted.
 
         Of a body with angular velocity omega, seen from axes that turn with W (both in its own axes): dr' gains W x dr,
@@ -201,6 +201,8 @@ class Equations:
         width, dimensions = system.width, system.space.dimensions
         n, stored = system.coordinates, system.space.stored
         turning, seen = sp.lil_array((n, n)), sp.lil_array((n, n))
+        if not np.any(point.spin) and (dimensions == 2 or not np.any(point.v)):
+            return turning.tocsr(), seen.tocsr()
         for k in range(1, 1 + len(system.bodies)):
             first = width * (k - 1)
             move = slice(first, first + dimensions)

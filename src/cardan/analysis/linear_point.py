@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.linear_free import Free, solve_saddle
+from cardan.analysis.linear_free import Free
 from cardan.analysis.steady_kernels import unbalanced
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -80,12 +80,12 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     v = system.stated_speeds() if at is None else at.v.copy()
     a = system.speeds()
     _evaluate(system, made, time, q, v, a)
-    unit, scale = system.length / np.sqrt(system.weights), system.rows.scale
+    unit = system.length / np.sqrt(system.weights)
     J = _jacobian(system, made.work)
-    free = Free(J, unit, scale)
+    free = Free(system, J, unit)
     if not isinstance(at, Rest):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
-    a, multipliers, loose = _accelerations(system, made, free, J, (time, q, v), isinstance(at, Rest))
+    a, multipliers, loose = _accelerations(system, made, free, (time, q, v), isinstance(at, Rest))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
     size = _largest(system, made)
@@ -99,17 +99,17 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
 
 
 def _accelerations(
-    system: System, made: Any, free: Free, J: sp.csr_array, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+    system: System, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
     time, q, v = state
-    M, circuit = _masses(system, q), made.forces.circuit
+    solve, circuit = free.saddle(_masses(system, q)), made.forces.circuit
     a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
     for _ in range(ATTEMPTS):
         _evaluate(system, made, time, q, v, zero)
         gamma = np.zeros_like(multipliers) if rests else made.work.gamma.copy()
         right = np.concatenate([made.force[system.width :], gamma])[:, None]
-        both = solve_saddle(system, M, J, free, right)[:, 0]
+        both = solve(right)[:, 0]
         a[system.width :], found = both[: system.coordinates], both[system.coordinates :]
         seen = circuit.multipliers[: found.size]
         change = np.abs(found - multipliers).max(initial=0.0)

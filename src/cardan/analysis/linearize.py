@@ -80,11 +80,11 @@ def linearize(
         residual=point.residual,
         acceleration=point.unbalanced,
     )
-    _judge(model, point, result)
+    tell_of_imbalance(model, point)
     return result
 
 
-def _judge(model: Model, point: Point, result: Linearization) -> None:
+def tell_of_imbalance(model: Model, point: Point) -> None:
     """Say where a rest is none."""
     if point.about != "motion" and point.residual > BALANCED:
         warnings.warn(

@@ -133,7 +133,7 @@ class Linearization:
 
     def modes(self) -> Modes:
         """Frequencies, damping, stability, shapes and energies of all modes."""
-        return Modes(self)
+        return Modes(self.motions, *np.linalg.eig(self.A))
 
     def frequency_response(self, frequencies: Any) -> np.ndarray:
         """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""

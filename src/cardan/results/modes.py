@@ -12,7 +12,7 @@ from cardan.results.registry import view
 from cardan.results.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from cardan.results.linear import Linearization
+    from cardan.results.linear import Motions
 
 NEUTRAL = 1e-7  # of the fastest eigenvalue: below it one counts as zero
 
@@ -26,13 +26,12 @@ class Modes:
     `stable` True, False or, where a mode neither decays nor grows, None.
     """
 
-    def __init__(self, linear: Linearization) -> None:
-        values, vectors = np.linalg.eig(linear.A)
+    def __init__(self, motions: Motions, values: np.ndarray, vectors: np.ndarray) -> None:
         size = float(np.abs(values).max(initial=0.0))
         self._near = NEUTRAL * size
         kept = np.flatnonzero(values.imag >= -1e-12 * size)
         kept = kept[np.lexsort((values.real[kept], np.abs(values[kept]).round(12)))]
-        self.linear, self.eigenvalues, self.vectors = linear, values[kept], vectors[:, kept]
+        self.motions, self.eigenvalues, self.vectors = motions, values[kept], vectors[:, kept]
 
     def __len__(self) -> int:
         return self.eigenvalues.size
@@ -70,7 +69,7 @@ class Modes:
         Displacements are those of the origin, and a turn: about z in the plane, about the body's own axes in space.
         """
         dq = self._scaled(mode)
-        system, width = self.linear.motions.system, self.linear.motions.system.width
+        system, width = self.motions.system, self.motions.system.width
         return {body: dq[width * k : width * (k + 1)] for k, body in enumerate(system.bodies)}
 
     def snapshot(self, mode: int, size: float | None = None, phase: float = 0.0) -> Snapshot:
@@ -78,8 +77,7 @@ class Modes:
 
         Turns count with the model's length. Without a size it is a tenth of that length.
         """
-        motions = self.linear.motions
-        system = motions.system
+        motions, system = self.motions, self.motions.system
         unit = system.length / np.sqrt(system.weights)
         dq = self._scaled(mode)
         dq = dq / np.abs(dq / unit).max(initial=1e-300) / system.length
@@ -92,7 +90,7 @@ class Modes:
     def _scaled(self, mode: int) -> np.ndarray:
         if not -len(self) <= mode < len(self):
             raise ModelError(f"mode {mode} is asked for, but there are {len(self)}, counted from 0")
-        dq = self.linear.motions.dq @ self.vectors[:, mode]
+        dq = self.motions.dq @ self.vectors[:, mode]
         k = int(np.argmax(np.abs(dq))) if dq.size else 0
         return np.asarray(dq / dq[k] if dq.size and dq[k] != 0.0 else dq)
 
@@ -103,7 +101,7 @@ class Modes:
         Re(l'* f') / 2 with the rates; each group relative to its sum of magnitudes. Weight and the curvature of loaded
         joints store energy as well: they are the strain "position".
         """
-        motions, x = self.linear.motions, self.vectors[:, mode]
+        motions, x = self.motions, self.vectors[:, mode]
         system, width = motions.system, motions.system.width
         dq, dv = motions.dq @ x, motions.dv @ x
         pull = motions.mass @ dv
@@ -150,7 +148,7 @@ class Modes:
 
     def __repr__(self) -> str:
         words = {True: "stable", False: "unstable", None: "neither decays nor grows"}
-        lines = [f"{len(self)} modes of '{self.linear.model.name}': {words[self.stable]}"]
+        lines = [f"{len(self)} modes of '{self.motions.system.model.name}': {words[self.stable]}"]
         for k, line in enumerate(self.table()):
             swings = self.oscillating[k]
             rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not swing"

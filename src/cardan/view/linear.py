@@ -70,7 +70,7 @@ def root_locus_page(values: np.ndarray, roots: np.ndarray, name: str, ax: Any = 
 def mode_bars(modes: Any, mode: int, ax: Any = None) -> Any:
     """Trom's picture: a bar for the magnitude, a dot for the phase of each coordinate that takes part."""
     ax = plt.subplots(constrained_layout=True)[1] if ax is None else ax
-    names = modes.linear.motions.system.space.coordinate_names
+    names = modes.motions.system.space.coordinate_names
     entries = [
         (f"{body.name}: {name}", number)
         for body, shape in modes.shape(mode).items()
@@ -94,11 +94,11 @@ def mode_bars(modes: Any, mode: int, ax: Any = None) -> Any:
 def mode_film(modes: Any, mode: int, path: Any, size: float | None = None, **options: Any) -> Path:
     """One period of a mode as a moving picture; growth and decay are left out."""
     shown = [modes.snapshot(mode, size, phase) for phase in np.linspace(0.0, 2.0 * np.pi, FRAMES, endpoint=False)]
-    system = modes.linear.motions.system
+    system = modes.motions.system
     period = 2.0  # seconds of film
     times = np.arange(FRAMES) * period / FRAMES
     zero = np.zeros((FRAMES, system.speeds().size))
-    turns = np.tile(modes.linear.motions.turns, (FRAMES, 1))
+    turns = np.tile(modes.motions.turns, (FRAMES, 1))
     run = Trajectory(system, times, np.array([s.q for s in shown]), zero, zero, analysis="a mode", turns=turns)
     return run.animate(path, **options)  # type: ignore[no-any-return]
 
