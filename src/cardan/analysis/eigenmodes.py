@@ -67,9 +67,7 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
         )
     factors = splu(sp.csc_array(A - (shift if shift.imag else shift.real) * B))
     real = shift.imag == 0.0
-    operator = LinearOperator(
-        A.shape, matvec=lambda x: factors.solve(B @ x), dtype=float if real else complex
-    )
+    operator = LinearOperator(A.shape, matvec=lambda x: factors.solve(B @ x), dtype=float if real else complex)
     start = np.ones(A.shape[0]) / np.sqrt(A.shape[0])
     try:
         theta, vectors = eigs(operator, k=count, v0=operator @ start)
