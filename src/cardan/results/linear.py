@@ -222,6 +222,10 @@ class Linearization:
         """The frequency response in the complex plane (needs matplotlib)."""
         return view("nyquist")(self, frequencies, ax)
 
+    def page(self) -> Any:
+        """One page of pictures: eigenvalues, the slowest modes that swing, and gains (needs matplotlib)."""
+        return view("linear_page")(self)
+
     def input_number(self, name: str) -> int:
         """The place of an input by its name."""
         names = tuple(name for name, _ in self._orders)

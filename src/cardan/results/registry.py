@@ -14,6 +14,7 @@ _VIEWS = {
     "bode": ("cardan.view.linear", "bode"),
     "nyquist": ("cardan.view.linear", "nyquist"),
     "root_locus": ("cardan.view.linear", "root_locus_page"),
+    "linear_page": ("cardan.view.linear", "linear_page"),
     "mode_bars": ("cardan.view.linear", "mode_bars"),
     "mode_film": ("cardan.view.linear", "mode_film"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),

@@ -67,6 +67,35 @@ def root_locus_page(values: np.ndarray, roots: np.ndarray, name: str, ax: Any = 
     return ax
 
 
+def linear_page(linear: Any) -> Any:
+    """Eigenvalues, the three slowest modes that swing, and the gain of every output; the figure is returned."""
+    modes = linear.modes()
+    swinging = np.flatnonzero(modes.oscillating)[:3]
+    figure = plt.figure(figsize=(11.0, 8.0), constrained_layout=True)
+    panels = figure.subplots(2, 2).ravel()
+    roots = linear.eigenvalues()
+    panels[0].plot(roots.real, roots.imag, "x")
+    panels[0].axvline(0.0, color="k", linewidth=0.8)
+    panels[0].set_xlabel("real part in 1/s")
+    panels[0].set_ylabel("imaginary part in rad/s")
+    panels[0].set_title(f"'{linear.model.name}' about {linear.about}")
+    bars = list(panels[1:])
+    if linear.outputs and linear.input_names:
+        w, gain = _frequencies(linear), bars.pop(0)
+        response = np.abs(linear.frequency_response(w))
+        for i, output in enumerate(linear.outputs):
+            for j, entry in enumerate(linear.input_names):
+                gain.loglog(w, response[:, i, j], label=f"{output} / {entry}")
+        gain.set_xlabel("angular frequency in rad/s")
+        gain.set_ylabel("gain")
+        gain.legend(fontsize="small")
+    for panel, mode in zip(bars, swinging, strict=False):
+        mode_bars(modes, int(mode), panel)
+    for panel in bars[len(swinging) :]:
+        panel.set_axis_off()
+    return figure
+
+
 def mode_bars(modes: Any, mode: int, ax: Any = None) -> Any:
     """Trom's picture: a bar for the magnitude, a dot for the phase of each coordinate that takes part."""
     ax = plt.subplots(constrained_layout=True)[1] if ax is None else ax

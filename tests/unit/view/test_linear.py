@@ -61,6 +61,14 @@ def test_bars_show_magnitude_and_phase():
     assert ax.figure.axes[1].get_ylabel() == "phase in deg"
 
 
+def test_page():
+    made = linear()
+    figure = made.page()
+    roots = figure.axes[0].lines[0]
+    assert np.allclose(roots.get_xdata() + 1j * roots.get_ydata(), made.eigenvalues())
+    assert "crane" in figure.axes[0].get_title()
+
+
 def test_root_locus():
     locus = root_locus(lambda c: crane(c)[0], [1.0, 2.0, 3.0], name="damping")
     dots = locus.draw().collections[0].get_offsets()
