@@ -9,6 +9,7 @@ import scipy.linalg
 import cardan.planar as flat
 import cardan.spatial as deep
 from cardan import assemble, linearize, simulate, steady_motion
+from cardan.examples import load
 from cardan.model.space import advance
 from laws.test_steady_turns import CF, CR, A, B, M, _bicycle
 
@@ -54,6 +55,18 @@ def test_car_in_a_turn(radius):
     ours = (runs[0]["car"].angular_velocity - runs[1]["car"].angular_velocity) / 2.0
     expected = [(linear.C @ scipy.linalg.expm(linear.A * t) @ x)[0] for t in runs[0].times]
     assert np.allclose(ours, expected, atol=2e-4 * SMALL)
+
+
+@pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
+def test_road_under_all_wheels_lifts_a_car():
+    """Slowly raised by one, the road under four tyres lifts the chassis by one; fast, it hardly moves it."""
+    model = load("vehicle").build()
+    tyres = [element for element in model if isinstance(element, deep.Tyre)]
+    chassis = deep.z(model["chassis"].at())
+    linear = linearize(model, inputs=[(tyre, "z") for tyre in tyres], outputs=[chassis])
+    slow, fast = linear.frequency_response([1e-3, 300.0])[:, 0]
+    assert len(tyres) == 4 and slow.sum() == pytest.approx(1.0, abs=1e-6)
+    assert abs(fast.sum()) < 0.02
 
 
 @pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
