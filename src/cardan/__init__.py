@@ -15,15 +15,18 @@ from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, Mod
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
     from cardan.analysis.change import Change
+    from cardan.analysis.eigenmodes import eigenmodes
     from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.event import Event
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.joint_space import joint_space
     from cardan.analysis.kinematics import kinematics
+    from cardan.analysis.linearize import linearize
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.periodic import periodic_motion
+    from cardan.analysis.root_locus import root_locus
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
@@ -46,6 +49,7 @@ __all__ = [
     "SimulationError",
     "VehicleMotion",
     "assemble",
+    "eigenmodes",
     "equilibrium",
     "equilibrium_path",
     "from_mjcf",
@@ -54,9 +58,11 @@ __all__ = [
     "inverse_dynamics",
     "joint_space",
     "kinematics",
+    "linearize",
     "mobility",
     "periodic_motion",
     "reaction",
+    "root_locus",
     "simulate",
     "steady_motion",
 ]
@@ -68,6 +74,7 @@ _ANALYSES = {
     "Event": "analysis.event",
     "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
+    "eigenmodes": "analysis.eigenmodes",
     "equilibrium": "analysis.equilibrium",
     "equilibrium_path": "analysis.load_path",
     "from_mjcf": "io.mjcf",
@@ -76,9 +83,11 @@ _ANALYSES = {
     "inverse_dynamics": "analysis.inverse_dynamics",
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
+    "linearize": "analysis.linearize",
     "mobility": "analysis.mobility",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
+    "root_locus": "analysis.root_locus",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
 }

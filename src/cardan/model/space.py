@@ -118,52 +118,52 @@ def position_pass(geometry, q, reference, frames, z, jac):
     `reference` is the memory of multi-turn angles; NaN where there is none yet. Returns 0, or a status above it if an
     outline gives no finite point, or from `cardan.model.touch.LOST` on if two surfaces have no gap.
     """
-    return _of(geometry)[0](geometry, q, reference, frames, z, jac)
+    return functions_of(geometry)[0](geometry, q, reference, frames, z, jac)
 
 
 def velocity_pass(geometry, v, frames, z, jac):
     """Fill z[m, 1:3] = rate, bias of all measures at the positions of the last `position_pass`."""
-    _of(geometry)[1](geometry, v, frames, z, jac)
+    functions_of(geometry)[1](geometry, v, frames, z, jac)
 
 
 def advance(geometry, q, step):
     """Move q by the displacement `step`, a vector in the numbers of v."""
-    _of(geometry)[2](geometry, q, step)
+    functions_of(geometry)[2](geometry, q, step)
 
 
 def displacement(geometry, start, end, step):
     """The displacement that leads from the positions `start` to `end`: the inverse of `advance`."""
-    _of(geometry)[3](geometry, start, end, step)
+    functions_of(geometry)[3](geometry, start, end, step)
 
 
 def step_rates(geometry, q, step, v, a, rate, second):
     """First and second derivative of the displacement from q, where it has become `step` and the motion has v and a."""
-    _of(geometry)[4](geometry, q, step, v, a, rate, second)
+    functions_of(geometry)[4](geometry, q, step, v, a, rate, second)
 
 
 def inertia_forces(geometry, matter, gravity, q, v, a, out):
     """Weight and inertia forces of all bodies, numbered as v: gravity - M a - h. `matter` is the table of the space."""
-    _of(geometry)[5](geometry, matter, gravity, q, v, a, out)
+    functions_of(geometry)[5](geometry, matter, gravity, q, v, a, out)
 
 
 def mass_blocks(geometry, matter, q, out):
     """The mass matrix of each body, out[k] = its lower triangle row by row: T = v^T M v / 2."""
-    _of(geometry)[6](geometry, matter, q, out)
+    functions_of(geometry)[6](geometry, matter, q, out)
 
 
 def position_rates(geometry, q, v, out):
     """q' of positions that move with the speeds v; linear in numbers that need not be normalized."""
-    _of(geometry)[7](geometry, q, v, out)
+    functions_of(geometry)[7](geometry, q, v, out)
 
 
 def normalize(geometry, q):
     """Bring numbers that state the same position up to a factor to their usual size."""
-    _of(geometry)[8](geometry, q)
+    functions_of(geometry)[8](geometry, q)
 
 
 def speeds_of(geometry, q, rates, out):
     """The speeds with which positions change at `rates`: the inverse of `position_rates`, linear, too."""
-    _of(geometry)[9](geometry, q, rates, out)
+    functions_of(geometry)[9](geometry, q, rates, out)
 
 
 def register(tables: type, *functions: Callable[..., Any]) -> None:
@@ -225,7 +225,8 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
         return (lambda geometry, q: usual(geometry, q)) if is_mine(geometry) else None
 
 
-def _of(geometry: Any) -> tuple[Callable[..., Any], ...]:
+def functions_of(geometry: Any) -> tuple[Callable[..., Any], ...]:
+    """The functions above, in their order, as the space of these tables supplies them."""
     return _python[type(geometry.tables) if isinstance(geometry, Block) else type(geometry)]
 
 

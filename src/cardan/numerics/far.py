@@ -46,6 +46,10 @@ if COMPILED:
 
     call_far: Any = intrinsic(_call_far)
 
+    def far_function(address: int) -> Callable[..., int]:
+        """The Python function behind the kernel at an address."""
+        return next(function for (function, _), place in _addresses.items() if place == address)
+
     _addresses: dict[tuple[Any, ...], int] = {}
 else:
 
@@ -58,5 +62,9 @@ else:
     def call_far(address: int, arguments: tuple[Any, ...]) -> int:
         """Call the kernel that the number stands for."""
         return _functions[int(address) - 1](*arguments)
+
+    def far_function(address: int) -> Callable[..., int]:
+        """The function that the number stands for."""
+        return _functions[address - 1]
 
     _functions: list[Callable[..., int]] = []

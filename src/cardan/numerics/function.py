@@ -199,6 +199,14 @@ def _check(
         pass
 
 
+def value_and_slopes(address: int, x: float, size: int) -> tuple[int, list[float]]:
+    """Status and results of the function of one argument at an address, whose rate is one; for looking at it."""
+    z, zdot, out = np.array([x]), np.ones(1), np.zeros(size)
+    if COMPILED:
+        return _PROTOTYPE(address)(z.ctypes.data, zdot.ctypes.data, out.ctypes.data), out.tolist()
+    return call_address(address, z, zdot, out), out.tolist()
+
+
 def _probe(function: Any, arguments: int, parameters: int, outputs: int, values: Sequence[float], name: str) -> None:
     """Refuse a function that does not work on jets at all; trouble with numbers (a domain) is no concern here."""
     jets = [variable(0.5, 1.0, i, arguments) for i in range(arguments)]

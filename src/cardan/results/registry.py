@@ -11,6 +11,12 @@ _VIEWS = {
     "sketch": ("cardan.view.sketch", "sketch"),
     "plot": ("cardan.view.plot", "plot"),
     "animate": ("cardan.view.animate", "animate"),
+    "bode": ("cardan.view.linear", "bode"),
+    "nyquist": ("cardan.view.linear", "nyquist"),
+    "root_locus": ("cardan.view.linear", "root_locus_page"),
+    "linear_page": ("cardan.view.linear", "linear_page"),
+    "mode_bars": ("cardan.view.linear", "mode_bars"),
+    "mode_film": ("cardan.view.linear", "mode_film"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
 }
 

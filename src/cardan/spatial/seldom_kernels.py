@@ -143,7 +143,7 @@ def _rotation_vector(frames, a, b):
     else:
         e0, e1, e2, e3 = r21 - r12, r13 + r31, r23 + r32, 1.0 + 2.0 * r33 - trace
     size = math.sqrt(e1 * e1 + e2 * e2 + e3 * e3)
-    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 0.0
+    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 2.0 / abs(e0)  # the limit has the same slope
     if e0 < 0.0:
         factor = -factor
     return factor * e1, factor * e2, factor * e3

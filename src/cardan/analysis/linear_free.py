@@ -1,0 +1,132 @@
+"""What joints leave free: QR of the Jacobian, and the saddle point system that goes with it.
+
+    (J / scale U)^T P = [Q1 Q2] [R11 R12; 0 0]        dq = U Q2 z            U: what counts as one in each coordinate
+
+Q2 spans the free directions, P picks rows that are independent; redundant ones follow them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+import scipy.sparse.linalg
+
+from cardan.errors import ModelError
+from cardan.numerics.rank import Structure, rank_report
+from cardan.system.system import System
+
+DEPENDENT = 1e-9  # of the largest pivot of R
+SINGULAR = 1e-12  # of the largest mass
+DENSE = 400  # coordinates up to which factors are dense
+
+
+class Free:
+    """The free directions of the rows J, with a left inverse, and the least displacement that opens rows by so much."""
+
+    def __init__(self, system: System, J: sp.csr_array, unit: np.ndarray, chosen: np.ndarray | None = None) -> None:
+        """`chosen` are the numbers of the rows of J among those of the system, if these are not all."""
+        self.system, self.unit = system, unit
+        self.scale = system.rows.scale if chosen is None else system.rows.scale[chosen]
+        self._J = sp.csr_array(sp.diags_array(1.0 / self.scale) @ J @ sp.diags_array(unit))
+        self._Q2: np.ndarray | None
+        if J.shape[1] > DENSE:
+            self._sort_out_sparse(system, chosen)
+        elif J.shape[0] == 0:
+            self.rows, self._Q2 = np.zeros(0, int), np.eye(J.shape[1])
+        else:
+            Q, R, order = scipy.linalg.qr(self._J.toarray().T, pivoting=True)
+            pivots = np.abs(np.diag(R))
+            rank = int(np.sum(pivots > DEPENDENT * pivots.max(initial=0.0)))
+            self.rows, self._Q2 = np.sort(order[:rank]), Q[:, rank:]
+
+    def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
+        """The same by the sparse factorization of `cardan.numerics.rank`."""
+        structure = Structure(*system.structure) if chosen is None else None
+        report = rank_report(self._J, structure=structure, dense=False, independent=False)
+        self.rows = np.setdiff1d(np.arange(self._J.shape[0]), [redundancy.row for redundancy in report.redundant])
+        self._Q2 = report.null_space
+
+    @property
+    def count(self) -> int:
+        return self.unit.size - self.rows.size
+
+    @property
+    def scaled(self) -> np.ndarray:
+        """Q2"""
+        if self._Q2 is None:
+            raise ModelError(
+                f"'{self.system.model.name}' has {self.count} freedoms, too many for matrices of independent "
+                "displacements; eigenmodes() finds the modes that matter without them"
+            )
+        return self._Q2
+
+    @property
+    def basis(self) -> np.ndarray:
+        """dq = basis z"""
+        return np.asarray(self.unit[:, None] * self.scaled)
+
+    @property
+    def left(self) -> np.ndarray:
+        """z = left dq"""
+        return np.asarray(self.scaled.T / self.unit)
+
+    def back(self, right: np.ndarray) -> np.ndarray:
+        """The least x with J x = right, for the rows that are independent."""
+        n, b = self.unit.size, right[self.rows] / self.scale[self.rows, None]
+        found = self._least(np.concatenate([np.zeros((n, b.shape[1])), b]))
+        return np.asarray(self.unit[:, None] * found[:n])
+
+    @cached_property
+    def _least(self) -> Any:
+        return solver_of(sp.eye_array(self.unit.size), self._J[self.rows], self._J[self.rows].T)
+
+    def saddle(self, M: Any, carried: Any = None) -> Any:
+        """A function that solves [[M, J^T + E], [J, 0]] for x and lambda, with many right-hand sides.
+
+        Rows that depend on others carry nothing. `carried` is E, what forces make of lambda.
+        """
+        n, rows, unit, scale = self.unit.size, self.rows, self.unit, self.scale[self.rows]
+        self._require_masses(M)
+        U = sp.diags_array(unit)
+        size = float(np.abs(U @ M @ U).max()) or 1.0
+        J = self._J[rows]
+        push = J.T if carried is None else J.T + U @ carried[:, rows] @ sp.diags_array(1.0 / scale)
+        solve = solver_of(U @ M @ U / size, J, push)
+
+        def both(right: np.ndarray) -> np.ndarray:
+            found = solve(np.concatenate([unit[:, None] * right[:n] / size, right[n:][rows] / scale[:, None]]))
+            out = np.zeros_like(right)
+            out[:n] = unit[:, None] * found[:n]
+            out[n + rows] = size * found[n:] / scale[:, None]
+            return out
+
+        return both
+
+    def _require_masses(self, M: Any) -> None:
+        """Refuse a mechanism in which something moves that has no mass."""
+        if self._Q2 is None or not self.count:
+            return
+        basis = self._Q2
+        masses, vectors = np.linalg.eigh(basis.T @ (self.unit[:, None] * (M @ (self.unit[:, None] * basis))))
+        if masses[0] > SINGULAR * masses[-1] and masses[-1] > 0.0:
+            return
+        k = int(np.argmax(np.abs(basis @ vectors[:, 0])))
+        raise ModelError(
+            f"the mass matrix of '{self.system.model.name}' is singular: {self.system.coordinate_name(k)} can move "
+            "without moving any mass; state a mass or an inertia there, or hold it by a joint"
+        )
+
+
+def solver_of(M: Any, J: Any, push: Any) -> Any:
+    """A function that solves with [[M, push], [J, 0]], by dense or sparse factors."""
+    matrix = sp.csc_array(sp.block_array([[M, push], [J, None]]) if J.shape[0] else M)
+    if not matrix.shape[0]:
+        return lambda right: right
+    if M.shape[0] > DENSE:
+        return scipy.sparse.linalg.splu(matrix).solve
+    factors = scipy.linalg.lu_factor(matrix.toarray())
+    return lambda right: scipy.linalg.lu_solve(factors, right)

@@ -1,0 +1,162 @@
+"""The state about which a mechanism is linearized: closed, with its accelerations and multipliers.
+
+rest      v = 0           deviations from an equilibrium; where forces are out of balance, from a mechanism let go
+steady    v, a of a steady motion, seen from axes that turn with it: constant matrices
+motion    v != 0          deviations from the motion through this state, frozen at its instant
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.assemble import assembled
+from cardan.analysis.linear_free import Free
+from cardan.analysis.steady_kernels import unbalanced
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.space import mass_blocks
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import compile
+from cardan.system.machine import LAW, ROW, machine, mass_matrices
+from cardan.system.system import System
+
+SETTLED, ATTEMPTS = 1e-12, 60  # of the largest multiplier: forces that depend on reactions have come to rest
+
+
+@dataclass
+class Point:
+    """Everything known of the state."""
+
+    system: System
+    machine: Any
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    reference: np.ndarray
+    states: np.ndarray
+    multipliers: np.ndarray
+    strengths: np.ndarray
+    about: str  # "rest", "steady motion" or "motion"
+    spin: np.ndarray  # angular velocity of the axes from which all is seen
+    residual: float  # what is out of balance, relative to the largest force
+    unbalanced: float  # and the largest acceleration that follows from it
+    free: Free  # what all rows leave to the speeds
+
+
+def snapshot_of(at: Any) -> Snapshot | None:
+    """The state that the user means."""
+    if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
+        return at[0].at(check.number(at[1], "the instant of linearize()"))
+    if isinstance(at, Equilibria):
+        raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: name one of them, at=found[0]")
+    if at is not None and not isinstance(at, Snapshot):
+        raise ModelError(
+            "at= of linearize() must be a snapshot, an equilibrium, a steady motion or (run, time), got "
+            f"{check.shown(at)}"
+        )
+    return at
+
+
+def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any]) -> Point:
+    """Close the mechanism where it stands, project its speeds and find its accelerations."""
+    time = time if at is None else at.time
+    start = None if at is None else at.as_start(model)
+    system = compile(model, forces=True, watched=watched, time=time, start=start)
+    q, reference = assembled(system, time)
+    made = machine(system)
+    made.reference[:] = reference
+    circuit = made.forces.circuit
+    if at is not None:
+        _take_states(system, at, circuit.states)
+    v = system.stated_speeds() if at is None else at.v.copy()
+    a = system.speeds()
+    _evaluate(system, made, time, q, v, a)
+    unit = system.length / np.sqrt(system.weights)
+    J = _jacobian(system, made.work)
+    free = Free(system, J, unit)
+    if not isinstance(at, Rest):
+        v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
+    a, multipliers, loose = _accelerations(system, made, free, (time, q, v), isinstance(at, Rest))
+    about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
+    left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
+    size = _largest(system, made)
+    out_of_balance = np.abs(unit * (_masses(system, q) @ left[system.width :])).max(initial=0.0)
+    spin = at.spin * np.array(at.axis) if isinstance(at, SteadyMotion) else np.zeros(3)
+    return Point(
+        *(system, made, time, q, v, a, reference, circuit.states.copy(), multipliers, made.strength.copy()),
+        *(about, spin, float(out_of_balance / size) if size else 0.0),
+        *(float(np.abs(left).max(initial=0.0)), free),
+    )
+
+
+def _accelerations(
+    system: System, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
+    time, q, v = state
+    solve, circuit = free.saddle(_masses(system, q)), made.forces.circuit
+    a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
+    for _ in range(ATTEMPTS):
+        _evaluate(system, made, time, q, v, zero)
+        gamma = np.zeros_like(multipliers) if rests else made.work.gamma.copy()
+        right = np.concatenate([made.force[system.width :], gamma])[:, None]
+        both = solve(right)[:, 0]
+        a[system.width :], found = both[: system.coordinates], both[system.coordinates :]
+        seen = circuit.multipliers[: found.size]
+        change = np.abs(found - multipliers).max(initial=0.0)
+        multipliers = found
+        seen[:] = found
+        if not circuit.row.size or change <= SETTLED * np.abs(found).max(initial=0.0):
+            return (zero if rests else a), multipliers, a
+    raise SimulationError(
+        f"forces of '{system.model.name}' that depend on reactions do not settle at t = {time:g} s: friction may jam",
+        time=time,
+    )
+
+
+def _evaluate(system: System, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    status = unbalanced(made, time, q, v, a)
+    if status:
+        failed = int(made.count[LAW])
+        if failed:
+            who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
+            raise SimulationError(f"{who} gives no finite force where it is linearized, at t = {time:g} s", time=time)
+        raise system.failure(int(made.count[ROW]), time, work=made.work)
+
+
+def _take_states(system: System, at: Snapshot, states: np.ndarray) -> None:
+    """States of devices, by owner and name, as far as the snapshot has them."""
+    known = {(id(o), n): x for o, n, x in zip(at.system.states.owner, at.system.states.name, at.states, strict=True)}
+    for k, (owner, name) in enumerate(zip(system.states.owner, system.states.name, strict=True)):
+        states[k] = known.get((id(owner), name), states[k])
+
+
+def _jacobian(system: System, work: Any) -> sp.csr_array:
+    rows, columns, values, shape = system.jacobian(work)
+    return sp.csr_array((values, (rows, columns)), shape=shape)
+
+
+def _masses(system: System, q: np.ndarray) -> sp.csr_array:
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass_blocks(system.geometry, matter, q, mass)
+    blocks = [*mass_matrices(system, mass), *np.zeros((len(system.own), 1, 1))]
+    return sp.csr_array(sp.block_diag(blocks, "csr"))
+
+
+def _largest(system: System, made: Any) -> float:
+    """The largest single force, as an energy over the model's length."""
+    weight = float(made.matter[:, 0].max(initial=0.0) * np.linalg.norm(made.gravity)) * system.length
+    pushes = np.abs(made.strength)
+    reach = [system.length if any(m.unit == "m" for _, m in law.terms) else 1.0 for law in system.laws]
+    return max(weight, float((pushes * np.array(reach)).max(initial=0.0)))

@@ -1,0 +1,194 @@
+"""Inputs and outputs of a linearization, as the user names them.
+
+Inputs       a force element             what is added to its force or torque, one input for each of its laws
+             a driver                    its motion f, with rate and acceleration as columns of their own: f, f', f''
+             a block or one of its outputs   what is added to that signal
+             (element, "x")              the end of the element that is fixed in ground moves along an axis; for a tyre,
+                                         ("z") the height of the road: h, h', h''
+Outputs      a measure                   its value                rate(measure)                  its rate
+             (measure, "acceleration")   its second derivative    reaction(joint, "x")           what a joint carries
+             a force element             its forces               a block or one of its outputs  that signal
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.elements.control.signals import rate
+from cardan.elements.control.source import Source
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Output, Signal
+from cardan.model.element import Constraint, Element
+from cardan.model.force import Force, Law
+from cardan.model.measure import Measure, Readable, require_terms
+from cardan.model.model import Model
+from cardan.system.system import System
+
+LAW, DRIVER, SIGNAL, SUPPORT = "law", "driver", "signal", "support"
+VALUE, READ, ACCELERATION, STRENGTH = "value", "signal", "acceleration", "strength"
+
+
+@dataclass(frozen=True)
+class Port:
+    """One input or output: its name, what it is, the thing itself and, of several, which."""
+
+    name: str
+    kind: str
+    what: Any
+    place: int = 0
+
+    @property
+    def orders(self) -> int:
+        """How many columns an input has: itself, its rate, its acceleration."""
+        return 3 if self.kind in (DRIVER, SUPPORT) else 1
+
+
+def inputs_of(model: Model, stated: Any) -> list[Port]:
+    """All inputs, judged."""
+    return [port for item in _listed(stated, "inputs") for port in _input(model, item)]
+
+
+def outputs_of(model: Model, stated: Any) -> list[Port]:
+    """All outputs, judged."""
+    return [port for item in _listed(stated, "outputs") for port in _output(model, item)]
+
+
+def watched(ports: Sequence[Port]) -> list[Law]:
+    """Laws that make the system evaluate what outputs read."""
+    found = [Law(port.what.parts()) for port in ports if port.kind in (VALUE, ACCELERATION)]
+    signals = [port.what for port in ports if port.kind == READ]
+    found += [Law(tuple((1.0, m) for m in signal.measures())) for signal in signals]
+    return found + [Law((), signal=signal) for signal in signals if signal.sources()]
+
+
+def _input(model: Model, item: Any) -> list[Port]:
+    if isinstance(item, str):
+        item = _named(model, item, "an input")
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Element):
+        return [_support(model, *item)]
+    if isinstance(item, Output):
+        return [Port(_name(model, item), SIGNAL, item)]
+    if isinstance(item, Source):
+        _require(model, item, "an input")
+        if not isinstance(item.output, Output):
+            raise ModelError(f"{item.title} gives a sampled signal: name the force that it drives as the input")
+        return [Port(item.name, SIGNAL, item.output)]
+    if isinstance(item, Force):
+        _require(model, item, "an input")
+        return _laws(item, LAW)
+    if isinstance(item, Constraint):
+        _require(model, item, "an input")
+        if not item.drives:
+            raise ModelError(f"{item.title} in inputs prescribes no motion; a Driver does, a joint is no input")
+        return [Port(item.name, DRIVER, item)]
+    raise ModelError(
+        "an input of linearize() must be a force, a driver, a block or one of its outputs, or (element, axis), got "
+        f"{check.shown(item)}"
+    )
+
+
+def _support(model: Model, element: Any, axis: Any) -> Port:
+    """The end of an element that is fixed in ground."""
+    _require(model, element, "an input")
+    axes = "xyz"[: model.space.dimensions]
+    check.choice(axis, tuple(axes), f"the axis along which the ground under {element.title} moves")
+    measures = measures_of(element)
+    if not any(marker.body is model.ground for m in measures for marker in m.markers()):
+        raise ModelError(f"{element.title} in inputs has no end that is fixed in ground, which could move along {axis}")
+    return Port(f"{element.name}.{axis}", SUPPORT, element, axes.index(axis))
+
+
+def measures_of(element: Any) -> list[Measure]:
+    """All measures along which an element acts, or that it reads."""
+    if isinstance(element, Constraint):
+        return [m for equation in element.equations() for _, m in equation.terms]
+    return [m for law in element.laws() for m in law.measures()]
+
+
+def _output(model: Model, item: Any) -> list[Port]:
+    if isinstance(item, str):
+        item = _named(model, item, "an output")
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Readable):
+        check.choice(item[1], ("rate", "acceleration"), f"what is read of {item[0]}")
+        _require_measure(model, item[0])
+        if item[1] == "rate":
+            return [Port(f"rate of {item[0]}", READ, rate(item[0]))]
+        if any(m.kind in Measure.TOUCHES for _, m in item[0].parts()):
+            raise ModelError(f"the acceleration of {item[0]} is not known: surfaces that touch have none")
+        return [Port(f"acceleration of {item[0]}", ACCELERATION, item[0])]
+    if isinstance(item, Readable):
+        _require_measure(model, item)
+        return [Port(str(item), VALUE, item)]
+    if isinstance(item, Source):
+        _require(model, item, "an output")
+        return [Port(item.name, READ, item.output)]
+    if isinstance(item, Signal):
+        return [Port(_name(model, item), READ, item)]
+    if isinstance(item, Force):
+        _require(model, item, "an output")
+        return _laws(item, STRENGTH)
+    raise ModelError(
+        "an output of linearize() must be a measure, rate(measure), (measure, 'acceleration'), reaction(joint, label), "
+        f"a force, a block or one of its outputs, got {check.shown(item)}"
+    )
+
+
+def law_number(system: System, port: Port) -> int:
+    """The number of the law of a port among those of the system."""
+    mine = [k for k, force in enumerate(system.forces) if force is port.what]
+    return mine[port.place]
+
+
+def _laws(element: Force, kind: str) -> list[Port]:
+    laws = element.laws()
+    if not laws:
+        raise ModelError(f"{element.title} applies no force that could be read or changed")
+    if len(laws) == 1:
+        return [Port(element.name, kind, element)]
+    names = [law.label or (law.terms[0][1].axes if law.terms else "") or str(k) for k, law in enumerate(laws)]
+    if len(set(names)) < len(names):
+        names = [str(k) for k in range(len(laws))]
+    return [Port(f"{element.name}.{name}", kind, element, k) for k, name in enumerate(names)]
+
+
+def _name(model: Model, signal: Signal) -> str:
+    """How a signal is called: by its block, if it belongs to one."""
+    for element in model:
+        for device in element.devices() if isinstance(element, Force) else ():
+            if isinstance(signal, Output) and signal.device is device:
+                return f"{element.name}.{device.outputs[signal.place]}"
+    if isinstance(signal, Output):
+        read = [getattr(s, "element", None) for s in signal.device.inputs]
+        whose = next((f" of {e.title}" for e in read if e is not None), "")
+        return f"{signal.device.name}{whose}" if whose else f"{signal.device.title} {signal.place}"
+    return f"rate of {signal.of}" if hasattr(signal, "of") else type(signal).__name__.lower()
+
+
+def _named(model: Model, name: str, what: str) -> Any:
+    if name not in model:
+        raise ModelError(f"{what} of linearize() is called '{name}', which model '{model.name}' does not have")
+    return model[name]
+
+
+def _require(model: Model, element: Any, what: str) -> None:
+    if element not in model:
+        raise ModelError(f"{element.title}, {what} of linearize(), is not part of model '{model.name}'; add it")
+
+
+def _require_measure(model: Model, measure: Readable) -> None:
+    require_terms("an output of linearize()", measure)
+    for _, part in measure.parts():
+        for marker in part.markers():
+            if marker.body not in model and marker.body is not model.ground:
+                raise ModelError(f"{measure}, an output of linearize(), refers to a body that '{model.name}' lacks")
+
+
+def _listed(stated: Any, what: str) -> list[Any]:
+    if isinstance(stated, str | tuple) or not isinstance(stated, Sequence):
+        if isinstance(stated, tuple) and not (len(stated) == 2 and isinstance(stated[1], str)):
+            return list(stated)
+        return [stated]
+    return list(stated)

@@ -1,0 +1,161 @@
+"""linearize(model): linear equations of small deviations from a rest, a steady motion or any instant of a motion."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.linear_equations import Equations, Response
+from cardan.analysis.linear_point import Point, point_at, snapshot_of
+from cardan.analysis.linear_ports import inputs_of, outputs_of, watched
+from cardan.analysis.unknown import refuse_impacts
+from cardan.errors import CardanWarning, ModelError
+from cardan.model import check
+from cardan.model.force import Law
+from cardan.model.measure import Readable, readable, require_terms, require_value
+from cardan.model.model import Model
+from cardan.results.linear import Linearization, Matrices, Motions
+
+BALANCED = 1e-6  # of the largest force: more is no equilibrium
+DEPENDENT = 1e-9  # smallest share of an independent freedom
+
+
+def linearize(
+    model: Model,
+    at: Any = None,
+    *,
+    inputs: Any = (),
+    outputs: Any = (),
+    freedoms: Sequence[Readable] | None = None,
+    time: float = 0.0,
+) -> Linearization:
+    """Small deviations from a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
+
+    `at` is where: an equilibrium, a steady motion, a snapshot, `(run, t)` for an instant of a run, or None for the
+    stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
+    QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
+    as there are freedoms. Where equations on velocities hold (rolling, blades) there are fewer rates than
+    displacements.
+
+    Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
+    road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
+    Outputs are measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces and blocks.
+
+    >>> from cardan import linearize
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum", gravity=(0, -9.81))
+    >>> rod = model.add(Body(mass=2.0, inertia=0.1, position=(0, -0.5)), name="rod")
+    >>> pin = model.add(Revolute(model.ground.at(), rod.at(0, 0.5)), name="pin")
+    >>> linear = linearize(model, freedoms=[pin.angle])
+    >>> linear.mass.round(6).tolist(), linear.stiffness.round(6).tolist()
+    ([[0.6]], [[9.81]])
+    >>> linear.modes().frequencies.round(6).tolist()      # rad/s, sqrt(9.81 / 0.6)
+    [4.043513]
+    """
+    check.instance(model, Model, "the model of linearize()")
+    time = check.number(time, "the time of linearize()")
+    refuse_impacts(model, "linearize()")
+    entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
+    chosen = None if freedoms is None else [_freedom(model, m) for m in freedoms]
+    read = watched(leaving) + [Law(measure.parts()) for measure in chosen or ()]
+    point = point_at(model, snapshot_of(at), time, read)
+    equations = Equations(point, entering)
+    response = equations.response()
+    rates, out = equations.state_matrix(response), equations.outputs(response, leaving)
+    nx = rates.shape[0]
+    change, names = _chosen(equations, response, chosen)
+    back = np.linalg.inv(change)
+    matrices = Matrices(A=change @ rates[:, :nx] @ back, B=change @ rates[:, nx:], C=out[:, :nx] @ back, D=out[:, nx:])
+    result = Linearization(
+        matrices,
+        (equations.Z.count, point.free.count, equations.states.size),
+        states=names,
+        inputs=[(port.name, port.orders) for port in entering],
+        outputs=[port.name for port in leaving],
+        motions=_motions(equations, response, back),
+        about=point.about,
+        residual=point.residual,
+        acceleration=point.unbalanced,
+    )
+    tell_of_imbalance(model, point)
+    return result
+
+
+def tell_of_imbalance(model: Model, point: Point) -> None:
+    """Say where a rest is none."""
+    if point.about != "motion" and point.residual > BALANCED:
+        warnings.warn(
+            f"'{model.name}' is linearized where it is no equilibrium: {point.residual:.3g} of the largest force is "
+            f"out of balance, and it would accelerate by up to {point.unbalanced:.3g}. The matrices tell how "
+            "neighbouring motions part from the one that begins here, at this instant alone; equilibrium() or "
+            "steady_motion() finds where they hold for good",
+            CardanWarning,
+            stacklevel=3,
+        )
+
+
+def _freedom(model: Model, measure: Any) -> Readable:
+    readable(measure, "what freedoms= of linearize() lists")
+    require_terms("a freedom of linearize()", measure)
+    require_value("a freedom of linearize()", measure)
+    return measure
+
+
+def _chosen(
+    equations: Equations, response: Response, chosen: list[Readable] | None
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The matrix that leads to the states that the user counts by, and the names of all states."""
+    system, Z, Y = equations.point.system, equations.Z, equations.point.free
+    nz, ny, nx = Z.count, Y.count, Z.count + Y.count + equations.states.size
+    owners = system.states
+    of_devices = [f"{getattr(owners.owner[k], 'title', '')} {owners.name[k]}" for k in equations.states]
+    if chosen is None:
+        plain = [f"z{k + 1}" for k in range(nz)] + [f"z{k + 1}'" if ny == nz else f"y{k + 1}" for k in range(ny)]
+        return np.eye(nx), (*plain, *of_devices)
+    if len(chosen) != nz or ny != nz:
+        rates = "" if ny == nz else f" and {ny} speeds"
+        raise ModelError(
+            f"'{system.model.name}' has {nz} freedoms{rates}, but freedoms= of linearize() lists {len(chosen)}"
+            + ("" if ny == nz else "; with equations on velocities displacements cannot be chosen yet: leave it out")
+        )
+    place = system.wiring.measures
+    change = np.eye(nx)
+    for k, measure in enumerate(chosen):
+        change[k] = sum(c * response.value[place[m], :nx] for c, m in measure.parts())
+        change[nz + k] = sum(c * response.rate[place[m], :nx] for c, m in measure.parts())
+    sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
+    if sizes.size and sizes[-1] <= DEPENDENT * sizes[0]:
+        raise ModelError(
+            f"the freedoms of linearize() are not independent in this position of '{system.model.name}': "
+            f"{', '.join(map(str, chosen))}; choose others"
+        )
+    names = [str(m) for m in chosen]
+    return change, (*names, *(f"rate of {name}" for name in names), *of_devices)
+
+
+def _motions(equations: Equations, response: Response, back: np.ndarray) -> Motions:
+    """What bodies and forces do in a motion of the states."""
+    point, parts = equations.point, equations.reading.columns.parts
+    nx = back.shape[0]
+    seen = response.basics[:, :nx] @ back
+    laws, T = equations.laws, equations.T
+    return Motions(
+        system=point.system,
+        time=point.time,
+        q=point.q,
+        v=point.v,
+        turns=point.reference[point.system.winding],
+        dq=response.dq[:, :nx] @ back,
+        dv=response.dv[:, :nx] @ back,
+        mass=equations.M,
+        damping=equations.C,
+        stiffness=equations.K,
+        jacobian=equations.rows.J,
+        stretch=T @ seen[parts["value"]],
+        stretching=T @ seen[parts["rate"]],
+        elastic=laws[:, parts["value"]] @ seen[parts["value"]],
+        viscous=laws[:, parts["rate"]] @ seen[parts["rate"]],
+    )

@@ -1,0 +1,250 @@
+"""A linearized mechanism: matrices, modes, frequency and time responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.signal
+import scipy.sparse as sp
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.results.modes import Modes
+from cardan.results.registry import view
+from cardan.system.system import System
+
+MEANINGS = {
+    "rest": "deviations from rest",
+    "steady motion": "deviations from a steady motion, seen from axes that turn with it",
+    "motion": "deviations from a motion, frozen at this instant: eigenvalues tell of short times only",
+}
+
+
+class Matrices(NamedTuple):
+    """x' = A x + B u, y = C x + D u"""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+
+
+@dataclass(frozen=True)
+class Motions:
+    """What the states mean: displacements and speeds of bodies, what forces do; and the equations before reduction."""
+
+    system: System
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    turns: np.ndarray
+    dq: np.ndarray  # [coordinates, states]
+    dv: np.ndarray
+    mass: sp.csr_array  # M da + C dv + K dq + J^T dlambda = 0
+    damping: sp.csr_array
+    stiffness: sp.csr_array
+    jacobian: sp.csr_array
+    stretch: np.ndarray  # [laws, states]: by how much the measure of each force grows,
+    stretching: np.ndarray  # and its rate,
+    elastic: np.ndarray  # what of the force follows values of measures,
+    viscous: np.ndarray  # and what their rates
+
+
+class Linearization:
+    """Small deviations from a state: x' = A x + B u, y = C x + D u.
+
+    `states`, `inputs`, `outputs` name the rows and columns; an input that moves something (a driver, a road) has three
+    columns, u, u' and u''. `mass`, `damping` and `stiffness` are M, C and K of M z'' + C z' + K z = 0, where there are
+    as many rates as displacements. `about` tells of what kind the state is, `residual` which share of the largest force
+    is out of balance there.
+    """
+
+    def __init__(
+        self,
+        matrices: Matrices,
+        counts: tuple[int, int, int],
+        *,
+        states: Sequence[str],
+        inputs: Sequence[tuple[str, int]],
+        outputs: Sequence[str],
+        motions: Motions,
+        about: str,
+        residual: float,
+        acceleration: float,
+    ) -> None:
+        self.A, self.B, self.C, self.D = matrices
+        self.displacements, self.rates, self.device_states = counts
+        self.states, self.outputs = tuple(states), tuple(outputs)
+        self._orders = tuple(inputs)
+        self.motions = motions
+        self.about, self.residual, self.acceleration = about, residual, acceleration
+
+    @property
+    def model(self) -> Any:
+        return self.motions.system.model
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The columns of B and D."""
+        return tuple(name + "'" * k for name, orders in self._orders for k in range(orders))
+
+    @property
+    def mass(self) -> np.ndarray:
+        """M of M z'' + C z' + K z = 0."""
+        self._require_second_order()
+        n = self.displacements
+        Y = self.motions.dv[:, n : 2 * n]
+        return np.asarray(Y.T @ (self.motions.mass @ Y))
+
+    @property
+    def damping(self) -> np.ndarray:
+        """C of M z'' + C z' + K z = 0; gyroscopic forces included."""
+        n, M = self.displacements, self.mass
+        return -M @ self.A[n : 2 * n, n : 2 * n]
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """K of M z'' + C z' + K z = 0; with the curvature of loaded constraints and of the reference motion."""
+        n, M = self.displacements, self.mass
+        return -M @ self.A[n : 2 * n, :n]
+
+    def _require_second_order(self) -> None:
+        n = self.displacements
+        if n != self.rates:
+            raise ModelError(
+                f"'{self.model.name}' has {n} displacements and {self.rates} rates, as some equations hold velocities "
+                "alone: M, C and K do not exist, A does"
+            )
+        plain = np.allclose(self.A[:n, : 2 * n], np.hstack([np.zeros((n, n)), np.eye(n)]), atol=1e-9, rtol=0.0)
+        if not plain:
+            raise ModelError(
+                f"the displacements of '{self.model.name}' are counted in directions that turn, so that their rates "
+                "are not the second states: state freedoms= for M, C and K, or use A"
+            )
+
+    def eigenvalues(self) -> np.ndarray:
+        """Of A, the slowest first."""
+        found = np.linalg.eigvals(self.A)
+        return np.asarray(found[np.lexsort((-found.imag, found.real, np.abs(found).round(9)))])
+
+    def modes(self) -> Modes:
+        """Frequencies, damping, stability, shapes and energies of all modes."""
+        return Modes(self.motions, *np.linalg.eig(self.A))
+
+    def frequency_response(self, frequencies: Any) -> np.ndarray:
+        """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""
+        w = np.atleast_1d(np.asarray(frequencies, float))
+        if not np.isfinite(w).all():
+            raise ModelError("frequency_response() needs finite frequencies, in rad/s")
+        n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
+        triangle, Q = scipy.linalg.schur(self.A, "complex") if n else (self.A + 0j, self.A + 0j)
+        left, right = self.C @ Q, Q.conj().T @ self.B
+        for k, s in enumerate(1j * w):
+            B, D = self._at(right, s), self._at(self.D + 0j, s)
+            x = scipy.linalg.solve_triangular(s * np.eye(n) - triangle, B) if n else B
+            out[k] = left @ x + D
+        return out
+
+    def _at(self, columns: np.ndarray, s: complex) -> np.ndarray:
+        """u + s u' + s^2 u'' of the columns of each input."""
+        found, first = np.zeros((columns.shape[0], len(self._orders)), complex), 0
+        for k, (_, orders) in enumerate(self._orders):
+            for order in range(orders):
+                found[:, k] += s**order * columns[:, first + order]
+            first += orders
+        return found
+
+    def step(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
+        """Times and outputs after each input has jumped by one: shape (times, outputs, inputs). Forces only."""
+        return self._time_response(until, count, scipy.signal.step, "step()")
+
+    def impulse(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
+        """Times and outputs after an impulse of one at each input. Forces only."""
+        return self._time_response(until, count, scipy.signal.impulse, "impulse()")
+
+    def _time_response(self, until: float, count: int, method: Callable[..., Any], what: str) -> Any:
+        for name, orders in self._orders:
+            if orders > 1:
+                raise ModelError(
+                    f"{what} cannot jump input '{name}', which moves bodies: its acceleration would be infinite; "
+                    "frequency_response() knows it, and lsim of to_scipy() takes its motion, rate and acceleration"
+                )
+        times = np.linspace(
+            0.0, check.positive(until, f"the end of {what}"), check.count(count, f"the count of {what}")
+        )
+        system = (self.A, self.B, self.C, self.D)
+        found = np.zeros((times.size, len(self.outputs), len(self._orders)))
+        for j in range(len(self._orders)):
+            for i in range(len(self.outputs)):
+                part = (system[0], self.B[:, [j]], self.C[[i]], self.D[[i]][:, [j]])
+                found[:, i, j] = method(part, T=times)[1]
+        return times, found
+
+    def spectrum(self, psd: Any, frequencies: Any) -> np.ndarray:
+        """Power spectral densities of all outputs, shape (frequencies, outputs), from those of the inputs.
+
+        `psd` is a function of w for a single input, or one for each input, which then are not correlated:
+        S_y = sum_j |G_ij|^2 S_j. Mean squares are the integrals over w.
+        """
+        w = np.atleast_1d(np.asarray(frequencies, float))
+        given = list(psd) if isinstance(psd, Sequence) else [psd]
+        if len(given) != len(self._orders):
+            raise ModelError(f"spectrum() needs a density for each of {len(self._orders)} inputs, got {len(given)}")
+        densities = np.stack(
+            [np.broadcast_to(np.asarray(f(w) if callable(f) else f, float), w.shape) for f in given], 1
+        )
+        return np.einsum("wij,wj->wi", np.abs(self.frequency_response(w)) ** 2, densities)
+
+    def to_scipy(self) -> Any:
+        """A `scipy.signal.StateSpace`; inputs that move have columns for u, u' and u''."""
+        return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
+
+    def to_control(self) -> Any:
+        """A `control.ss` of python-control, which must be installed."""
+        try:
+            import control
+        except ImportError:
+            raise ModelError("to_control() needs python-control: pip install control") from None
+        return control.ss(
+            self.A, self.B, self.C, self.D, states=_words(self.states), inputs=_words(self.inputs),
+            outputs=_words(self.outputs),
+        )  # fmt: skip
+
+    def bode(self, frequencies: Any = None, ax: Any = None) -> Any:
+        """Gain and phase of every output to every input over the frequency (needs matplotlib)."""
+        return view("bode")(self, frequencies, ax)
+
+    def nyquist(self, frequencies: Any = None, ax: Any = None) -> Any:
+        """The frequency response in the complex plane (needs matplotlib)."""
+        return view("nyquist")(self, frequencies, ax)
+
+    def page(self) -> Any:
+        """One page of pictures: eigenvalues, the slowest modes that swing, and gains (needs matplotlib)."""
+        return view("linear_page")(self)
+
+    def input_number(self, name: str) -> int:
+        """The place of an input by its name."""
+        names = tuple(name for name, _ in self._orders)
+        check.choice(name, names, "the input")
+        return names.index(name)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Inputs as the user named them, each once."""
+        return tuple(name for name, _ in self._orders)
+
+    def __repr__(self) -> str:
+        counts = f"{self.displacements} displacements, {self.rates} rates, {self.device_states} states of devices"
+        head = f"linearization of '{self.model.name}' at t = {self.motions.time:g} s: {counts}; {MEANINGS[self.about]}"
+        if self.about != "motion":
+            head += f", {self.residual:.1e} of the largest force out of balance"
+        return "\n".join([head, *repr(self.modes()).splitlines()[1:]])
+
+
+def _words(names: Sequence[str]) -> list[str]:
+    """Names as other programs take them: without dots."""
+    return [name.replace(".", "_") for name in names]

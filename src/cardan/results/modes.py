@@ -1,0 +1,162 @@
+"""Modes of a linearized mechanism: eigenvalues, shapes, energies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.space import advance
+from cardan.results.registry import view
+from cardan.results.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from cardan.results.linear import Motions
+
+NEUTRAL = 1e-7  # of the fastest eigenvalue: below it one counts as zero
+
+
+class Modes:
+    """All modes, the slowest first; of a pair of complex eigenvalues the one with positive imaginary part stands alone.
+
+    s = -zeta w0 +- i w0 sqrt(1 - zeta^2)
+
+    `eigenvalues` s, `frequencies` (undamped) w0 = |s| and `damped_frequencies` Im s in rad/s, `damping_ratios` zeta,
+    `stable` True, False or, where a mode neither decays nor grows, None.
+    """
+
+    def __init__(self, motions: Motions, values: np.ndarray, vectors: np.ndarray) -> None:
+        size = float(np.abs(values).max(initial=0.0))
+        self._near = NEUTRAL * size
+        kept = np.flatnonzero(values.imag >= -1e-12 * size)
+        kept = kept[np.lexsort((values.real[kept], np.abs(values[kept]).round(12)))]
+        self.motions, self.eigenvalues, self.vectors = motions, values[kept], vectors[:, kept]
+
+    def __len__(self) -> int:
+        return self.eigenvalues.size
+
+    @property
+    def oscillating(self) -> np.ndarray:
+        """Which modes swing."""
+        return np.asarray(np.abs(self.eigenvalues.imag) > self._near)
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Undamped angular frequencies |s| of the modes that swing."""
+        return np.asarray(np.abs(self.eigenvalues[self.oscillating]))
+
+    @property
+    def damped_frequencies(self) -> np.ndarray:
+        """Angular frequencies Im s of the modes that swing."""
+        return np.asarray(np.abs(self.eigenvalues[self.oscillating].imag))
+
+    @property
+    def damping_ratios(self) -> np.ndarray:
+        """-Re s / |s| of the modes that swing."""
+        found = self.eigenvalues[self.oscillating]
+        return np.asarray(-found.real / np.abs(found))
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether all modes decay; None where some neither decay nor grow, and none grows."""
+        top = float(self.eigenvalues.real.max(initial=-np.inf))
+        return False if top > self._near else None if top > -self._near else True
+
+    def shape(self, mode: int) -> dict[Any, np.ndarray]:
+        """The complex displacements of each body, in its coordinates, the largest of all coordinates being one.
+
+        Displacements are those of the origin, and a turn: about z in the plane, about the body's own axes in space.
+        """
+        dq = self._scaled(mode)
+        system, width = self.motions.system, self.motions.system.width
+        return {body: dq[width * k : width * (k + 1)] for k, body in enumerate(system.bodies)}
+
+    def snapshot(self, mode: int, size: float | None = None, phase: float = 0.0) -> Snapshot:
+        """The mechanism displaced along a mode: Re(shape exp(i phase)), the largest displacement being `size` metres.
+
+        Turns count with the model's length. Without a size it is a tenth of that length.
+        """
+        motions, system = self.motions, self.motions.system
+        unit = system.length / np.sqrt(system.weights)
+        dq = self._scaled(mode)
+        dq = dq / np.abs(dq / unit).max(initial=1e-300) / system.length
+        size = 0.1 * system.length if size is None else size
+        step, q = system.speeds(), motions.q.copy()
+        step[system.width :] = size * (dq * np.exp(1j * phase)).real
+        advance(system.geometry, q, step)
+        return Snapshot(system, motions.time, q, turns=motions.turns)
+
+    def _scaled(self, mode: int) -> np.ndarray:
+        if not -len(self) <= mode < len(self):
+            raise ModelError(f"mode {mode} is asked for, but there are {len(self)}, counted from 0")
+        dq = self.motions.dq @ self.vectors[:, mode]
+        k = int(np.argmax(np.abs(dq))) if dq.size else 0
+        return np.asarray(dq / dq[k] if dq.size and dq[k] != 0.0 else dq)
+
+    def energies(self, mode: int) -> dict[str, dict[str, float]]:
+        """Where the energy of a mode is: shares of the kinetic energy by body, of strain and of dissipation by force.
+
+        Peak values over a period: v* M v / 2, Re(l* f) / 2 with the stretch l of a force and what of f follows it, and
+        Re(l'* f') / 2 with the rates; each group relative to its sum of magnitudes. Weight and the curvature of loaded
+        joints store energy as well: they are the strain "position".
+        """
+        motions, x = self.motions, self.vectors[:, mode]
+        system, width = motions.system, motions.system.width
+        dq, dv = motions.dq @ x, motions.dv @ x
+        pull = motions.mass @ dv
+        kinetic = {
+            body.name: float(np.vdot(dv[i], pull[i]).real) / 2.0
+            for body, i in ((b, slice(width * k, width * (k + 1))) for k, b in enumerate(system.bodies))
+        }
+        strain: dict[str, float] = {}
+        lost: dict[str, float] = {}
+        stretch, stretching = motions.stretch @ x, motions.stretching @ x
+        elastic, viscous = motions.elastic @ x, motions.viscous @ x
+        for k, element in enumerate(system.forces):
+            stored, spent = (stretch[k].conj() * elastic[k]).real / 2.0, (stretching[k].conj() * viscous[k]).real / 2.0
+            strain[element.name] = strain.get(element.name, 0.0) + float(stored)
+            lost[element.name] = lost.get(element.name, 0.0) + float(spent)
+        whole = float(np.vdot(dq, motions.stiffness @ dq).real) / 2.0
+        strain["position"] = whole - sum(strain.values())
+        return {"kinetic": _shares(kinetic), "strain": _shares(strain), "dissipated": _shares(lost)}
+
+    def table(self) -> list[dict[str, float]]:
+        """One line for each mode: real and imaginary part, frequency in Hz, damping ratio, time to half or double."""
+        return [
+            {
+                "real": float(s.real),
+                "imaginary": float(s.imag),
+                "hertz": float(abs(s.imag) / (2.0 * np.pi)),
+                "damping": float(-s.real / abs(s)) if abs(s) > self._near else 0.0,
+                "half": float(np.log(2.0) / abs(s.real)) if abs(s.real) > self._near else np.inf,
+            }
+            for s in self.eigenvalues
+        ]
+
+    def bars(self, mode: int, ax: Any = None) -> Any:
+        """Magnitude and phase of the mode in each coordinate of each body, as bars and dots (needs matplotlib)."""
+        return view("mode_bars")(self, mode, ax)
+
+    def draw(self, mode: int, ax: Any = None, size: float | None = None) -> Any:
+        """The mechanism displaced along a mode (needs matplotlib)."""
+        return self.snapshot(mode, size).draw(ax)
+
+    def animate(self, mode: int, path: Any, size: float | None = None, **options: Any) -> Any:
+        """A moving picture of a mode, one period of it (needs matplotlib)."""
+        return view("mode_film")(self, mode, path, size, **options)
+
+    def __repr__(self) -> str:
+        words = {True: "stable", False: "unstable", None: "neither decays nor grows"}
+        lines = [f"{len(self)} modes of '{self.motions.system.model.name}': {words[self.stable]}"]
+        for k, line in enumerate(self.table()):
+            swings = self.oscillating[k]
+            rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not swing"
+            sign = f" +- {abs(line['imaginary']):.8g}i" if swings else ""
+            lines.append(f"  {k}: {line['real']:.8g}{sign} 1/s, {rest}")
+        return "\n".join(lines)
+
+
+def _shares(parts: dict[str, float]) -> dict[str, float]:
+    total = sum(abs(part) for part in parts.values())
+    return {name: part / total if total else 0.0 for name, part in parts.items()}

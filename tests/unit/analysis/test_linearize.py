@@ -1,0 +1,177 @@
+"""linearize(): inputs and outputs against simulations and closed forms, devices, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.signal
+
+import cardan.planar as flat
+import cardan.spatial as deep
+from cardan import CardanWarning, ModelError, assemble, linearize, reaction, root_locus, simulate
+
+MASS, STIFFNESS, DAMPING = 2.0, 50.0, 3.0
+
+
+def oscillator(*, load=0.0, driven=False):
+    """A mass on a spring whose other end is ground, or a carriage that a driver moves."""
+    model = flat.Model("oscillator")
+    mass = model.add(flat.Body(mass=MASS, inertia=1.0), name="mass")
+    guide = model.add(flat.Translational(model.ground.at(), mass.at()), name="guide")
+    measure = guide.travel
+    if driven:
+        cart = model.add(flat.Body(mass=1.0, inertia=1.0), name="cart")
+        rail = model.add(flat.Translational(model.ground.at(), cart.at()), name="rail")
+        model.add(flat.Driver(rail.travel, 0.0), name="shaker")
+        measure = guide.travel - rail.travel
+    model.add(flat.Spring(measure, STIFFNESS, damping=DAMPING, free_length=0.0), name="spring")
+    model.add(flat.Load(mass.at(), (load, 0.0)), name="push")
+    return model, guide
+
+
+def test_matrices_of_an_oscillator():
+    """M, C, K and the four matrices by hand; states are travel and its rate."""
+    model, guide = oscillator()
+    outputs = [guide.travel, flat.rate(guide.travel), (guide.travel, "acceleration"), "spring"]
+    linear = linearize(model, inputs=["push"], outputs=outputs, freedoms=[guide.travel])
+    assert linear.inputs == ("push.x", "push.y") and linear.about == "rest"
+    k, c = STIFFNESS / MASS, DAMPING / MASS
+    assert np.allclose(linear.A, [[0, 1], [-k, -c]], atol=1e-12)
+    assert np.allclose(linear.B, [[0, 0], [1 / MASS, 0]], atol=1e-12)
+    assert np.allclose(linear.C, [[1, 0], [0, 1], [-k, -c], [STIFFNESS, DAMPING]], atol=1e-11)
+    assert np.allclose(linear.D, [[0, 0], [0, 0], [1 / MASS, 0], [0, 0]], atol=1e-12)
+    modes = linear.modes()
+    assert modes.frequencies == pytest.approx([np.sqrt(k)]) and modes.damping_ratios == pytest.approx(
+        [c / 2 / np.sqrt(k)]
+    )
+    assert modes.stable is True
+    energies = modes.energies(0)
+    assert energies["kinetic"] == pytest.approx({"mass": 1.0})
+    assert energies["strain"]["spring"] == pytest.approx(1.0) and energies["dissipated"]["spring"] == pytest.approx(1.0)
+
+
+def test_step_and_export():
+    """A constant force moves the mass by F / k; SciPy's own response is the same."""
+    model, guide = oscillator()
+    linear = linearize(model, inputs=["push"], outputs=[guide.travel])
+    times, found = linear.step(8.0)
+    assert found[-1, 0, 0] == pytest.approx(1.0 / STIFFNESS, rel=1e-2)
+    assert isinstance(linear.to_scipy(), scipy.signal.StateSpace)
+    w, gain = np.array([2.0]), linear.frequency_response([2.0])[0, 0, 0]
+    assert gain == pytest.approx(1.0 / (STIFFNESS - MASS * w[0] ** 2 + 1j * DAMPING * w[0]))
+    density = linear.spectrum([4.0, 0.0], w)
+    assert density[0, 0] == pytest.approx(4.0 * abs(gain) ** 2)
+    _, kicked = linear.impulse(1.0, 11)
+    assert kicked[0, 0, 0] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("driven", [True, False])
+def test_moved_base(driven):
+    """Transmission (k + i w c) / (k - m w^2 + i w c), from a driver and from the ground under the spring."""
+    model, guide = oscillator(driven=driven)
+    if driven:
+        port = "shaker"
+    else:
+        model = flat.Model("hung")
+        mass = model.add(flat.Body(mass=MASS, inertia=1.0, position=(1.0, 0.0)), name="mass")
+        guide = model.add(flat.Translational(model.ground.at(), mass.at()), name="guide")
+        spring = flat.Spring(flat.length(model.ground.at(), mass.at()), STIFFNESS, damping=DAMPING, free_length=1.0)
+        port = (model.add(spring, name="spring"), "x")
+    linear = linearize(model, inputs=[port], outputs=[guide.travel])
+    w = np.array([0.5, 3.0, 20.0])
+    expected = (STIFFNESS + 1j * w * DAMPING) / (STIFFNESS - MASS * w**2 + 1j * w * DAMPING)
+    assert np.allclose(linear.frequency_response(w)[:, 0, 0], expected, rtol=1e-10)
+    with pytest.raises(ModelError, match="acceleration would be infinite"):
+        linear.step(1.0)
+
+
+def test_reaction_of_a_driver():
+    """A driver alone: no states, but its force is m u''."""
+    model = flat.Model("shaker")
+    mass = model.add(flat.Body(mass=MASS, inertia=1.0), name="mass")
+    guide = model.add(flat.Translational(model.ground.at(), mass.at()), name="guide")
+    driver = model.add(flat.Driver(guide.travel, 0.0), name="driver")
+    label = driver.equations()[0].label
+    linear = linearize(model, inputs=[driver], outputs=[reaction(driver, label)])
+    assert linear.A.shape == (0, 0)
+    assert np.allclose(linear.D, [[0.0, 0.0, MASS]], atol=1e-12)
+
+
+def test_a_controller_is_linearized_with_its_mechanism():
+    """A PID with the states of its parts: deviations of a simulation follow exp(A t)."""
+    model = flat.Model("servo", gravity=(0.0, -9.81))
+    arm = model.add(flat.Body(mass=1.0, inertia=0.1, position=(0.0, -0.3)), name="arm")
+    hinge = model.add(flat.Revolute(model.ground.at(), arm.at(0.0, 0.3)), name="hinge")
+    pid = model.add(flat.PID(hinge.angle, 0.0, kp=20.0, ki=5.0, kd=2.0), name="pid")
+    model.add(flat.Actuator(hinge.angle, pid), name="motor")
+    linear = linearize(model, freedoms=[hinge.angle], inputs=[pid], outputs=[hinge.angle, pid])
+    assert linear.device_states >= 1 and linear.modes().stable
+    start = linear.modes().snapshot(0, size=0.0)
+    start.q[:] = _turned(model, 1e-4).q
+    run = simulate(model, 1.0, output=0.1, start=start, rtol=1e-10)
+    x0 = np.zeros(linear.A.shape[0])
+    x0[0] = 1e-4
+    expected = [(scipy.linalg.expm(linear.A * t) @ x0)[0] for t in run.times]
+    assert np.allclose(run[hinge.angle].value, expected, atol=2e-8)
+
+
+def _turned(model, angle):
+    hinge = model["hinge"]
+    held = flat.Model("turned")
+    arm = held.add(flat.Body(position=(0.3 * np.sin(angle), -0.3 * np.cos(angle)), angle=angle), name="arm")
+    held.add(flat.Revolute(held.ground.at(), arm.at(0.0, 0.3)), name=hinge.name)
+    return assemble(held)
+
+
+def test_a_point_out_of_balance_is_told():
+    model = flat.Model("pendulum", gravity=(0.0, -9.81))
+    rod = model.add(flat.Body(mass=1.0, inertia=0.1, position=(1.0, 0.0)), name="rod")
+    model.add(flat.Revolute(model.ground.at(), rod.at(-1.0, 0.0)), name="pin")
+    with pytest.warns(CardanWarning, match="no equilibrium: .* of the largest force"):
+        linear = linearize(model)
+    assert linear.residual > 0.5
+
+
+def test_root_locus_finds_where_stability_ends():
+    """An inverted pendulum on a torsional spring: stable while k > m g l."""
+
+    def build(stiffness):
+        model = flat.Model("inverted", gravity=(0.0, -9.81))
+        rod = model.add(flat.Body(mass=1.0, inertia=0.1, position=(0.0, 1.0)), name="rod")
+        pin = model.add(flat.Revolute(model.ground.at(), rod.at(0.0, -1.0)), name="pin")
+        model.add(flat.Spring(pin.angle, stiffness, damping=0.1, free_angle=0.0), name="spring")
+        return model
+
+    locus = root_locus(build, [5.0, 9.0, 11.0, 20.0], name="stiffness")
+    assert locus.stable.tolist() == [False, False, True, True]
+    assert "unstable for 5, 9" in repr(locus)
+    with pytest.raises(ModelError, match="no values"):
+        root_locus(build, [])
+
+
+BAD = [
+    ({"inputs": ["nothing"]}, "called 'nothing'"),
+    ({"inputs": ["guide"]}, "prescribes no motion"),
+    ({"inputs": [3.0]}, "an input of linearize"),
+    ({"outputs": [3.0]}, "an output of linearize"),
+    ({"outputs": ["lost"]}, "called 'lost'"),
+    ({"freedoms": []}, "lists 0"),
+    ({"at": 5}, "at= of linearize"),
+    ({"inputs": [("push", "z")]}, "an input of linearize"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), BAD)
+def test_bad_input(options, words):
+    model, _ = oscillator()
+    with pytest.raises(ModelError, match=words):
+        linearize(model, **options)
+
+
+def test_what_has_no_mass_is_named():
+    model = deep.Model("light", gravity=(0, 0, -9.81))
+    body = model.add(deep.Body(mass=1.0, position=(0, 0, -1)), name="bob")
+    model.add(deep.Spherical(model.ground.at(), body.at(0, 0, 1)), name="ball")
+    with pytest.raises(ModelError, match="mass matrix of 'light' is singular: turn about z' of 'bob'"):
+        linearize(model)

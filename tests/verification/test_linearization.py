@@ -1,0 +1,239 @@
+"""Linearization: Trom's examples, Haug's governor, and linear theory of wheels and loops.
+
+Trom: relative coordinates and automated linearization (thesis). His claim that the curvature of loaded constraints
+drops out of the reduced stiffness is wrong: it is kept here, and two loops below have no other stiffness.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import cardan.planar as flat
+import cardan.spatial as deep
+from cardan import assemble, equilibrium, linearize, simulate, steady_motion
+from cardan.model.space import advance
+from verification.manual import Within, digits, rounding
+from verification.test_haug_ch12_governor import BALL, COLLAR, DAMPING, GRAVITY, RUNS, A, B, L, _loaded, _speed
+
+G = 9.81
+TROM = "Trom, examples"
+
+
+def test_slider_pendulum(record):
+    """Trom: a slider of 10 kg on a spring of 20 N/m, with a pendulum of 20 kg, 15 kg m2, whose centre is 1 m below.
+
+    M = [[30, 20], [20, 35]], K = diag(20, 196.2); with 20 N s/m on the slider the source prints the real parts without
+    their minus signs.
+    """
+    linear, damped = (_slider_pendulum(damping) for damping in (0.0, 20.0))
+    record("M in kg and kg m2", linear.mass, [[30, 20], [20, 35]], rounding(35), TROM)
+    record("K in N/m and N m", linear.stiffness, [[20, 0], [0, 196.2]], rounding(200), TROM)
+    record("squares of the frequencies", linear.modes().frequencies ** 2, [0.63569205, 9.49661564], digits(8), TROM)
+    slow, fast = damped.modes().eigenvalues
+    kind = "recomputed"
+    record("slow mode, real and imaginary", [slow.real, slow.imag], [-0.31217723, 0.74781542], digits(8), TROM, kind)
+    record("fast mode, real and imaginary", [fast.real, fast.imag], [-0.22628431, 3.02355045], digits(8), TROM, kind)
+
+
+def _slider_pendulum(damping):
+    model = flat.Model("slider-pendulum", gravity=(0, -G))
+    slider = model.add(flat.Body(mass=10.0, inertia=1.0), name="slider")
+    pendulum = model.add(flat.Body(mass=20.0, inertia=15.0, position=(0, -1)), name="pendulum")
+    guide = model.add(flat.Translational(model.ground.at(), slider.at()), name="guide")
+    hinge = model.add(flat.Revolute(slider.at(), pendulum.at(0, 1)), name="hinge")
+    model.add(flat.Spring(guide.travel, 20.0, damping=damping, free_length=0.0), name="spring")
+    return linearize(model, freedoms=[guide.travel, hinge.angle])
+
+
+def test_spatial_four_bar(record):
+    """Trom: a hanging parallelogram of bars of 1 m, 10 kg and 5 kg m2, with revolute, universal and spherical joints.
+
+    Seen in Cartesian coordinates weight is constant: all stiffness is curvature of loaded joints. In the angle of the
+    first bar the mass is 25 kg m2 and the stiffness 196.2 N m; the source divides both by 3.
+    """
+    model = deep.Model("four-bar", gravity=(0, 0, -G))
+    bar = {"mass": 10.0, "inertia": (5.0, 5.0, 5.0)}
+    first = model.add(deep.Body(position=(0, 0, -0.5), **bar), name="first")
+    second = model.add(deep.Body(position=(0, 0.5, -1), **bar), name="second")
+    third = model.add(deep.Body(position=(0, 1, -0.5), **bar), name="third")
+    x = (1, 0, 0)
+    pin = model.add(deep.Revolute(model.ground.at(z=x), first.at(0, 0, 0.5, z=x)), name="pin")
+    model.add(deep.Universal(first.at(0, 0, -0.5, z=x), second.at(0, -0.5, 0, z=(0, 0, 1))), name="cross")
+    model.add(deep.Spherical(second.at(0, 0.5, 0), third.at(0, 0, -0.5)), name="ball")
+    model.add(deep.Revolute(model.ground.at(0, 1, 0, z=x), third.at(0, 0, 0.5, z=x)), name="other pin")
+    linear = linearize(model, freedoms=[pin.angle])
+    record("projected mass", linear.mass[0, 0] / 3.0, 8.3333, digits(4), TROM)
+    record("projected stiffness", linear.stiffness[0, 0] / 3.0, 65.4, rounding(65), TROM)
+    record("square of the frequency", linear.modes().frequencies ** 2, [7.848], rounding(8), TROM)
+
+
+def test_rotating_pendulum(record):
+    """Trom: 10 kg on a massless rod of 0.5 m, at 30 degrees from the vertical shaft about which it turns freely.
+
+    W^2 = g / (l cos), and about it w^2 = W^2 (1 + 3 cos^2).
+    """
+    lean, length = math.radians(30.0), 0.5
+    side, down = length * math.sin(lean), length * math.cos(lean)
+    model = deep.Model("rotating pendulum", gravity=(0, 0, -G))
+    shaft = model.add(deep.Body(), name="shaft")
+    bob = model.add(deep.Body(mass=10.0, position=(side, 0, -down)), name="bob")
+    model.add(deep.Revolute(model.ground.at(), shaft.at()), name="spindle")
+    axis = (0, 1, 0)
+    model.add(deep.Revolute(shaft.at(z=axis), bob.at(-side, 0, down, z=axis)), name="hinge")
+    motion = steady_motion(model, given={deep.z(bob.at()): -down})
+    record("steady rate in rad/s", motion.spin, 4.75975, digits(5), TROM)
+    modes = linearize(model, motion).modes()
+    swings = modes.eigenvalues[modes.oscillating]
+    record("frequency in rad/s", swings.imag, [8.58076], digits(5), TROM)
+    closed = motion.spin * math.sqrt(1.0 + 3.0 * math.cos(lean) ** 2)
+    record("frequency in rad/s", swings.imag, [closed], rounding(10), TROM, "closed form")
+    double = Within(1e-6, "a double zero is known to the root of the rounding")
+    record("real part, and the modes beside it", [swings[0].real, abs(modes.eigenvalues[0])], [0, 0], double, TROM)
+
+
+@pytest.mark.parametrize(("C", "k"), RUNS)
+def test_governor(record, C, k):
+    """Haug 12.6: eigenvalues of the governor about its steady state without load, for five pairs of C and k.
+
+    Reference: complex step of the two equations of motion in the arm's angle and the spin, written down by hand. With
+    k = 1000 N/m and C = 12,500 or more an oscillation grows, as the book says that larger C may be unstable.
+    """
+    model = _loaded(C, k, 0.0)
+    motion = steady_motion(model, axis=(0, 1, 0))
+    found = linearize(model, motion).eigenvalues()
+    ours = np.sort_complex(found[np.abs(found) > 1e-6])
+    state, h = (math.pi / 4, 0.0, _speed(math.pi / 4, k)), 1e-30
+    columns = [_governor_rates(C, k, [y + 1j * h * (i == j) for i, y in enumerate(state)]) for j in range(3)]
+    theirs = np.sort_complex(np.linalg.eigvals(np.imag(np.array(columns).T) / h))
+    case = f"C = {C:g}, k = {k:g}"
+    record(f"real parts, {case}", ours.real, theirs.real, rounding(100), "section 12.6", "recomputed")
+    record(f"imaginary parts, {case}", ours.imag, theirs.imag, rounding(100), "section 12.6", "recomputed")
+
+
+def _governor_rates(C, k, y):
+    """theta', theta'' and W': T = M(theta) theta'^2 / 2 + I(theta) W^2 / 2."""
+    theta, swing, W = y
+    sine, cosine = np.sin(theta), np.cos(theta)
+    root = np.sqrt(B**2 - (A * sine) ** 2)
+    drop = A * cosine + root - (A * math.cos(math.pi / 4) + math.sqrt(B**2 - (A * math.sin(math.pi / 4)) ** 2))
+    slope = -A * sine - A**2 * sine * cosine / root
+    bend = -A * cosine - A**2 * (cosine**2 - sine**2) / root - (A**2 * sine * cosine) ** 2 / root**3
+    M, dM = 2 * (BALL * L**2 + 0.1) + COLLAR * slope**2, 2 * COLLAR * slope * bend
+    moment, growth = 50 + 0.125 + 0.2 + 2 * BALL * (L * sine) ** 2, 4 * BALL * L**2 * sine * cosine
+    pull = -2 * BALL * GRAVITY * L * sine + (COLLAR * GRAVITY - k * drop - DAMPING * slope * swing) * slope
+    return [swing, (pull + growth * W**2 / 2 - dM * swing**2 / 2) / M, (C * drop - growth * swing * W) / moment]
+
+
+@pytest.mark.parametrize("pace", [1.0, 4.0])
+def test_rolling_disc(record, pace):
+    """A thin disc rolls straight on, upright: w^2 = 12/5 W^2 - 4/5 g/r, so that it falls below W^2 = g / (3 r).
+
+    Linear theory of the rolling disc (Routh; Neimark and Fufaev). Five displacements, three rates.
+    """
+    radius, rate = 0.3, pace * math.sqrt(G / (3.0 * 0.3))
+    model = deep.Model("disc", gravity=(0, 0, -G))
+    m = 2.0
+    upright = deep.rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0))
+    stated = deep.Body(
+        mass=m, inertia=(m * radius**2 / 4, m * radius**2 / 4, m * radius**2 / 2), position=(0, 0, radius),
+        orientation=upright, velocity=(rate * radius, 0, 0), angular_velocity=(0, rate, 0),
+    )  # fmt: skip
+    disc = model.add(stated, name="disc")
+    model.add(deep.RollingWheel(model.ground.at(), disc.at(), radius=radius), name="road")
+    motion = steady_motion(model, 0.0, travel=(rate * radius, 0, 0), spinning={disc.at(): rate})
+    linear = linearize(model, motion)
+    record.fact("displacements and rates", (linear.displacements, linear.rates), (5, 3), "nonholonomic", "closed form")
+    square = 12.0 / 5.0 * rate**2 - 4.0 / 5.0 * G / radius
+    found = linear.eigenvalues()
+    largest = found[np.argmax(np.abs(found))] ** 2
+    what = f"square of the eigenvalue at {pace:g} times the critical speed"
+    record(what, largest.real, -square, rounding(500), "Neimark and Fufaev", "closed form")
+
+
+def test_loop_with_curvature_alone(record):
+    """A bar hung level on two parallel links of length l without mass: w^2 = g / l, all of it constraint curvature.
+
+    Rods of fixed length carry the constant weight; no force has a stiffness.
+    """
+    length, model = 0.7, flat.Model("swing", gravity=(0, -G))
+    bar = model.add(flat.Body(mass=3.0, inertia=0.4, position=(0, -length)), name="bar")
+    for side in (-1.0, 1.0):
+        model.add(flat.Distance(model.ground.at(side, 0), bar.at(side, 0), length), name=f"link {side:g}")
+    linear = linearize(model)
+    record("w^2 in 1/s2", linear.modes().frequencies ** 2, [G / length], rounding(20), "statics", "closed form")
+    run = simulate(model, 10.0, output=0.01, start=linear.modes().snapshot(0, size=1e-3), rtol=1e-11)
+    crossings = np.flatnonzero(np.diff(np.sign(run[flat.x(bar.at())].value)) > 0)
+    times, sway = run.times, run[flat.x(bar.at())].value
+    instants = [times[i] - sway[i] * 0.01 / (sway[i + 1] - sway[i]) for i in crossings]
+    period = (instants[-1] - instants[0]) / (len(instants) - 1)
+    small = Within(2e-6, "a sixteenth of the amplitude squared, and linear interpolation of zeros")
+    record(
+        "period of a simulated swing in s", period, 2 * math.pi * math.sqrt(length / G), small, "statics", "closed form"
+    )
+
+
+@pytest.mark.slow
+def test_seven_freedoms_against_a_spectrum(record):
+    """Trom's open chain of six rods of 2 m with springs of our own: peaks of a spectrum over 200 s lie at the modes.
+
+    Masses 5, 3, 2, 1, 1, 1 kg, Jxx = Jyy = 2.0, 1.2, 0.8, 0.4, 0.4, 0.4 kg m2, Jzz a quarter; joints revolute,
+    universal, revolute, translational, universal. The source's springs are lost. One bin is 1/200 Hz.
+    """
+    model, freedoms = _chain()
+    rest = equilibrium(model)
+    modes = linearize(model, rest, freedoms=freedoms).modes()
+    record.fact("modes", len(modes), 7, TROM, "closed form")
+    span, step = 200.0, 0.05
+    run = simulate(model, span, output=step, start=_struck(modes, 2e-3), rtol=1e-8)
+    window = np.hanning(run.times.size - 1)
+    power = sum(np.abs(np.fft.rfft(window * (run[m].value - np.mean(run[m].value))[:-1])) ** 2 for m in freedoms)
+    bins = np.fft.rfftfreq(run.times.size - 1, step)
+    wanted = modes.damped_frequencies / (2.0 * math.pi)
+    nearest = [_peak(bins, power, hertz) for hertz in wanted]
+    record("frequencies in Hz", nearest, wanted, Within(1.0 / span, "one bin of the spectrum"), TROM, "recomputed")
+
+
+def _chain():
+    model = deep.Model("chain", gravity=(0, 0, -G))
+    masses, around = (5.0, 3.0, 2.0, 1.0, 1.0, 1.0), (2.0, 1.2, 0.8, 0.4, 0.4, 0.4)
+    rods = [
+        model.add(deep.Body(mass=m, inertia=(J, J, J / 4), position=(0, 0, -1 - 2 * k)), name=f"rod {k + 1}")
+        for k, (m, J) in enumerate(zip(masses, around, strict=True))
+    ]
+    x, y = (1, 0, 0), (0, 1, 0)
+    top = model.add(deep.Revolute(model.ground.at(z=x), rods[0].at(0, 0, 1, z=x)), name="top")
+    cross = model.add(
+        deep.Universal(rods[0].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[1].at(0, 0, 1, z=y, x=(0, 0, 1))), name="cross"
+    )
+    knee = model.add(deep.Revolute(rods[1].at(0, 0, -1, z=y), rods[2].at(0, 0, 1, z=y)), name="knee")
+    slide = model.add(deep.Translational(rods[2].at(0, 0, -1), rods[3].at(0, 0, 1)), name="slide")
+    last = model.add(
+        deep.Universal(rods[3].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[4].at(0, 0, 1, z=y, x=(0, 0, 1))), name="last"
+    )
+    model.add(deep.Fixed(rods[4].at(0, 0, -1), rods[5].at(0, 0, 1)), name="weld")
+    freedoms = [top.angle, cross.angle_a, cross.angle_b, knee.angle, slide.travel, last.angle_a, last.angle_b]
+    stated = assemble(model)  # springs are free there
+    for k, (measure, stiffness) in enumerate(zip(freedoms, (80, 60, 50, 40, 90, 15, 20), strict=True)):
+        free = {"free_length" if measure.unit == "m" else "free_angle": float(stated[measure].value)}
+        model.add(deep.Spring(measure, float(stiffness), **free), name=f"spring {k + 1}")
+    return model, freedoms
+
+
+def _struck(modes, size):
+    """The rest displaced along all modes at once."""
+    system = modes.motions.system
+    step = system.speeds()
+    for k in range(len(modes)):
+        step[system.width :] += size * np.concatenate(list(modes.shape(k).values())).real
+    moved = modes.snapshot(0, size=0.0)
+    advance(system.geometry, moved.q, step)
+    return moved
+
+
+def _peak(bins, power, hertz):
+    """The highest bin among the three nearest."""
+    k = int(np.argmin(np.abs(bins - hertz)))
+    return bins[k - 1 + int(np.argmax(power[k - 1 : k + 2]))]
