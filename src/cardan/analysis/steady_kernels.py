@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cardan.numerics.jit import kernel
-from cardan.system.motion import evaluate_at, forces_at
+from cardan.system.acceleration import forces_at
+from cardan.system.motion import evaluate_at
 
 
 @kernel

@@ -75,6 +75,7 @@ class Machine(NamedTuple):
     strength: np.ndarray  # float64[laws]
     happening: np.ndarray  # float64[events]
     multipliers: np.ndarray  # float64[nr]
+    known: np.ndarray  # float64[nr]: multipliers as they were
     right: np.ndarray  # float64[nr]
     step: np.ndarray  # float64[nv]
     other: np.ndarray  # float64[nv]
@@ -131,6 +132,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         strength=np.zeros(len(system.laws)),
         happening=np.zeros(len(events)),
         multipliers=np.zeros(nr),
+        known=np.zeros(nr),
         right=np.zeros(nr),
         step=np.zeros(nv),
         other=np.zeros(nv),

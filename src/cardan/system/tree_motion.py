@@ -14,6 +14,7 @@ import numpy as np
 
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
+from cardan.system.acceleration import powers, remember_turns
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces
 from cardan.system.limits import limit_step
@@ -41,8 +42,6 @@ from cardan.system.motion import (
     WATCH,
     copy_values,
     error_of_rest,
-    powers,
-    remember_turns,
     values_of_events,
 )
 from cardan.system.tree_articulated import fold_forces, fold_inertias, spread, start_forces
