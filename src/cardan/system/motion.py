@@ -25,7 +25,7 @@ from cardan.system.circuit import reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, strengths
 from cardan.system.held import call_samplers
-from cardan.system.limits import limit_step
+from cardan.system.limits import leave_slowly, limit_step
 from cardan.system.machine import (
     ATOL,
     CLOSE,
@@ -115,6 +115,7 @@ def act(machine, what, t, y, dy):
     if begins:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         limit_step(machine, dy[nq : nq + nv])
+        leave_slowly(machine, y[nq : nq + nv], dy[nq : nq + nv])
     return status
 
 
