@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.samples import next_sample
+from cardan.integrators.samples import next_sample, stops_at
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
@@ -170,8 +170,7 @@ def write_now(course, record):
 @kernel
 def drive(step, interpolate, act, machine, course, memory, record, budget, to_the_end):
     """Take up to `budget` steps. Returns one of the words above; a step cut short by the end only if `to_the_end`."""
-    clock, count = course.clock, course.count
-    wanted, times = record.wanted, record.times
+    clock, count, wanted, times = course.clock, course.count, record.wanted, record.times
     for _ in range(budget):
         if clock[T] >= clock[END] - clock[SHORTEST]:
             clock[T] = clock[END]
@@ -185,7 +184,7 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
         clock[STOP], clock[DUE] = min(clock[END], due), due
         if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
             return LAST
-        count[SHOWN] = wanted.shape[0] == 0 or (count[NEXT] < wanted.shape[0] and wanted[count[NEXT]] == clock[STOP])
+        count[SHOWN] = wanted.shape[0] == 0 or stops_at(wanted, count[NEXT], clock[STOP])
         copy(course.y, course.y_old)
         copy(course.dy, course.dy_old)
         copy(course.turns_end, course.turns_old)
