@@ -87,4 +87,4 @@ def test_joints_are_closed_where_someone_looks(rtol):
     fine = simulate(model, 1.0, output=output, method="dop853", rtol=1e-11)
     assert run.violations().max() < 1e-13
     assert np.abs(run[turned].value - fine[turned].value).max() < 100.0 * rtol  # after 1000 steps
-    assert run.account.factorizations < 1.3 * run.account.steps
+    assert run.account.factorizations < 1.7 * run.account.steps  # at 1e-8 some steps are those of Cash and Karp
