@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
+from cardan.system.acceleration import forces_at
 from cardan.system.circuit import SAMPLE
-from cardan.system.motion import evaluate_at, forces_at
+from cardan.system.motion import evaluate_at
 
 
 @kernel

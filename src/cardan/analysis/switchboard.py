@@ -165,8 +165,10 @@ class Switchboard:
         phi, setting = run.machine.work.phi, run.machine.setting
         engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
         usual, setting[RANK] = float(setting[RANK]), 0.0
-        _begin(run)
+        status = begin_course(run.act, run.opaque, run.course)
         setting[RANK] = usual
+        if status:  # they depend on each other to the last digit: one says all that the other does
+            _begin(run)
 
     def _let_slide(self, run: ForwardRun, stick: Stick, toward: float) -> None:
         engage(run, [stick.row], False)

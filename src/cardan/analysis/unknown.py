@@ -5,9 +5,21 @@ from __future__ import annotations
 import types
 import warnings
 
+from cardan.elements.impact import Impact
 from cardan.errors import CardanWarning, ModelError
 from cardan.model.device import Device, Sampler
+from cardan.model.model import Model
 from cardan.system.system import System
+
+
+def refuse_impacts(model: Model, analysis: str) -> None:
+    """A gap that only simulations keep open would be passed without a word."""
+    found = [element for element in model if isinstance(element, Impact)]
+    if found:
+        raise ModelError(
+            f"{analysis} does not know impacts, and would pass through {found[0].title}; a Contact or a Stop in its "
+            "place pushes back in every analysis"
+        )
 
 
 def refuse_memory(system: System, analysis: str) -> None:

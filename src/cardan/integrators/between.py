@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import NQ, REASON, REJECTED, STOP, TAKEN, WORST, H, T
+from cardan.integrators.course import NQ, REASON, REJECTED, SHOWN, STOP, TAKEN, WORST, H, T
 from cardan.integrators.runge_kutta import (
     RAW,
     runge_kutta_interpolate,
@@ -31,7 +31,7 @@ from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.motion import AGAIN, BEGIN, ERROR, PROJECT, RATES, TURNED, WHOLE
+from cardan.system.motion import AGAIN, BEGIN, BRISK, ERROR, PROJECT, RATES, REACH, TURNED, WHOLE
 
 ORDER = 4
 FORMULA = np.array([55.0, -59.0, 37.0, -9.0]) / 24.0  # of Adams and Bashforth
@@ -39,8 +39,9 @@ FORETOLD = np.array([4.0, -6.0, 4.0, -1.0])  # the cubic through the last four v
 GAP = 251.0 / 720.0  # what its miss counts in the error
 SAME = 1e-9  # of a step: lengths that differ by less are one
 PATIENCE = 4  # steps of "rk5" after one that failed, doubled each time until one succeeds
-RANKS = 8  # steps for which the rank is decided once
-KNOWN, WAIT, DELAY, SINCE = range(4)
+CLOSED = 32  # steps after which joints are closed, and the rank is decided
+BLUNT = 1e-3  # of the tolerance: what is gained by refining accelerations is less than that, and not worth it
+KNOWN, WAIT, DELAY, SINCE, CLEAR = range(5)
 LENGTH, REACHED = range(2)
 
 
@@ -53,8 +54,8 @@ class BetweenMemory(NamedTuple):
     trial: np.ndarray
     e: np.ndarray
     past: np.ndarray  # float64[2]: the length of these steps, and when the last one ended
-    # int64[4]: how many values are known; steps of "rk5" to go, and how many after the next failure; steps since the
-    # rank was decided
+    # int64[5]: how many values are known; steps of "rk5" to go, and how many after the next failure; steps since joints
+    # were closed; whether accelerations are exact enough without refinement
     note: np.ndarray
     formula: np.ndarray
     foretold: np.ndarray
@@ -63,7 +64,7 @@ class BetweenMemory(NamedTuple):
 def between_memory(ny: int) -> Any:
     """Memory for y of `ny` numbers."""
     vectors = np.zeros((ORDER + 1, ny)), np.zeros(ny), np.zeros(ny), np.zeros(ny)
-    note = np.array([0, 0, PATIENCE, 0], np.int64)
+    note = np.array([0, 0, PATIENCE, 0, 0], np.int64)
     return block(BetweenMemory(runge_kutta_memory(ny, 5), *vectors, np.zeros(2), note, FORMULA, FORETOLD))
 
 
@@ -120,16 +121,9 @@ def _move(machine, act, course, memory):
 def _formula_step(machine, act, course, memory, h):
     """Try a step by the formula. Returns whether its error is small enough; if not, nothing has happened."""
     clock, count, trial, e, f, end = course.clock, course.count, memory.trial, memory.e, memory.f, memory.end
-    for i in range(trial.shape[0]):
-        total = 0.0
-        for k in range(ORDER):
-            total += memory.formula[k] * f[k, i]
-        trial[i] = course.y[i] + h * total
-    status = call_far(act, (machine, PROJECT, clock[STOP], trial, e))
-    if status == 0:
-        note = memory.note
-        note[SINCE] = (note[SINCE] + 1) % RANKS  # steps are so short that the rank need not be decided in each
-        status = call_far(act, (machine, AGAIN if note[SINCE] else BEGIN, clock[STOP], trial, end))
+    copy(course.y, trial)
+    _add(memory.formula, f, h, trial)
+    status = _evaluate(machine, act, course, memory, h)
     error = np.inf
     if status == 0:
         _miss(memory, h)
@@ -139,6 +133,7 @@ def _formula_step(machine, act, course, memory, h):
             _miss(memory, h)
             call_far(act, (machine, ERROR, clock[STOP], trial, e))
             error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
+            memory.note[SINCE] = CLOSED
     if not error <= 1.0:
         count[REJECTED] += 1
         copy(course.y, course.look)  # turns and rank are those of the start again
@@ -153,15 +148,41 @@ def _formula_step(machine, act, course, memory, h):
     return True
 
 
+@kernel(once=True)
+def _evaluate(machine, act, course, memory, h):
+    """y' at `trial`. Joints are closed there if they are open, if an output may be there, and from time to time."""
+    note, stop, trial, end, e = memory.note, course.clock[STOP], memory.trial, memory.end, memory.e
+    note[SINCE] += 1
+    if note[SINCE] < CLOSED and course.count[SHOWN] == 0:
+        status = call_far(act, (machine, REACH, stop, trial, e))
+        return status or call_far(act, (machine, BRISK if note[CLEAR] else AGAIN, stop, trial, end))
+    note[SINCE] = 0
+    status = call_far(act, (machine, PROJECT, stop, trial, e)) or call_far(act, (machine, BRISK, stop, trial, e))
+    status = status or call_far(act, (machine, BEGIN, stop, trial, end))
+    if status == 0:
+        for i in range(e.shape[0]):
+            e[i] = h * (e[i] - end[i])
+        call_far(act, (machine, WHOLE, stop, trial, e))
+        note[CLEAR] = e[0] <= BLUNT * BLUNT
+    return status
+
+
 @kernel(internal=True)
 def _miss(memory, h):
     """What y' at the end differs from what was foretold, as an error of y."""
-    e, f = memory.e, memory.f
+    e, end = memory.e, memory.end
     for i in range(e.shape[0]):
-        total = memory.end[i]
-        for k in range(ORDER):
-            total -= memory.foretold[k] * f[k, i]
-        e[i] = h * GAP * total
+        e[i] = h * GAP * end[i]
+    _add(memory.foretold, memory.f, -h * GAP, e)
+
+
+@kernel(internal=True)
+def _add(weight, f, factor, out):
+    """out += factor sum_k weight_k f_k, in one sweep."""
+    w0, w1, w2, w3 = factor * weight[0], factor * weight[1], factor * weight[2], factor * weight[3]
+    f0, f1, f2, f3 = f[0], f[1], f[2], f[3]
+    for i in range(out.shape[0]):
+        out[i] += w0 * f0[i] + w1 * f1[i] + w2 * f2[i] + w3 * f3[i]
 
 
 @kernel(internal=True)

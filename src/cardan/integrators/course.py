@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.samples import next_sample
+from cardan.integrators.samples import next_sample, stops_at
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
@@ -32,8 +32,8 @@ T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST, STOP, DUE = range(10)
 # What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
 # joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
 # whether speeds after a step still need to be projected; whether outputs stay as the integrator has them; whether
-# forces have jumped since the last step, so that what an integrator remembers of it is worth nothing.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS, JUMPED = range(12)
+# forces have jumped since the last step, so that its memory is worth nothing; whether a step may end at an output.
+STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS, JUMPED, SHOWN = range(13)
 # Why a step fails, beside what a mechanism may say: it became too small, or led too far from the constraints.
 COLLAPSED, DRIFTED = 10, 11
 LOOKS = 4  # parts of a step in which events are looked for
@@ -48,7 +48,7 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[12]
+    count: np.ndarray  # int64[13]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
@@ -89,7 +89,7 @@ def course(
     sampled: np.ndarray,
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(10), np.zeros(12, np.int64)
+    clock, count = np.zeros(10), np.zeros(13, np.int64)
     clock[T], clock[LONGEST] = t, np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
@@ -170,8 +170,7 @@ def write_now(course, record):
 @kernel
 def drive(step, interpolate, act, machine, course, memory, record, budget, to_the_end):
     """Take up to `budget` steps. Returns one of the words above; a step cut short by the end only if `to_the_end`."""
-    clock, count = course.clock, course.count
-    wanted, times = record.wanted, record.times
+    clock, count, wanted, times = course.clock, course.count, record.wanted, record.times
     for _ in range(budget):
         if clock[T] >= clock[END] - clock[SHORTEST]:
             clock[T] = clock[END]
@@ -185,6 +184,7 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
         clock[STOP], clock[DUE] = min(clock[END], due), due
         if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
             return LAST
+        count[SHOWN] = wanted.shape[0] == 0 or stops_at(wanted, count[NEXT], clock[STOP])
         copy(course.y, course.y_old)
         copy(course.dy, course.dy_old)
         copy(course.turns_end, course.turns_old)

@@ -229,9 +229,15 @@ _RUNNERS: WeakValueDictionary[int, Any] = WeakValueDictionary()  # each lives as
 def _callback(runner: Runner, arguments: int, parameters: int, outputs: int) -> tuple[int, Any]:
     """The address of a C function that calls the interpreter, and the object that must live as long."""
     size = outputs * (4 + arguments)
+    places: tuple[int, int, int] = (0, 0, 0)
+    views: tuple[Any, Any, Any] = ((), (), ())
 
     def entry(z: int, zdot: int, out: int) -> int:
-        return runner(_numbers(z, arguments + parameters), _numbers(zdot, arguments), _numbers(out, size))
+        nonlocal places, views
+        if places != (z, zdot, out):  # mostly they are where they were
+            views = _numbers(z, arguments + parameters), _numbers(zdot, arguments), _numbers(out, size)
+            places = z, zdot, out
+        return runner(*views)
 
     callback = _PROTOTYPE(entry)
     address = ctypes.cast(callback, ctypes.c_void_p).value

@@ -64,18 +64,24 @@ def difference_runner(function: Callable[..., Any], arguments: int, parameters: 
 def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, outputs: int) -> Runner:
     """Values alone."""
 
+    given = arguments + parameters
+
     def run(z: Sequence[float], zdot: Sequence[float], out: Any) -> int:
         try:
-            results = as_outputs(function(*(float(z[i]) for i in range(arguments + parameters))), outputs)
+            result = function(*map(float, z[:given]))
+            results = [result] if outputs == 1 and type(result) is float else as_outputs(result, outputs)
         except ArithmeticError:
             return NOT_FINITE
         except BaseException as error:  # Ctrl-C may come here: nobody else would hear of it
             run.raised = error  # type: ignore[attr-defined]
             return FAILED
         run.raised = None  # type: ignore[attr-defined]
+        status = OK
         for k, number in enumerate(results):
-            out[k] = float(number)
-        return OK if all(math.isfinite(float(number)) for number in results) else NOT_FINITE
+            out[k] = value = float(number)
+            if not math.isfinite(value):
+                status = NOT_FINITE
+        return status
 
     run.raised = None  # type: ignore[attr-defined]
     return run

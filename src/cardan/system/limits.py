@@ -6,6 +6,10 @@ r"""How long a step may be, whatever its error: turns of angles must not be lost
        |     '--'
 -depth |.....................       From there on no gap may close by more than `depth`. A step that ends inside sees
                                     the force there, and its error makes it shorter.
+
+A row that depends on others in a singular position is left out for a whole step. Where a contact depends on another one
+there, as when a linkage that stands on two of them folds, it is missed as soon as the position is left: the first steps
+are as short as it takes to leave it.
 """
 
 from __future__ import annotations
@@ -13,8 +17,10 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.numerics.jit import kernel
+from cardan.system.machine import AWAY, FAR
 
 TURN = 2.5  # rad that an angle may turn in a step
+FIRST, GROWTH = 1e-6, 6.0  # of a length or rad: how far the first step from a singular position may lead; and the next
 CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or to part
 
 
@@ -22,6 +28,19 @@ CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or t
 def limit_step(machine, a):
     """Set the limit of the next step from where the motion is, with accelerations a."""
     machine.limit[0] = min(_turning(machine, a), _approach(machine, a))
+
+
+@kernel(internal=True)
+def leave_slowly(machine, v, a):
+    """Make the limit shorter if a row was dropped of late, with speeds v and accelerations a."""
+    count, size, pace = machine.count, machine.size, 0.0
+    if count[AWAY] >= FAR:
+        return
+    for i in range(size.shape[0]):
+        pace = max(pace, max(abs(v[i]) * size[i], np.sqrt(abs(a[i]) * size[i])))
+    if pace > 0.0:
+        machine.limit[0] = min(machine.limit[0], FIRST * GROWTH ** count[AWAY] / pace)
+    count[AWAY] += 1
 
 
 @kernel(internal=True)

@@ -28,15 +28,17 @@ from cardan.system.system import System
 
 SOFT = 1e-8  # of a body's mass, added where it has none
 EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed, and up to which one is enough
+FAR = 8  # steps begun after which a singular position lies behind, or stays
 NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
 DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of its diagonal: the square of a sine
 
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
-# last, and the law or row it was. `setting`: how exactly joints close after a step, tolerances of positions and speeds,
-# Baumgarte's alpha and beta, how often a solution is refined, whether stages project their speeds, when rows depend,
-# whether anything reads the rates of measures, an energy below which none counts, how often accelerations are refined;
-# how nearly closed joints may be that one correction closes for good, so that nobody need look again.
-EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW = range(7)
+# last, and the law or row it was; steps begun since a row was dropped while contacts press.
+# `setting`: how exactly joints close after a step, tolerances of positions and speeds, Baumgarte's alpha and beta, how
+# often a solution is refined, whether stages project their speeds, when rows depend, whether anything reads the rates
+# of measures, an energy below which none counts, how often accelerations are refined; how nearly closed joints may be
+# that one correction closes for good, so that nobody need look again.
+EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW, AWAY = range(8)
 CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY, SHARPEN, NEAR = range(12)
 
 
@@ -58,6 +60,7 @@ class Machine(NamedTuple):
     flat: np.ndarray  # and the same as one row of numbers
     soft: np.ndarray  # float64[nc]: what is added to its diagonal in the factorization
     engaged: np.ndarray  # uint8[nr]: rows of joints that are not released
+    reserve: np.ndarray  # uint8[nr]: rows of contacts and of friction, which are in force at times
     active: np.ndarray  # uint8[nr]: rows in force
     testable: np.ndarray  # uint8[n]: unknowns, in the order of elimination, that may turn out dependent
     dropped: np.ndarray  # uint8[n]
@@ -75,13 +78,14 @@ class Machine(NamedTuple):
     strength: np.ndarray  # float64[laws]
     happening: np.ndarray  # float64[events]
     multipliers: np.ndarray  # float64[nr]
+    known: np.ndarray  # float64[nr]: multipliers as they were
     right: np.ndarray  # float64[nr]
     step: np.ndarray  # float64[nv]
     other: np.ndarray  # float64[nv]
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
     spare: np.ndarray  # float64[ny]: y' where it is not wanted
-    count: np.ndarray  # int64[7]
+    count: np.ndarray  # int64[8]
     setting: np.ndarray  # float64[12]
     partition: Any  # into independent and dependent coordinates
 
@@ -114,6 +118,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         flat=mass.reshape(-1),
         soft=soft,
         engaged=np.ones(nr, np.uint8),
+        reserve=np.array([system.elements[k].switched for k in system.owner], np.uint8),
         active=np.ones(nr, np.uint8),
         testable=_testable(system),
         dropped=np.zeros(n, np.uint8),
@@ -131,17 +136,19 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         strength=np.zeros(len(system.laws)),
         happening=np.zeros(len(events)),
         multipliers=np.zeros(nr),
+        known=np.zeros(nr),
         right=np.zeros(nr),
         step=np.zeros(nv),
         other=np.zeros(nv),
         b=np.zeros(n),
         residual=np.zeros(n),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
-        count=np.zeros(7, np.int64),
+        count=np.zeros(8, np.int64),
         setting=np.zeros(12),
         partition=partition(system, size, partitioned),
     )
     tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    tables.count[AWAY] = FAR
     # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
     tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
     pace = system.length + float(np.linalg.norm(tables.gravity))  # m/s2: once around in a second, or gravity

@@ -10,7 +10,7 @@ from cardan.model.space import mass_blocks
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, factor_rank, multiply, solve
 from cardan.numerics.vector import copy
-from cardan.system.machine import DROPPED, FACTORIZATIONS, RANK, REFINE, STATUS
+from cardan.system.machine import AWAY, DROPPED, FACTORIZATIONS, RANK, REFINE, STATUS
 
 # A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
 FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
@@ -81,10 +81,15 @@ def decide_rank(machine):
         solver.pattern, machine.rank_values, machine.rank_lower, machine.rank_pivots, work.scratch, testable,
         machine.setting[RANK], dropped,
     )  # fmt: skip
+    fewer, presses = False, False
     for r in range(active.shape[0]):
         kept = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
         changed |= kept != active[r]
+        fewer |= kept < active[r]
+        presses |= machine.engaged[r] * machine.reserve[r] != 0
         active[r] = kept
+    if fewer and presses:
+        count[AWAY] = 0
     return changed
 
 

@@ -15,21 +15,19 @@ import numpy as np
 from cardan.model.space import (
     advance,
     displacement,
-    inertia_forces,
     normalize,
     position_rates,
 )
-from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
+from cardan.system.acceleration import accelerate
+from cardan.system.circuit import reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
-from cardan.system.forces import along, apply_forces, strengths
-from cardan.system.limits import limit_step
+from cardan.system.forces import along, strengths
+from cardan.system.held import call_samplers
+from cardan.system.limits import leave_slowly, limit_step
 from cardan.system.machine import (
-    ALPHA,
     ATOL,
-    BETA,
     CLOSE,
     CORRECTIONS,
     ENERGY,
@@ -45,9 +43,7 @@ from cardan.system.machine import (
 from cardan.system.matrix import (
     BROKEN,
     FINE,
-    JAMMED,
     OPEN,
-    SINGULAR,
     decide_rank,
     factorize_masses,
     solve_both,
@@ -56,8 +52,9 @@ from cardan.system.matrix import (
 
 # What to do: see `act`. Other numbers, from 10 on, are those of `partition` and `newton_kernels`.
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
-WHOLE, BRACE, IMPULSE = range(30, 33)
+WHOLE, BRACE, IMPULSE, REACH, BRISK = range(30, 35)
 NEWTON = 8  # corrections of a position
+AJAR = 0.1  # of the tolerance: joints so nearly closed may stay so from one sample to the next
 WORK = 10.0  # by so much work may be less exact than speeds
 
 
@@ -68,7 +65,9 @@ def act(machine, what, t, y, dy):
     RATES    y' at a stage of a step; its speeds are first projected on the velocity equations if the setting says so
     PROJECT  close the joints at position and velocity level; leaves the factors there
     BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
-    AGAIN    the same with the rank as it is
+    REACH    as PROJECT, but joints that are nearly closed stay as they are
+    AGAIN    y' where PROJECT or REACH has left the factors, with the rank as it is
+    BRISK    the same without refinement
     ERROR    replace the error dy of y by its norms
     WHOLE    the same without telling what of it lies on the tangent space: both norms are that of all of it
     WATCH    the values of events
@@ -81,14 +80,14 @@ def act(machine, what, t, y, dy):
     """
     if what == IMPULSE:
         return _impulse(machine, dy)
-    if what == PROJECT:
-        return _project(machine, t, y)
+    if what == PROJECT or what == REACH:
+        return _project(machine, t, y, what == REACH)
     if what == ERROR or what == WHOLE:
         return _error(machine, y, dy, what == ERROR)
     if what == WATCH:
         return _watch(machine, t, y, dy)
     if what == SAMPLED:
-        return _sampled(machine, t, y, dy)
+        return call_samplers(machine, t, y, dy)
     if what == TURNED:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
@@ -96,11 +95,11 @@ def act(machine, what, t, y, dy):
     if what == RATES or what == START or what == BRACE:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
-    renew = what == RATES
-    if not renew:
-        if what == BEGIN or what == AGAIN:
-            copy_values(machine.work.z, machine.reference)
-        renew = what != AGAIN and decide_rank(machine) != 0
+    begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES
+    if begins:
+        copy_values(machine.work.z, machine.reference)
+    if what == BEGIN or what == START or what == RANKED or what == BRACE:
+        renew = decide_rank(machine) != 0
         if what == START or what == RANKED:
             return FINE
     if (renew or what == BRACE) and factorize_masses(machine):
@@ -112,16 +111,17 @@ def act(machine, what, t, y, dy):
     if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
-    status = accelerate(machine, t, y, dy)
-    if what == BEGIN or what == AGAIN:
+    status = accelerate(machine, t, y, dy, 0.0 if what == BRISK else machine.setting[SHARPEN], True)
+    if begins:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         limit_step(machine, dy[nq : nq + nv])
+        leave_slowly(machine, y[nq : nq + nv], dy[nq : nq + nv])
     return status
 
 
 @kernel(once=True)
-def _project(machine, t, y):
-    """Close the joints at position and velocity level; leaves the factors there."""
+def _project(machine, t, y, lenient):
+    """Close the joints at position and velocity level, if they are open or not `lenient`; leaves the factors there."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
     phi, inverse, active, right = machine.work.phi, machine.rows.inverse, machine.active, machine.right
@@ -135,6 +135,8 @@ def _project(machine, t, y):
         for r in range(active.shape[0]):
             if active[r]:
                 error = max(error, abs(phi[r]) * inverse[r])
+        if lenient and iteration == 0 and error <= AJAR * machine.setting[RTOL]:
+            return FINE
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
             _project_speeds(machine, v)
             return FINE
@@ -172,13 +174,6 @@ def copy_values(z, reference):
     """The turns of angles at the start of a step."""
     for m in range(reference.shape[0]):
         reference[m] = z[m, 0]
-
-
-@kernel(internal=True, inline=True)
-def remember_turns(machine):
-    """The angles of the state evaluated last."""
-    for k in range(machine.winding.shape[0]):
-        machine.turns[k] = machine.work.z[machine.winding[k], 0]
 
 
 @kernel(once=True)
@@ -255,7 +250,7 @@ def _watch(machine, t, y, g):
     if evaluate_at(machine, t, y[:nq]):
         return machine.count[STATUS]
     if reads_reactions(machine, circuit):
-        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare):
+        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare, machine.setting[SHARPEN], True):
             return machine.count[STATUS]
         reactions_settled(circuit, machine.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
@@ -274,21 +269,6 @@ def values_of_events(machine, t, g):
     if failed:
         machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
     return BROKEN if failed else FINE
-
-
-@kernel(once=True)
-def _sampled(machine, t, y, dy):
-    """Call the samplers that are due where the mechanism was evaluated last; y' with what they give."""
-    circuit = machine.forces.circuit
-    row = circuit.sample_row
-    for k in range(row.shape[0]):
-        circuit.multipliers[row[k]] = machine.multipliers[row[k]]
-    failed = call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
-    if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, machine.strength.shape[0] + failed
-        return BROKEN
-    copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
-    return accelerate(machine, t, y, dy, False)
 
 
 @kernel(internal=True)
@@ -313,78 +293,6 @@ def evaluate_at(machine, t, q):
     if failed:
         machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
     return BROKEN if failed else FINE
-
-
-@kernel(internal=True)
-def accelerate(machine, t, y, dy, moving=True):
-    """Forces at y, whose position is evaluated and factorized; y' from them.
-
-    Rates of measures are found if `moving`; otherwise they are at hand.
-    """
-    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
-    v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
-    first = y.shape[0] - circuit.states.shape[0]
-    copy(y[first:], circuit.states)
-    alpha, beta = machine.setting[ALPHA], machine.setting[BETA]
-    right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
-    settled = False
-    for attempt in range(SETTLE):
-        for i in range(nv):
-            a[i] = 0.0
-        if forces_at(machine, t, v, a, moving and attempt == 0):
-            return BROKEN
-        for r in range(right.shape[0]):
-            right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
-        solve_both(machine, machine.force, a, machine.setting[SHARPEN])
-        settled = reactions_settled(circuit, machine.multipliers)
-        if settled:
-            break
-    if not settled:
-        machine.count[STATUS] = JAMMED
-        return JAMMED
-    position_rates(machine.geometry, y[:nq], v, dy[:nq])
-    powers(machine, dy[nq + nv :])
-    copy(circuit.rates, dy[first:])
-    remember_turns(machine)
-    for i in range(nv):
-        if not abs(a[i]) < np.inf:
-            machine.count[STATUS] = SINGULAR
-            return SINGULAR
-    return FINE
-
-
-@kernel(internal=True)
-def forces_at(machine, t, v, a, moving):
-    """machine.force = Q - h - M a at the position evaluated last; rates of measures are found if `moving`."""
-    work, f, width = machine.work, machine.force, v.shape[0] - machine.weights.shape[0]
-    failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work) if moving else 0
-    if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
-        return BROKEN
-    inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, f)
-    for i in range(machine.matter.shape[0] * width, v.shape[0]):
-        f[i] = 0.0  # own coordinates have no inertia
-    failed = apply_forces(machine.forces, t, work, machine.strength, f)
-    if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
-    return BROKEN if failed else FINE
-
-
-@kernel(internal=True)
-def powers(machine, power):
-    """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
-    forces, z, strength = machine.forces, machine.work.z, machine.strength
-    linear, taken, laws = forces.linear, 0.0, strength.shape[0]
-    for k in range(laws):
-        value, rate = along(forces, z, k)
-        spring, damper = linear[k, 0] * (value - linear[k, 1]), linear[k, 2] * rate
-        power[k] = -(strength[k] - spring - damper) * rate
-        taken += damper * rate
-    power[laws] = taken
-    put, nu = 0.0, machine.work.nu
-    for r in range(nu.shape[0]):
-        put -= machine.multipliers[r] * nu[r]
-    power[laws + 1] = put
 
 
 @kernel(internal=True)

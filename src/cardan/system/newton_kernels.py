@@ -9,13 +9,14 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
+from cardan.system.acceleration import forces_at, powers, remember_turns
 from cardan.system.circuit import BEND, PULL, PUSH, SLOPES
 from cardan.system.evaluate import press, rows_times
 from cardan.system.forces import along
 from cardan.system.limits import limit_step
 from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
 from cardan.system.matrix import FINE, SINGULAR, fill, fill_masses
-from cardan.system.motion import copy_values, evaluate_at, forces_at, powers, remember_turns
+from cardan.system.motion import copy_values, evaluate_at
 from cardan.system.newton import R, S
 
 # What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has

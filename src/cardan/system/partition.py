@@ -19,10 +19,11 @@ from cardan.model.space import advance
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.vector import copy
+from cardan.system.acceleration import accelerate
 from cardan.system.evaluate import rows_times
-from cardan.system.machine import ALPHA, ATOL, BETA, CLOSE, CORRECTIONS, FACTORIZATIONS, RTOL, STATUS
+from cardan.system.machine import ALPHA, ATOL, BETA, CLOSE, CORRECTIONS, FACTORIZATIONS, RTOL, SHARPEN, STATUS
 from cardan.system.matrix import FINE, OPEN, SINGULAR, factorize_masses, fill
-from cardan.system.motion import NEWTON, accelerate, act, evaluate_at
+from cardan.system.motion import NEWTON, act, evaluate_at
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA, SLOW, WHEN
 
 # What else there is to do: see the functions of these names.
@@ -50,7 +51,7 @@ def act_partitioned(machine, what, t, y, dy):
             return machine.count[STATUS]
         if factorize_masses(machine):
             return machine.count[STATUS]
-        return accelerate(machine, t, y, dy)
+        return accelerate(machine, t, y, dy, machine.setting[SHARPEN], True)
     if what == TOLERANCES:
         return _tolerances(machine, y, dy)
     if what == CHOOSE:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from cardan.model.space import position_rates
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
+from cardan.system.acceleration import forces_at, powers
 from cardan.system.evaluate import press
 from cardan.system.machine import STATUS
 from cardan.system.matrix import FINE
-from cardan.system.motion import evaluate_at, forces_at, powers
+from cardan.system.motion import evaluate_at
 
 
 @kernel

@@ -17,6 +17,7 @@ from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
+from cardan.system.acceleration import powers, remember_turns
 from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces
@@ -39,12 +40,14 @@ from cardan.system.motion import (
     AGAIN,
     BEGIN,
     BRACE,
+    BRISK,
     ERROR,
     IMPULSE,
     NEWTON,
     PROJECT,
     RANKED,
     RATES,
+    REACH,
     SAMPLED,
     START,
     TURNED,
@@ -52,9 +55,7 @@ from cardan.system.motion import (
     WHOLE,
     copy_values,
     error_of_rest,
-    powers,
     reads_reactions,
-    remember_turns,
     values_of_events,
 )
 from cardan.system.tree_articulated import fold_forces, spread, start_forces
@@ -76,7 +77,7 @@ from cardan.system.tree_masses import SHALLOW, factor_masses, over_mass, weigh_r
 def act_tree(joint, what, t, y, dy):
     """Do one of the things that `cardan.system.motion.act` does."""
     machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
-    if what == PROJECT:
+    if what == PROJECT or what == REACH:
         return _project(joint, t, y)
     if what == ERROR or what == WHOLE:
         return _error(joint, y, dy, what == ERROR)
@@ -96,7 +97,7 @@ def act_tree(joint, what, t, y, dy):
         status = _constrain(joint, True)
     if status or what == START or what == RANKED:
         return status
-    if what == BEGIN or what == AGAIN:
+    if what == BEGIN or what == AGAIN or what == BRISK:
         copy_values(machine.work.z, machine.reference)
     tell_speeds(joint, y[nq : nq + nv])
     if what == BRACE:
@@ -104,7 +105,7 @@ def act_tree(joint, what, t, y, dy):
     if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
         _project_speeds(joint, y[nq : nq + nv])
     status = _accelerate(joint, t, y, dy, True)
-    if (what == BEGIN or what == AGAIN) and status == FINE:
+    if (what == BEGIN or what == AGAIN or what == BRISK) and status == FINE:
         accelerate_nodes(joint.tree, dy[nq : nq + nv])
         accelerate_bodies(joint)
         limit_step(machine, joint.a)
