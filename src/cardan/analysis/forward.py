@@ -185,6 +185,7 @@ class ForwardRun:
             Setup(
                 system=self.system,
                 machine=self.machine,
+                mechanism=self.mechanism,
                 y=self.course.y,
                 speeds=self.sizes.speeds,
                 fixed=settings.step is not None,

@@ -17,6 +17,7 @@ from cardan.integrators.scheme import Scheme
 from cardan.results.simulation import Simulation
 from cardan.system.matrix import BROKEN, OPEN, SINGULAR
 from cardan.system.spanning import spanning_tree_of
+from cardan.system.tree_leap import UNSOLVED
 from cardan.system.tree_machine import joint_machine
 from cardan.system.tree_motion import act_tree
 
@@ -25,11 +26,12 @@ REASONS = {
     BROKEN: "a force or a motion gave no finite value",
     SINGULAR: "a joint of the tree moves nothing that has mass",
     OPEN: "what was cut cannot be closed any more",
+    UNSOLVED: "the equations of a step are not solved by iterating, for which a shorter step helps",
 }
 
 
 class JointRun(ForwardRun):
-    """As `ForwardRun`, explicit methods alone; what switches joints or reads reactions is refused."""
+    """As `ForwardRun`, explicit and symplectic methods alone; what switches joints or reads reactions is refused."""
 
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         system = self.system
@@ -79,6 +81,12 @@ def _refuse(run: ForwardRun) -> None:
         what = "sampled controllers"
     elif any(element.switched for element in system.elements):
         what = "impacts and friction that sticks"
+    elif run.settings.method == "symplectic" and system.rows.velocity.any():
+        owner = system.elements[system.owner[int(np.argmax(system.rows.velocity))]]
+        raise ModelError(
+            f"{owner.title} is an equation on velocities, which has no symplectic form: use another method than "
+            "'symplectic'"
+        )
     elif any(getattr(event, "action", None) is not None for event in run.events):
         what = "events with an action"
     if what:

@@ -63,7 +63,7 @@ def act_tree(joint, what, t, y, dy):
         return _watch(joint, t, y, dy)
     if what != RATES and what != START and what != BEGIN:
         return FINE
-    if _evaluate(joint, t, y[:nq]):
+    if evaluate_tree(joint, t, y[:nq]):
         return machine.count[STATUS]
     if what == BEGIN:
         copy_values(machine.work.z, machine.reference)
@@ -81,7 +81,7 @@ def act_tree(joint, what, t, y, dy):
 
 
 @kernel(internal=True)
-def _evaluate(joint, t, q):
+def evaluate_tree(joint, t, q):
     """Positions of nodes and bodies, measures and rows."""
     machine = joint.machine
     machine.count[EVALUATIONS] += 1
@@ -107,7 +107,7 @@ def _factorize(joint, decide):
     rows = joint.row.shape[0]
     if rows == 0:
         return FINE
-    _find_phi(joint)
+    find_phi(joint)
     F = tree.F
     for r in range(rows):
         for k in range(F.shape[0]):
@@ -154,7 +154,7 @@ def _factorize(joint, decide):
 
 
 @kernel(internal=True)
-def _find_phi(joint):
+def find_phi(joint):
     """Rows of J B: the wrenches of each row on bodies, handed to nodes and from there to ground."""
     machine, tree = joint.machine, joint.tree
     solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
@@ -288,7 +288,7 @@ def _project(joint, t, y):
     if joint.row.shape[0] == 0:
         return FINE
     for iteration in range(NEWTON + 1):
-        if _evaluate(joint, t, q) or _factorize(joint, False):
+        if evaluate_tree(joint, t, q) or _factorize(joint, False):
             return count[STATUS]
         error = 0.0
         for r in range(right.shape[0]):
@@ -355,7 +355,7 @@ def _watch(joint, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
     machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
     circuit = machine.events.circuit
-    if _evaluate(joint, t, y[:nq]):
+    if evaluate_tree(joint, t, y[:nq]):
         return machine.count[STATUS]
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     move_nodes(joint.tree, y[nq : nq + nv])
