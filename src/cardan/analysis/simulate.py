@@ -68,17 +68,17 @@ def simulate(
 
     `output` is the interval between instants of the result, or a list of instants; without it every step is one.
     `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
-    `step` is the fixed step of "generalized-alpha", "hht" and "symplectic", and the longest step of the others. `rho` is the factor
-    by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from -1/3 to 0.
+    `step` is the fixed step of "generalized-alpha", "hht" and "symplectic", the longest step of the others. `rho` is
+    the factor by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from
+    -1/3 to 0.
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
     `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
     go on: say the same method and tolerances then.
 
-    "symplectic" keeps energy over runs of any length: the error of `energy.total` stays bounded where that of others
-    grows. It takes steps of one length, `step`, in joint coordinates, with loops closed at positions and speeds; `order`
-    is 2, 4 (unless stated), 6 or 8. Without tolerances it is for forces that have a potential: others act, too, but
-    then there is little to keep. Nothing that rolls without slip is known to it.
+    "symplectic" is for long runs without friction: the error of `energy.total` stays bounded where that of others
+    grows. It takes steps of one length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances
+    do not matter to it. `order` is 2, 4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
     and of mechanisms with few loops; results are the same.
@@ -139,9 +139,7 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
         restore(run, start)
 
 
-def _in_joints(
-    settings: Settings, start: Any, released: Any, coordinates: str
-) -> tuple[type[ForwardRun], Settings]:
+def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> tuple[type[ForwardRun], Settings]:
     """How a run in joint coordinates is made, if it can be."""
     symplectic = settings.method == "symplectic"
     if symplectic and coordinates == "cartesian":

@@ -42,7 +42,8 @@ TAKE_OFF, LEAP, LAND = range(3)
 UNSOLVED = 12  # the status of a leap whose equations were not solved, beside those of `cardan.system.matrix`
 MOST = 60  # iterations
 ENOUGH = 4e-16  # corrections below this part of the velocities are rounding,
-STALLED = 1e-9  # and so are those below this part that do not shrink any more
+STALLED = 1e-9  # and so are those below this part that do not shrink any more, or that move nothing by more than
+ROUNDING = 1e-13  # of the model's length, or rad
 SLOW = 0.25  # corrections that shrink by less call for another matrix of the constraints
 LEAPS, ITERATIONS = range(2)
 
@@ -97,7 +98,7 @@ def leap_table(joint: Any, rest: int) -> Any:
 
 @kernel(internal=True)
 def leap_act(leap, what, t, y, dy):
-    """TAKE_OFF: p of y. LEAP: y and p go on by `length`, from the velocity `w` foretold. LAND: speeds of p. A status."""
+    """TAKE_OFF: p of y. LEAP: y and p go on by `length`, from `w` as foretold. LAND: speeds of p. Returns a status."""
     joint = leap.joint
     tree, nq, nv = joint.tree, joint.sizes[0], joint.sizes[1]
     if what == LEAP:
@@ -155,7 +156,7 @@ def _leap(leap, t, y):
             w[i] += step[i]
             largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
         error = max(largest, moved * speed)
-        if error <= ENOUGH * speed or (error <= STALLED * speed and error > 0.5 * last):
+        if error <= ENOUGH * speed or (error > 0.5 * last and error <= max(STALLED * speed, ROUNDING / abs(h))):
             _arrive(leap, q, rest, h)
             return FINE
         if not error < np.inf:

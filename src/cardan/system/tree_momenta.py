@@ -4,8 +4,8 @@
     p_k = S_k^T h_k                             p = M v, without M
     dL/dq_k = S_k^T (f_k - Z_k x* h_k)          f: weight and forces likewise, Z = V less the joint's own turning
 
-A displacement S of joint k, speeds kept, changes the velocity of all that it carries by Z x S: T changes by h . (Z x S).
-For balls dL/dq is along rotations about the axes of the body, and p' = dL/dq + p x w there, not dL/dq alone.
+A displacement S of joint k, speeds kept, changes the velocity of all that it carries by Z x S, and T by h . (Z x S).
+For balls dL/dq is along rotations about the axes of the body, and p' = dL/dq + p x w there.
 """
 
 from __future__ import annotations
