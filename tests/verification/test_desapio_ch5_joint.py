@@ -248,7 +248,7 @@ def test_exercise_slider_crank(record):
     w = v[0] + v[1]
     turning = -math.sin(q[0]) * v[0] ** 2 - math.sin(q[0] + q[1]) * w**2
     free = np.linalg.solve(M, -b - g)
-    lam = float((Phi @ free + turning)[0]) / float(Phi @ np.linalg.solve(M, Phi[0]))
+    lam = (Phi[0] @ free + turning) / (Phi[0] @ np.linalg.solve(M, Phi[0]))
     rates = tree.canonical_rates(q, p)
     record("v of p", rates[0], v, rounding(), "exercise 8 (c)", "closed form")
     record("p'", rates[1], slope - Phi[0] * lam, rounding(10.0), "exercise 8 (c)", "closed form")

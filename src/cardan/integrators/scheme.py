@@ -26,7 +26,13 @@ from cardan.integrators.haug import (
 )
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
 from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
-from cardan.integrators.symplectic import USUAL_ORDER, symplectic_memory, symplectic_notes, symplectic_step
+from cardan.integrators.symplectic import (
+    USUAL_ORDER,
+    symplectic_interpolate,
+    symplectic_memory,
+    symplectic_notes,
+    symplectic_step,
+)
 from cardan.numerics.far import far_address
 from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
 from cardan.system.motion import act
@@ -132,7 +138,7 @@ def _symplectic(setup: Setup) -> Any:
     tables = leap_table(setup.mechanism, setup.y.size - positions - setup.speeds)
     address = far_address(leap_act, tables, 0, 0.0, setup.y, setup.y)
     driven = positions + setup.speeds + len(setup.system.laws) + 1
-    return symplectic_memory(tables, address, setup.order or USUAL_ORDER, setup.speeds, driven)
+    return symplectic_memory(tables, address, setup.order or USUAL_ORDER, setup.speeds, setup.y.size, driven)
 
 
 def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool = False) -> Scheme:
@@ -188,7 +194,7 @@ SCHEMES = {
         Scheme(
             "symplectic",
             symplectic_step,
-            alpha_interpolate,
+            symplectic_interpolate,
             _symplectic,
             USUAL_ORDER,
             options=("order",),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import JUMPED, LONGEST, NQ, REASON, STOP, TAKEN, WORST, H, T
+from cardan.integrators.course import JUMPED, LONGEST, NQ, REASON, STOP, T_OLD, TAKEN, WORST, H, T
 from cardan.numerics.block import block, opaque
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
@@ -60,9 +60,10 @@ class SymplecticMemory(NamedTuple):
     a_old: np.ndarray  # float64[nv]: accelerations where the last step started,
     past: np.ndarray  # float64[1]: and its length, 0 if there was none
     driven: np.ndarray  # int64[1]: the place in y of what moving constraints put in
+    room: np.ndarray  # float64[ny]
 
 
-def symplectic_memory(leap: Any, address: int, order: int, speeds: int, driven: int) -> Any:
+def symplectic_memory(leap: Any, address: int, order: int, speeds: int, ny: int, driven: int) -> Any:
     """Memory of a run; `leap` is the table of leaps, `address` its far kernel."""
     half = HALVES[order]
     return block(
@@ -76,6 +77,7 @@ def symplectic_memory(leap: Any, address: int, order: int, speeds: int, driven: 
             a_old=np.zeros(speeds),
             past=np.zeros(1),
             driven=np.array([driven], np.int64),
+            room=np.zeros(ny),
         )
     )
 
@@ -89,38 +91,52 @@ def symplectic_notes(memory: Any) -> list[str]:
 @kernel(internal=True)
 def symplectic_step(machine, act, course, memory):
     """One step of the length stated, or up to where it must stop."""
-    clock, count, past, y, dy, y_old, dy_old = (
-        course.clock, course.count, memory.past, course.y, course.dy, course.y_old, course.dy_old,
-    )  # fmt: skip
-    left, address, leap = clock[STOP] - clock[T], memory.address[0], memory.leap
+    clock, count, past, y, dy, dy_old = course.clock, course.count, memory.past, course.y, course.dy, course.dy_old
+    left = clock[STOP] - clock[T]
     h = clock[LONGEST]
     if h >= 0.999999 * left:
         h = left
     if count[JUMPED]:
         past[0], count[JUMPED] = 0.0, 0
-    nq, nv = count[NQ], memory.w.shape[0]
-    status = call_far(address, (leap, TAKE_OFF, clock[T], y, dy))
-    done = 0.0
-    for k in range(memory.part.shape[0]):
-        length = memory.part[k] * h
-        memory.length[0] = length
-        ahead = done + 0.5 * length
-        bend = 0.5 * ahead * ahead / past[0] if past[0] > 0.0 else 0.0
-        for i in range(nv):
-            a = dy_old[nq + i]
-            memory.w[i] = y_old[nq + i] + ahead * a + bend * (a - memory.a_old[i])
-        if status == 0:
-            status = call_far(address, (leap, LEAP, clock[T] + done, y, dy))
-        done += length
+    status = _leaps(course, memory, h, y)
     clock[T] = clock[STOP] if h == left else clock[T] + h
-    status = status or call_far(address, (leap, LAND, clock[T], y, dy))
     status = status or call_far(act, (machine, PROJECT, clock[T], y, dy))
     status = status or call_far(act, (machine, BEGIN, clock[T], y, dy))
     if status:
         count[REASON] = status
         return status
-    driven = memory.driven[0]
+    driven, nq = memory.driven[0], count[NQ]
     y[driven] += 0.5 * h * (dy_old[driven] + dy[driven])
-    copy(dy_old[nq : nq + nv], memory.a_old)
+    copy(dy_old[nq : nq + memory.a_old.shape[0]], memory.a_old)
     clock[TAKEN], clock[WORST], clock[H], past[0] = h, 0.0, h, h
     return 0
+
+
+@kernel(internal=True)
+def symplectic_interpolate(machine, act, course, memory, t, out):
+    """y at t within the last step: where a shorter step leads, for a polynomial would not keep energy as steps do."""
+    clock, driven = course.clock, memory.driven[0]
+    copy(course.y_old, out)
+    status = _leaps(course, memory, t - clock[T_OLD], out)
+    out[driven] += (t - clock[T_OLD]) / clock[TAKEN] * (course.y[driven] - course.y_old[driven])
+    return status
+
+
+@kernel(internal=True)
+def _leaps(course, memory, h, y):
+    """y, which is that of the start of the step, after the leaps of a step of length h. Returns a status."""
+    y_old, dy_old, past, address, leap = course.y_old, course.dy_old, memory.past[0], memory.address[0], memory.leap
+    nq, start = course.count[NQ], course.clock[T_OLD]
+    status, done = call_far(address, (leap, TAKE_OFF, start, y, memory.room)), 0.0
+    for k in range(memory.part.shape[0]):
+        length = memory.part[k] * h
+        memory.length[0] = length
+        ahead = done + 0.5 * length
+        bend = 0.5 * ahead * ahead / past if past > 0.0 else 0.0
+        for i in range(memory.w.shape[0]):
+            a = dy_old[nq + i]
+            memory.w[i] = y_old[nq + i] + ahead * a + bend * (a - memory.a_old[i])
+        if status == 0:
+            status = call_far(address, (leap, LEAP, start + done, y, memory.room))
+        done += length
+    return status or call_far(address, (leap, LAND, start + h, y, memory.room))
