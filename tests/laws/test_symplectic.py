@@ -1,14 +1,18 @@
 """Symplectic steps: order, the symplectic form, reversal, what symmetry keeps, and energy over long runs."""
 
+import math
+
 import numpy as np
 import pytest
 
 from cardan import Event, ModelError, SimulationError, joint_space, simulate
 from cardan import planar as plane
 from cardan import spatial as space
+from closed_forms import upright_four_bars
 from falling_linkages import four_bar as falling_four_bar
 from falling_linkages import slider_crank, spatial_four_bar, spatial_slider_crank
 from long_runs import arm, double_pendulum, four_bar, heavy_top, pendulum
+from machines import four_bars, tip
 
 
 def leapt(model, until, step, order=2, **options):
@@ -226,6 +230,14 @@ def test_driven_constraints():
     lost = [np.abs(run.energy.error).max() for run in runs]  # counted by trapezoids
     assert abs(np.log2(lost[0] / lost[1]) - 2.0) < 0.2 and lost[1] < 2e-3
     assert runs[1].violations().max() < 1e-12
+
+
+def test_singular_positions_are_passed():
+    """Two falling four-bars, whose freedom jumps where the bars lie in line; to what order 4 gives."""
+    model = four_bars(2)
+    run = leapt(model, 10.0, 0.01, 4, output=[10.0])
+    exact = float(upright_four_bars(np.array([10.0]), 2).value[0])
+    assert np.abs(tip(model, run) - (math.sin(exact), math.cos(exact))).max() < 1e-7
 
 
 def test_events_end_runs():

@@ -6,8 +6,8 @@ r"""Endless swing: a parallelogram of rods, let go; a symplectic run neither fee
          B o======================o C       E = (m + M) g l (1 - cos start), from the lowest position
 
 A method that controls its error step by step lets energy drift: little, but ever on. Symplectic steps keep a quantity
-that differs from the energy by little, so that its error swings to and fro and stays what it was, here for two thousand
-steps and just so for a million: `-p start=1.4` shows it at a wilder swing. The price is a fixed step.
+that differs from the energy by little, so that its error swings to and fro and stays what it was, here for two
+thousand steps and just so for a million; `-p start=1.4` swings wilder. The price is a fixed step.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def build(rod: float = ROD, bar: float = BAR, length: float = LENGTH, start: flo
 
 # (m + M) g l (1 - cos start), rods counting half each; the error of order 6 with forty steps in a swing is 1e-9 of it
 HEADLINE = Headline(
-    "energy after fifty swings, from the lowest position",
+    "energy after 100 s, from the lowest position",
     "J",
     lambda run: float(run.energy.total[-1]) + (ROD + BAR) * G * LENGTH,
     expected=(ROD + BAR) * G * LENGTH * (1.0 - math.cos(START)),
