@@ -26,7 +26,7 @@ REASONS = {
     BROKEN: "a force or a motion gave no finite value",
     SINGULAR: "a joint of the tree moves nothing that has mass",
     OPEN: "what was cut cannot be closed any more",
-    UNSOLVED: "the equations of a step are not solved by iterating, for which a shorter step helps",
+    UNSOLVED: "the equations of a step are not solved by iterating",
 }
 
 
@@ -66,9 +66,9 @@ class JointRun(ForwardRun):
     def failure(self) -> CardanError:
         reason, now = int(self.course.count[REASON]), float(self.course.clock[T])
         words = REASONS.get(reason, "the step became too small, because its error cannot be kept")
+        way_out = "state a shorter step" if reason == UNSOLVED else f"{WAY_OUT}, which tells more"
         return self.stopped(
-            f"at t = {now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {WAY_OUT}, "
-            "which tells more"
+            f"at t = {now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {way_out}"
         )
 
 

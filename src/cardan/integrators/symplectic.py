@@ -98,13 +98,14 @@ def symplectic_step(machine, act, course, memory):
         h = left
     if count[JUMPED]:
         past[0], count[JUMPED] = 0.0, 0
+    end = clock[STOP] if h == left else clock[T] + h
     status = _leaps(course, memory, h, y)
-    clock[T] = clock[STOP] if h == left else clock[T] + h
-    status = status or call_far(act, (machine, PROJECT, clock[T], y, dy))
-    status = status or call_far(act, (machine, BEGIN, clock[T], y, dy))
+    status = status or call_far(act, (machine, PROJECT, end, y, dy))
+    status = status or call_far(act, (machine, BEGIN, end, y, dy))
     if status:
         count[REASON] = status
         return status
+    clock[T] = end
     driven, nq = memory.driven[0], count[NQ]
     y[driven] += 0.5 * h * (dy_old[driven] + dy[driven])
     copy(dy_old[nq : nq + memory.a_old.shape[0]], memory.a_old)

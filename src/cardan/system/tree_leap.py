@@ -28,7 +28,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import apply_forces
-from cardan.system.machine import LAW, ROW, STATUS
+from cardan.system.machine import CLOSE, LAW, ROW, STATUS
 from cardan.system.matrix import BROKEN, FINE, SINGULAR
 from cardan.system.motion import powers
 from cardan.system.tree_articulated import fold_forces, fold_inertias, spread
@@ -43,7 +43,8 @@ UNSOLVED = 12  # the status of a leap whose equations were not solved, beside th
 MOST = 60  # iterations
 ENOUGH = 4e-16  # corrections below this part of the velocities are rounding,
 STALLED = 1e-9  # and so are those below this part that do not shrink any more, or that move nothing by more than
-ROUNDING = 1e-13  # of the model's length, or rad
+ROUNDING = 1e-13  # of the model's length, or rad; or where the equations hold, loops closed and momenta in balance to
+BALANCED = 1e-13  # of the velocities: near singular positions corrections are noise, however large
 SLOW = 0.25  # corrections that shrink by less call for another matrix of the constraints
 LEAPS, ITERATIONS = range(2)
 
@@ -53,6 +54,7 @@ class Leap(NamedTuple):
 
     joint: Any
     length: np.ndarray  # float64[1]: h
+    open: np.ndarray  # float64[1]: by how much constraints are open at the end, relative to their size
     count: np.ndarray  # int64[2]: leaps, and iterations of all of them
     p: np.ndarray  # float64[nv]: momenta at the start of the leap, then at its end
     w: np.ndarray  # float64[nv]: the velocity at the middle, as foretold, then as found
@@ -80,6 +82,7 @@ def leap_table(joint: Any, rest: int) -> Any:
     tables = Leap(
         joint=joint,
         length=np.zeros(1),
+        open=np.zeros(1),
         count=np.zeros(2, np.int64),
         middle=np.zeros(nq),
         end=np.zeros(nq),
@@ -147,16 +150,20 @@ def _leap(leap, t, y):
         if moved < 0.0 or fold_inertias(tree):
             return machine.count[STATUS] if moved < 0.0 else SINGULAR
         _over_mass(tree, leap.left, step)
+        unbalanced, largest, speed = 0.0, 0.0, 0.0
+        for i in range(nv):
+            unbalanced = max(unbalanced, abs(step[i]) * size[i])
         if rows:
             status = _close(leap, t + h, q, h, renew)
             if status:
                 return status
-        largest, speed = 0.0, 0.0
         for i in range(nv):
             w[i] += step[i]
             largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
         error = max(largest, moved * speed)
-        if error <= ENOUGH * speed or (error > 0.5 * last and error <= max(STALLED * speed, ROUNDING / abs(h))):
+        small = error <= max(STALLED * speed, ROUNDING / abs(h))
+        holds = rows and unbalanced <= BALANCED * speed and leap.open[0] <= machine.setting[CLOSE]
+        if error <= ENOUGH * speed or (error > 0.5 * last and (small or holds)):
             _arrive(leap, q, rest, h)
             return FINE
         if not error < np.inf:
@@ -238,7 +245,11 @@ def _close(leap, t, q, h, renew):
         return machine.count[STATUS]
     find_phi(joint)
     Phi, K = joint.Phi, leap.K
+    leap.open[0] = 0.0
     for r in range(rows):
+        if not dropped[r]:
+            gap = abs(machine.work.phi[joint.row[r]]) * machine.rows.inverse[joint.row[r]]
+            leap.open[0] = max(leap.open[0], gap)
         total = 0.0
         for j in range(nv):
             total += Phi[r, j] * step[j]
