@@ -50,6 +50,8 @@ LOST = (
     ("Haug section 12.6, curves of the governor under load", "its load torque stands only in a figure; one was chosen"),
     ("DADS-2D problem 1, printed multipliers", "the text at hand has none; a power balance is verified instead"),
     ("DADS-2D problem 1, spring", "Table 6.1.1 does not say where it is fastened; slider and crank's axis are used"),
+    ("De Sapio, exercises 1, 5 and 7", "how the axes of the robot stand is told by a figure of another chapter"),
+    ("De Sapio, Figures 5.3, 5.9, 5.10, 5.12 and 5.13", "pictures; the motions are integrated by another method"),
     ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),
 )
 

@@ -173,11 +173,10 @@ class ForwardRun:
 
     def forget(self) -> None:
         """Give the integrator a memory without past."""
-        settings = self.settings
+        settings, tables = self.settings, (self.system, self.machine, self.mechanism)
         self.memory = self.scheme.memory(
             Setup(
-                system=self.system,
-                machine=self.machine,
+                *tables,
                 y=self.course.y,
                 speeds=self.sizes.speeds,
                 fixed=settings.step is not None,

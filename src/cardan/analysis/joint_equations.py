@@ -50,8 +50,14 @@ class JointEquations:
         torques_of(self._tree, q, v, a, tau)
         return one(tau - self._applied(q, v), alone)
 
-    def accelerations(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None) -> np.ndarray:
-        """Accelerations under joint forces tau, none if they are left out, and the forces of the model."""
+    def accelerations(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, alpha: float = 0.0, beta: float = 0.0
+    ) -> np.ndarray:
+        """Accelerations under joint forces tau, none if they are left out, and the forces of the model.
+
+        With `alpha`, in 1/s^2, and `beta`, in 1/s, errors of the constraints die out: they keep
+        Phi a = gamma - beta (Phi v - nu) - alpha phi instead of Phi a = gamma (De Sapio 5.97).
+        """
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
         node = accelerations_of(self._tree, q, v, total, a)
@@ -59,7 +65,7 @@ class JointEquations:
             raise ModelError(f"nothing resists '{self.speeds[int(self._tree.first_v[node - 1])]}': it has no inertia")
         if self._rows.size:
             for k in range(q.shape[0]):
-                a[k] = self._constrained(q[k], v[k], a[k])
+                a[k] = self._constrained(q[k], v[k], a[k], alpha, beta)
         return one(a, alone)
 
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
@@ -83,9 +89,13 @@ class JointEquations:
         torques_of(self._tree, q, v, np.zeros_like(v), tau)
         return one(tau - self.gravity(q), alone)
 
-    def _constrained(self, q: np.ndarray, v: np.ndarray, free: np.ndarray) -> np.ndarray:
+    def _constrained(
+        self, q: np.ndarray, v: np.ndarray, free: np.ndarray, alpha: float = 0.0, beta: float = 0.0
+    ) -> np.ndarray:
         """The accelerations nearest to the free ones, in the metric of the masses, that the constraints allow."""
         Phi, gamma = self.constraint_jacobian(q), self.constraint_bias(q, v)
+        if alpha or beta:
+            gamma = gamma - beta * (Phi @ v - self._work.nu[self._rows]) - alpha * self._work.phi[self._rows]
         inverse = np.linalg.solve(self.mass_matrix(q), Phi.T)
         lam = np.linalg.lstsq(Phi @ inverse, Phi @ free - gamma, rcond=DEPENDENT)[0]
         found: np.ndarray = free - inverse @ lam

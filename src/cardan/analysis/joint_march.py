@@ -18,10 +18,11 @@ from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
 from cardan.numerics.small_lu import choose_pivots, lu_factor, lu_solve, small_lu
 from cardan.numerics.vector import copy, copy_to_row
+from cardan.system.tree_acceleration import open_by
 from cardan.system.tree_bodies import accelerate_bodies, find_phi
 from cardan.system.tree_charts import advance, position_rates
 from cardan.system.tree_kernels import accelerate_nodes
-from cardan.system.tree_motion import evaluate_tree, move_tree, open_by, tell_speeds
+from cardan.system.tree_state import evaluate_tree, move_tree, tell_speeds
 
 # The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
 # singular Phi has been at best, the longest step in which inputs are trusted.

@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.settings import Sizes
-from cardan.errors import CardanError
+from cardan.errors import CardanError, ModelError
 from cardan.integrators.course import REASON, T
 from cardan.integrators.scheme import Scheme
 from cardan.model.device import Multiplier
@@ -22,6 +22,7 @@ from cardan.results.simulation import Simulation
 from cardan.system.joint_tables import JointTables
 from cardan.system.matrix import BROKEN, OPEN, SINGULAR
 from cardan.system.system import System
+from cardan.system.tree_leap import UNSOLVED
 from cardan.system.tree_motion import act_tree
 
 WAY_OUT = "use coordinates='cartesian'"
@@ -29,18 +30,23 @@ REASONS = {
     BROKEN: "a force or a motion gave no finite value",
     SINGULAR: "a joint of the tree moves nothing that has mass",
     OPEN: "what was cut cannot be closed any more",
+    UNSOLVED: "the equations of a step are not solved by iterating",
 }
 
 
 class JointRun(ForwardRun):
-    """As `ForwardRun`, explicit methods alone; events may engage and release no joint."""
+    """As `ForwardRun`, explicit and symplectic methods alone; events may engage and release no joint."""
 
     switches = False
 
     def tables(self, q: np.ndarray, reference: np.ndarray, laws: list[Law], partitioned: bool) -> Any:
-        read = _read(self.system, laws)
-        rows = {r for r, k in enumerate(self.system.owner) if id(self.system.elements[k]) in {id(e) for e in read}}
-        self.joint = JointTables(self.system, q, reference, self.start_time, laws, read, rows)
+        system, symplectic = self.system, self.settings.method == "symplectic"
+        read = _read(system, laws)
+        if symplectic:
+            _refuse(self, bool(read))
+        carrying = {id(element) for element in read}
+        kept = [r for r, k in enumerate(system.owner) if symplectic or id(system.elements[k]) in carrying]
+        self.joint = JointTables(system, q, reference, self.start_time, laws, read, kept)
         return self.joint.machine
 
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -82,9 +88,9 @@ class JointRun(ForwardRun):
     def failure(self) -> CardanError:
         reason, now = int(self.course.count[REASON]), float(self.course.clock[T])
         words = REASONS.get(reason, "the step became too small, because its error cannot be kept")
+        way_out = "state a shorter step" if reason == UNSOLVED else f"{WAY_OUT}, which tells more"
         return self.stopped(
-            f"at t = {now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {WAY_OUT}, "
-            "which tells more"
+            f"at t = {now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {way_out}"
         )
 
 
@@ -93,3 +99,26 @@ def _read(system: System, laws: Sequence[Law]) -> list[Constraint]:
     signals = [signal for reader in system.readers for signal in reader.inputs]
     signals += [law.signal for law in (*system.laws, *laws) if law.signal is not None]
     return [signal.element for signal in signals if isinstance(signal, Multiplier)]
+
+
+def _refuse(run: ForwardRun, read: bool) -> None:
+    """What a symplectic method does not know."""
+    system, what = run.system, ""
+    if system.rows.velocity.any():
+        owner = system.elements[system.owner[int(np.argmax(system.rows.velocity))]]
+        raise ModelError(
+            f"{owner.title} is an equation on velocities, which has no symplectic form: use another method than "
+            "'symplectic'"
+        )
+    if read:
+        what = "forces or events that depend on reactions"
+    elif system.samplers:
+        what = "sampled controllers"
+    elif any(element.switched for element in system.elements):
+        what = "impacts and friction that sticks"
+    elif any(getattr(event, "action", None) is not None for event in run.events):
+        what = "events with an action"
+    if what:
+        raise ModelError(
+            f"method 'symplectic' does not know {what}, which '{system.model.name}' has: use another method"
+        )

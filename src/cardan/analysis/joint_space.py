@@ -27,6 +27,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 from cardan.system.spanning import spanning_tree_of
 from cardan.system.tree_kernels import BALL, FREE
+from cardan.system.tree_momenta import momenta_of
 
 
 def joint_space(
@@ -93,9 +94,23 @@ class JointSpace(JointEquations):
         return self.kinetic_energy(q, v) - self.potential_energy(q)
 
     def momenta(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """p = M v."""
+        """p = M v, by a recursion; for balls and free bodies angular momenta are about axes of the body."""
         (q, v), alone = self._states(q=q, v=v)
-        return one(np.einsum("sij,sj->si", self.mass_matrix(q), v), alone)
+        return one(self._momenta(q, v)[0], alone)
+
+    def lagrangian_slope(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """dL/dq of masses and weights, exact, along displacements that are numbered as the speeds; dH/dq is -dL/dq.
+
+        dL/dq = v^T (dM/dq) v / 2 - g. Springs are forces of the model, and are not in it.
+        """
+        (q, v), alone = self._states(q=q, v=v)
+        return one(self._momenta(q, v)[1], alone)
+
+    def _momenta(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """p and dL/dq of lines of states."""
+        p, slope = np.zeros((2, *v.shape))
+        momenta_of(self._tree, np.zeros((self._tree.kind.size, 6)), q, v, p, slope)
+        return p, slope
 
     def hamiltonian(self, q: ArrayLike, p: ArrayLike) -> Any:
         """H = p^T M^-1 p / 2 + V."""
@@ -106,18 +121,23 @@ class JointSpace(JointEquations):
     # Constraints
 
     def constraint_mass(self, q: ArrayLike) -> np.ndarray:
-        """H = (Phi M^-1 Phi^T)^-1, what the constraints feel of the masses (De Sapio 5.148); where equations depend on
+        """H = (Phi M^-1 Phi^T)^-1, what the constraints feel of the masses (De Sapio 5.90); where equations depend on
         each other its pseudo-inverse."""
         Phi = self.constraint_jacobian(q)
         return np.linalg.pinv(Phi @ self._over_mass(q, Phi), rcond=DEPENDENT, hermitian=True)
 
     def constraint_inverse(self, q: ArrayLike) -> np.ndarray:
-        """Phibar = M^-1 Phi^T H, the inverse of Phi in the metric of the masses: Phi Phibar = 1."""
+        """Phibar = M^-1 Phi^T H, the inverse of Phi in the metric of the masses: Phi Phibar = 1 (De Sapio 5.91)."""
         return self._over_mass(q, self.constraint_jacobian(q)) @ self.constraint_mass(q)
 
     def motion_projector(self, q: ArrayLike) -> np.ndarray:
-        """Theta = 1 - Phibar Phi: what constraints leave of speeds, in the metric of the masses (De Sapio 5.150)."""
+        """Theta = 1 - Phibar Phi: what constraints leave of speeds, in the metric of the masses (De Sapio 5.95)."""
         return np.eye(len(self.speeds)) - self.constraint_inverse(q) @ self.constraint_jacobian(q)
+
+    def kinematic_projector(self, q: ArrayLike) -> np.ndarray:
+        """P = W W^T: what constraints leave of speeds, whatever the masses (De Sapio 5.94); P = 1 - Phi^+ Phi."""
+        W = self.null_space(q)
+        return W @ W.T
 
     def null_space(self, q: ArrayLike) -> np.ndarray:
         """W: an orthonormal basis of the speeds that constraints allow, Phi W = 0; W W^T projects on them."""
@@ -145,7 +165,7 @@ class JointSpace(JointEquations):
         """M_p = W^T M W, b_p = W^T (b + M a_0) and g_p = W^T g, without multipliers: M_p u' + b_p + g_p = W^T tau.
 
         Accelerations are a = W u' + a_0, with the least a_0 that the velocities ask for: Phi a_0 = gamma. It is
-        W' u of any basis W(q) that stays orthonormal, up to a motion within the basis (De Sapio 5.166 to 5.170).
+        W' u of any basis W(q) that stays orthonormal, up to a motion within the basis (De Sapio 5.302 to 5.306).
         """
         W, M = self.null_space(q), self.mass_matrix(q)
         Phi = self.constraint_jacobian(q)
@@ -170,29 +190,33 @@ class JointSpace(JointEquations):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """v, p' and the multipliers of Hamilton's equations with constraints: v = M^-1 p on Phi v + pull phi = 0,
 
-            p' = tau + B^T f - dH/dq - Phi^T lambda                                                (De Sapio 5.202 ff.)
+            p' = tau + B^T f - dH/dq - Phi^T lambda                                           (De Sapio 5.282 to 5.286)
 
-        p' is M a + M' v of the accelerations a that constraints allow. `pull` draws positions back to phi = 0."""
+        `pull`, in 1/s, draws positions back to phi = 0: errors die out as exp(-pull t); speeds need no such help. Where
+        there are balls, p' has p x w besides, for axes of momenta that turn."""
         (q, p), alone = self._states(q=q, p=p)
         if not alone:
             raise ModelError("canonical_rates() takes a single state")
         here: np.ndarray = q[0]
-        M, Phi = self.mass_matrix(here), self.constraint_jacobian(here)
-        v, multipliers = np.linalg.solve(M, np.asarray(p[0])), np.zeros(self._rows.size)
+        Phi = self.constraint_jacobian(here)
+        v, multipliers = np.linalg.solve(self.mass_matrix(here), np.asarray(p[0])), np.zeros(self._rows.size)
         if Phi.size:
             over = self._over_mass(here, Phi)
             v = v - over @ np.linalg.lstsq(Phi @ over, Phi @ v + pull * self.residual(here), rcond=DEPENDENT)[0]
-        a = self.accelerations(here, v, tau)
+        free = np.zeros(len(self.speeds)) if tau is None else np.asarray(tau, float)
+        a = self.accelerations(here, v, free, beta=pull)
         if Phi.size:
-            free = np.zeros(len(self.speeds)) if tau is None else np.asarray(tau, float)
             multipliers = np.linalg.lstsq(Phi.T, free - self.torques(here, v, a), rcond=DEPENDENT)[0]
-        return v, M @ a + self._mass_rate(here, v) @ v, multipliers
+        return v, self.mass_matrix(here) @ a + self._mass_rate_times(here, v), multipliers
 
-    def _mass_rate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """M' along the motion, by a difference of fourth order."""
-        h = 1e-3 / max(1.0, float(np.abs(v).max()))
-        sides = [self.mass_matrix(self.moved(q, s * h * v)) for s in (-2.0, -1.0, 1.0, 2.0)]
-        found: np.ndarray = (sides[0] - 8.0 * sides[1] + 8.0 * sides[2] - sides[3]) / (12.0 * h)
+    def _mass_rate_times(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """M' v along the motion: dL/dq + b + g, and p x w of balls."""
+        momenta, slope = (part[0] for part in self._momenta(q[None], v[None]))
+        found: np.ndarray = slope + self.bias(q, v) + self.gravity(q)
+        for kind, first, count in zip(self._tree.kind, self._tree.first_v, self._tree.count_v, strict=True):
+            if kind in (BALL, FREE):
+                turning = slice(first + count - 3, first + count)
+                found[turning] += np.cross(momenta[turning], v[turning])
         return found
 
     def moved(self, q: ArrayLike, step: ArrayLike) -> np.ndarray:

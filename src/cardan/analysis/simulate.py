@@ -29,6 +29,7 @@ from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
+from cardan.integrators.symplectic import HALVES
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -70,13 +71,18 @@ def simulate(
 
     `output` is the interval between instants of the result, or a list of instants; without it every step is one.
     `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
-    `step` is the fixed step of "generalized-alpha" and "hht", and the longest step of the others. `rho` is the factor
-    by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from -1/3 to 0.
+    `step` is the fixed step of "generalized-alpha", "hht" and "symplectic", the longest step of the others. `rho` is
+    the factor by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from
+    -1/3 to 0.
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
     `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
     go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
     prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
+
+    "symplectic" is for long runs without friction: the error of `energy.total` stays bounded where that of others
+    grows. It takes steps of one length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances
+    do not matter to it. `order` is 2, 4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
     and of mechanisms with few loops; results are the same.
@@ -120,8 +126,8 @@ def simulate(
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
-    if coordinates == "joint":
-        kind, settings = _in_joints(settings, start, released)
+    if coordinates == "joint" or method == "symplectic":
+        kind, settings = _in_joints(settings, start, released, coordinates)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     _take_over(run, start)
     return run.go(until, output_times(output, begin, until), progress)
@@ -139,13 +145,18 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
         restore(run, start)
 
 
-def _in_joints(settings: Settings, start: Any, released: Any) -> tuple[type[ForwardRun], Settings]:
+def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> tuple[type[ForwardRun], Settings]:
     """How a run in joint coordinates is made, if it can be."""
-    if settings.method not in ("auto", *EXPLICIT) or isinstance(start, Checkpoint) or released:
+    symplectic = settings.method == "symplectic"
+    if symplectic and coordinates == "cartesian":
+        raise ModelError("method 'symplectic' integrates joint coordinates: leave coordinates='cartesian' out")
+    if settings.method not in ("auto", "symplectic", *EXPLICIT) or isinstance(start, Checkpoint) or released:
         raise ModelError(
-            f"coordinates='joint' go with method {', '.join(map(repr, EXPLICIT))}, without checkpoints and released "
-            "joints: leave these out, or use coordinates='cartesian'"
+            f"coordinates='joint' go with methods {', '.join(map(repr, EXPLICIT))} and 'symplectic', without "
+            "checkpoints and released joints: leave these out, or use coordinates='cartesian'"
         )
+    if symplectic and settings.step is None:
+        raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
     return JointRun, settings._replace(method="dop853") if settings.method == "auto" else settings
 
 
@@ -232,6 +243,8 @@ def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
                 raise ModelError(f"{name} must lie between {low:.4g} and {high:.4g}, got {given[name]:g}")
     if "order" in given:
         given["order"] = check.count(given["order"], "order")
+        if method == "symplectic" and given["order"] not in HALVES:
+            raise ModelError(f"order of method 'symplectic' must be 2, 4, 6 or 8, got {given['order']}")
         if given["order"] > HIGHEST_ORDER:
             raise ModelError(f"order must be {HIGHEST_ORDER} at most, got {given['order']}")
     if "fixed" in given and step is None:

@@ -26,6 +26,13 @@ from cardan.integrators.haug import (
 )
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
 from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
+from cardan.integrators.symplectic import (
+    USUAL_ORDER,
+    symplectic_interpolate,
+    symplectic_memory,
+    symplectic_notes,
+    symplectic_step,
+)
 from cardan.numerics.far import far_address
 from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
 from cardan.system.motion import act
@@ -34,6 +41,7 @@ from cardan.system.newton_kernels import newton_act
 from cardan.system.partition import act_partitioned
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
 from cardan.system.system import System
+from cardan.system.tree_leap import leap_act, leap_table
 
 FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
 USUAL_FIXED_ORDER = 4
@@ -45,6 +53,7 @@ class Setup(NamedTuple):
 
     system: System
     machine: Any
+    mechanism: Any  # the same, or the mechanism in joint coordinates
     y: np.ndarray
     speeds: int
     fixed: bool  # whether steps have a fixed length
@@ -123,6 +132,15 @@ def _radau(setup: Setup) -> Any:
     return radau_memory(tables, address, setup.y.size, setup.machine.size, stored, rest, *tolerances)
 
 
+def _symplectic(setup: Setup) -> Any:
+    """Of mechanisms in joint coordinates."""
+    positions = int(setup.mechanism.sizes[0])
+    tables = leap_table(setup.mechanism, setup.y.size - positions - setup.speeds)
+    address = far_address(leap_act, tables, 0, 0.0, setup.y, setup.y)
+    driven = positions + setup.speeds + len(setup.system.laws) + 1
+    return symplectic_memory(tables, address, setup.order or USUAL_ORDER, setup.speeds, setup.y.size, driven)
+
+
 def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool = False) -> Scheme:
     """One of Haug's methods. `stabilizers` are the options alpha and beta of those that have them."""
 
@@ -173,6 +191,15 @@ SCHEMES = {
         Scheme("sampled", between_step, between_interpolate, _between_samples, 5, projects_stages=True, near=NEAR),
         Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
         Scheme("radau", radau_step, radau_interpolate, _radau, 5),
+        Scheme(
+            "symplectic",
+            symplectic_step,
+            symplectic_interpolate,
+            _symplectic,
+            USUAL_ORDER,
+            options=("order",),
+            notes=symplectic_notes,
+        ),
         Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),
         _haug("partition", partitioned=True),
         _haug("direct", drifts=True),

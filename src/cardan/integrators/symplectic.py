@@ -1,0 +1,143 @@
+"""Symplectic steps of fixed length in joint coordinates: symmetric compositions of leaps (see `system.tree_leap`).
+
+    step h = leap g_1 h, leap g_2 h, ..., leap g_s h          g_i = g_(s+1-i),   sum g = 1
+
+A leap is symmetric and of order 2; compositions have order 4 (Suzuki 1990, 5 leaps), 6 (9) and 8 (17; Kahan and Li
+1997). Energy is not exact but its error stays where it is, for as many steps as one likes: a nearby energy is kept
+(Hairer, Lubich and Wanner 2006, V.3.2 and IX.8). That holds for steps of one length, so errors are not controlled.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.integrators.course import JUMPED, LONGEST, NQ, REASON, STOP, T_OLD, TAKEN, WORST, H, T
+from cardan.numerics.block import block, opaque
+from cardan.numerics.far import call_far
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.motion import BEGIN, PROJECT
+from cardan.system.tree_leap import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF
+
+USUAL_ORDER = 4
+_SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+# The first half of each composition, with the middle; the sum of all is 1.
+HALVES = {
+    2: (1.0,),
+    4: (_SUZUKI, _SUZUKI, 1.0 - 4.0 * _SUZUKI),
+    6: (
+        0.39216144400731413927925056,
+        0.33259913678935943859974864,
+        -0.70624617255763935980996482,
+        0.08221359629355080023149045,
+        0.79854399093482996339895035,
+    ),
+    8: (
+        0.13020248308889008087881763,
+        0.56116298177510838456196441,
+        -0.38947496264484728640807860,
+        0.15884190655515560089621075,
+        -0.39590389413323757733623154,
+        0.18453964097831570709183254,
+        0.25837438768632204729397911,
+        0.29501172360931029887096624,
+        -0.60550853383003451169892108,
+    ),
+}
+
+
+class SymplecticMemory(NamedTuple):
+    """What a step needs beside y."""
+
+    leap: Any  # the mechanism with the unknowns of a leap, opaque,
+    address: np.ndarray  # uint64[1]: and its far kernel
+    length: np.ndarray  # of the mechanism: the length of a leap,
+    w: np.ndarray  # the velocity at its middle,
+    count: np.ndarray  # leaps and iterations
+    part: np.ndarray  # float64[s]: leaps of a step
+    a_old: np.ndarray  # float64[nv]: accelerations where the last step started,
+    past: np.ndarray  # float64[1]: and its length, 0 if there was none
+    driven: np.ndarray  # int64[1]: the place in y of what moving constraints put in
+    room: np.ndarray  # float64[ny]
+
+
+def symplectic_memory(leap: Any, address: int, order: int, speeds: int, ny: int, driven: int) -> Any:
+    """Memory of a run; `leap` is the table of leaps, `address` its far kernel."""
+    half = HALVES[order]
+    return block(
+        SymplecticMemory(
+            leap=opaque(leap),
+            address=np.array([address], np.uint64),
+            length=leap.length,
+            w=leap.w,
+            count=leap.count,
+            part=np.array([*half, *half[-2::-1]]),
+            a_old=np.zeros(speeds),
+            past=np.zeros(1),
+            driven=np.array([driven], np.int64),
+            room=np.zeros(ny),
+        )
+    )
+
+
+def symplectic_notes(memory: Any) -> list[str]:
+    """How a run went."""
+    leaps = max(1, int(memory.count[LEAPS]))
+    return [f"symplectic: {memory.part.size} leaps in a step, {memory.count[ITERATIONS] / leaps:.1f} iterations each"]
+
+
+@kernel(internal=True)
+def symplectic_step(machine, act, course, memory):
+    """One step of the length stated, or up to where it must stop."""
+    clock, count, past, y, dy, dy_old = course.clock, course.count, memory.past, course.y, course.dy, course.dy_old
+    left = clock[STOP] - clock[T]
+    h = clock[LONGEST]
+    if h >= 0.999999 * left:
+        h = left
+    if count[JUMPED]:
+        past[0], count[JUMPED] = 0.0, 0
+    end = clock[STOP] if h == left else clock[T] + h
+    status = _leaps(course, memory, h, y)
+    status = status or call_far(act, (machine, PROJECT, end, y, dy))
+    status = status or call_far(act, (machine, BEGIN, end, y, dy))
+    if status:
+        count[REASON] = status
+        return status
+    clock[T] = end
+    driven, nq = memory.driven[0], count[NQ]
+    y[driven] += 0.5 * h * (dy_old[driven] + dy[driven])
+    copy(dy_old[nq : nq + memory.a_old.shape[0]], memory.a_old)
+    clock[TAKEN], clock[WORST], clock[H], past[0] = h, 0.0, h, h
+    return 0
+
+
+@kernel(internal=True)
+def symplectic_interpolate(machine, act, course, memory, t, out):
+    """y at t within the last step: where a shorter step leads, for a polynomial would not keep energy as steps do."""
+    clock, driven = course.clock, memory.driven[0]
+    copy(course.y_old, out)
+    status = _leaps(course, memory, t - clock[T_OLD], out)
+    out[driven] += (t - clock[T_OLD]) / clock[TAKEN] * (course.y[driven] - course.y_old[driven])
+    return status
+
+
+@kernel(internal=True)
+def _leaps(course, memory, h, y):
+    """y, which is that of the start of the step, after the leaps of a step of length h. Returns a status."""
+    y_old, dy_old, past, address, leap = course.y_old, course.dy_old, memory.past[0], memory.address[0], memory.leap
+    nq, start = course.count[NQ], course.clock[T_OLD]
+    status, done = call_far(address, (leap, TAKE_OFF, start, y, memory.room)), 0.0
+    for k in range(memory.part.shape[0]):
+        length = memory.part[k] * h
+        memory.length[0] = length
+        ahead = done + 0.5 * length
+        bend = 0.5 * ahead * ahead / past if past > 0.0 else 0.0
+        for i in range(memory.w.shape[0]):
+            a = dy_old[nq + i]
+            memory.w[i] = y_old[nq + i] + ahead * a + bend * (a - memory.a_old[i])
+        if status == 0:
+            status = call_far(address, (leap, LEAP, start + done, y, memory.room))
+        done += length
+    return status or call_far(address, (leap, LAND, start + h, y, memory.room))

@@ -1,0 +1,134 @@
+"""What is cut of a mechanism in joint coordinates, as rows: W = Phi M^-1 Phi^T, and what its factors do.
+
+x <- x - M^-1 Phi^T lam,    W lam = Phi x - right        projections in the metric of the masses, and impulses
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.machine import FACTORIZATIONS, RANK, STATUS
+from cardan.system.matrix import FINE, SINGULAR
+from cardan.system.tree_bodies import find_phi
+from cardan.system.tree_masses import factor_masses, over_mass, weigh_rows
+
+
+@kernel(internal=True)
+def factorize_tree(joint, decide):
+    """Factors of M, Phi, and the factors of W; whether rows depend is decided if asked."""
+    machine = joint.machine
+    machine.count[FACTORIZATIONS] += 1
+    if factor_masses(joint):
+        machine.count[STATUS] = SINGULAR
+        return SINGULAR
+    find_phi(joint)
+    return constrain(joint, decide)
+
+
+@kernel(internal=True)
+def constrain(joint, decide):
+    """Cholesky's factors of W; if it is to be decided, a row whose pivot is as good as nothing depends on others."""
+    machine, rows, W, dropped = joint.machine, joint.row.shape[0], joint.W, joint.dropped
+    limit = machine.setting[RANK]
+    weigh_rows(joint)
+    for c in range(rows):
+        if decide:
+            dropped[c] = 1 - machine.engaged[joint.row[c]]
+        if dropped[c]:
+            continue
+        whole = W[c, c]
+        pivot = whole
+        for j in range(c):
+            if not dropped[j]:
+                pivot -= W[c, j] * W[c, j]
+        if decide and not pivot > limit * whole:
+            dropped[c] = 1
+            continue
+        if not pivot > 0.0:
+            machine.count[STATUS] = SINGULAR
+            return SINGULAR
+        diagonal = np.sqrt(pivot)
+        W[c, c] = diagonal
+        for r in range(c + 1, rows):
+            total = W[r, c]
+            for j in range(c):
+                if not dropped[j]:
+                    total -= W[r, j] * W[c, j]
+            W[r, c] = total / diagonal
+    for r in range(rows):
+        machine.active[joint.row[r]] = 1 - dropped[r]
+    return FINE
+
+
+@kernel(internal=True)
+def _solve_rows(joint):
+    """joint.right <- W^-1 right, 0 in rows that were dropped."""
+    W, b, dropped = joint.W, joint.right, joint.dropped
+    n = b.shape[0]
+    for r in range(n):
+        if dropped[r]:
+            b[r] = 0.0
+            continue
+        for c in range(r):
+            if not dropped[c]:
+                b[r] -= W[r, c] * b[c]
+        b[r] /= W[r, r]
+    for r in range(n - 1, -1, -1):
+        if dropped[r]:
+            continue
+        for c in range(r + 1, n):
+            if not dropped[c]:
+                b[r] -= W[c, r] * b[c]
+        b[r] /= W[r, r]
+
+
+@kernel(internal=True)
+def correct(joint, x):
+    """x - M^-1 Phi^T lam, where joint.right are the amounts by which the rows are open; they become lam."""
+    rows, load, answer = joint.right.shape[0], joint.load, joint.answer
+    if rows == 0:
+        return
+    _solve_rows(joint)
+    for j in range(load.shape[0]):
+        load[j] = 0.0
+    for r in range(rows):
+        lam = joint.right[r]
+        for j in range(load.shape[0]):
+            load[j] += lam * joint.Phi[r, j]
+    over_mass(joint, load, answer)
+    for j in range(x.shape[0]):
+        x[j] -= answer[j]
+
+
+@kernel(internal=True)
+def open_along(joint, x):
+    """joint.right += Phi x."""
+    for r in range(joint.right.shape[0]):
+        total = joint.right[r]
+        for j in range(x.shape[0]):
+            total += joint.Phi[r, j] * x[j]
+        joint.right[r] = total
+
+
+@kernel(internal=True)
+def project_tree_speeds(joint, v):
+    """v on the velocity equations, with the factors at hand."""
+    nu, right = joint.machine.work.nu, joint.right
+    for r in range(right.shape[0]):
+        right[r] = -nu[joint.row[r]]
+    open_along(joint, v)
+    correct(joint, v)
+
+
+@kernel(internal=True)
+def impulse_of(joint, part):
+    """M dv + Phi^T p = impulse, Phi dv = 0, with the factors at hand."""
+    over_mass(joint, part, joint.step)
+    for r in range(joint.right.shape[0]):
+        joint.right[r] = 0.0
+    open_along(joint, joint.step)
+    correct(joint, joint.step)
+    copy(joint.step, part)
+    return FINE
