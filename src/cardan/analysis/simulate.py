@@ -108,12 +108,7 @@ def simulate(
     check.instance(model, Model, "the model of simulate()")
     check.choice(method, METHODS, "the method of simulate()")
     check.choice(coordinates, ("auto", "cartesian", "joint"), "coordinates")
-    if start is not None:
-        check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
-    begin = 0.0 if start is None else start.time
-    until = check.number(until, "the end of simulate()")
-    if not until > begin:
-        raise ModelError(f"simulate() must end after it begins, at t = {begin:g} s, got until = {until:g}")
+    begin, until = _span(start, until)
     settings = Settings(
         method=method,
         rtol=_tolerance(rtol, "rtol"),
@@ -131,6 +126,17 @@ def simulate(
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     _take_over(run, start)
     return run.go(until, output_times(output, begin, until), progress)
+
+
+def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
+    """When a run begins and ends."""
+    if start is not None:
+        check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
+    begin = 0.0 if start is None else start.time
+    until = check.number(until, "the end of simulate()")
+    if not until > begin:
+        raise ModelError(f"simulate() must end after it begins, at t = {begin:g} s, got until = {until:g}")
+    return begin, until
 
 
 def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:

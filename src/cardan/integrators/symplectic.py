@@ -19,7 +19,9 @@ from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.motion import BEGIN, PROJECT
-from cardan.system.tree_leap import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF
+from cardan.system.tree_leap import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF, UNSOLVED
+
+TRIES, SHORTER = 3, 0.618  # how often a step that is not solved is shortened, and by how much
 
 USUAL_ORDER = 4
 _SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
@@ -90,7 +92,8 @@ def symplectic_notes(memory: Any) -> list[str]:
 
 @kernel(internal=True)
 def symplectic_step(machine, act, course, memory):
-    """One step of the length stated, or up to where it must stop."""
+    """One step of the length stated, or up to where it must stop; a shorter one where a leap would end in a singular
+    position, at which its equations cannot be solved."""
     clock, count, past, y, dy, dy_old = course.clock, course.count, memory.past, course.y, course.dy, course.dy_old
     left = clock[STOP] - clock[T]
     h = clock[LONGEST]
@@ -98,8 +101,14 @@ def symplectic_step(machine, act, course, memory):
         h = left
     if count[JUMPED]:
         past[0], count[JUMPED] = 0.0, 0
-    end = clock[STOP] if h == left else clock[T] + h
     status = _leaps(course, memory, h, y)
+    for _ in range(TRIES):
+        if status != UNSOLVED:
+            break
+        h *= SHORTER
+        copy(course.y_old, y)
+        status = _leaps(course, memory, h, y)
+    end = clock[STOP] if h == left else clock[T] + h
     status = status or call_far(act, (machine, PROJECT, end, y, dy))
     status = status or call_far(act, (machine, BEGIN, end, y, dy))
     if status:
