@@ -6,7 +6,19 @@ import math
 import numpy as np
 import pytest
 
-from cardan import Change, Event, ModelError, inverse_dynamics, kinematics, simulate
+from cardan import (
+    Change,
+    Event,
+    ModelError,
+    equilibrium,
+    inverse_dynamics,
+    joint_space,
+    kinematics,
+    linearize,
+    periodic_motion,
+    simulate,
+    steady_motion,
+)
 from cardan import planar as plane
 from cardan import spatial as space
 from random_trees import random_mechanism
@@ -164,6 +176,16 @@ class TestRuns:
         assert len(runs[0].events) == len(runs[1].events) > 0
         same_runs(*runs, 1e-6)
 
+    @pytest.mark.parametrize("options", [{"coordinates": "joint"}, {"method": "symplectic", "step": 0.01}])
+    def test_checkpoints(self, options):
+        """A run that goes on is the run that did not stop, to the last digit."""
+        whole = simulate(pendulum()[0], 2.0, output=[1.0, 2.0], **options)
+        half = simulate(pendulum()[0], 1.0, output=[1.0], **options)
+        rest = simulate(pendulum()[0], 2.0, output=[2.0], start=half.checkpoint, **options)
+        assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
+        with pytest.raises(ModelError, match="coordinates='joint'"):
+            simulate(pendulum()[0], 2.0, start=half.checkpoint, coordinates="cartesian")
+
     def test_switching_joints_is_refused(self):
         model, _, hinge = pendulum()
         event = Event(hinge.angle, -1.0, action=lambda now: Change(release=[hinge]))
@@ -204,3 +226,89 @@ def test_lock_up_is_named_as_in_cartesian_coordinates():
             kinematics(model, np.linspace(0.0, 1.0, 11), coordinates=coordinates)
         messages.append(str(caught.value))
     assert messages[0] == messages[1] and math.isfinite(caught.value.time)
+
+
+class TestRest:
+    """Equilibria by joint coordinates are those by Cartesian ones."""
+
+    @pytest.mark.parametrize("method", ["energy", "newton"])
+    def test_four_bar(self, method):
+        one, two = (equilibrium(hanging_four_bar(), method, coordinates=c) for c in ("joint", "cartesian"))
+        assert np.abs(one.q - two.q).max() < 1e-10 and one.stable and two.stable
+        loads = np.abs(two.loads.multipliers).max()
+        assert np.abs(one.loads.multipliers - two.loads.multipliers).max() < 1e-6 * loads
+
+    @pytest.mark.parametrize("seed", [0, 1, 2, 3])
+    def test_random_mechanisms_held_by_springs(self, seed):
+        """A least energy by joints is one by bodies; there may be several downhill of a start."""
+        model = random_mechanism(seed, loop=seed % 2 == 1)
+        for body in model.bodies:
+            tie = space.length(model.ground.at(0, 0, 5), body.at())
+            model.add(space.Spring(tie, 200.0, free_length=3.0), name=f"tie of {body.name}")
+        one = equilibrium(model, "energy", coordinates="joint")
+        two = equilibrium(model, "energy", start=one)
+        assert one.stable and one.energy == pytest.approx(two.energy, rel=1e-12)
+        assert one.imbalance < 1e-9 and np.abs(one.q - two.q).max() < 1e-8
+
+    def test_states_of_devices(self):
+        """A controller's integral carries the weight."""
+        rests = []
+        for coordinates in ("joint", "cartesian"):
+            model, rod, hinge = pendulum()
+            pid = model.add(plane.PID(hinge.angle, setpoint=0.2, kp=50.0, ki=30.0, kd=5.0), name="pid")
+            model.add(plane.Actuator(hinge.angle, pid), name="motor")
+            rests.append(equilibrium(model, "newton", coordinates=coordinates)[rod].angle)
+        assert rests[0] == pytest.approx(0.2, abs=1e-9) and rests[1] == pytest.approx(0.2, abs=1e-9)
+
+
+def hanging_four_bar():
+    model = plane.Model("bar", gravity=(0, -9.81))
+    up = math.pi / 2.0
+    left, top, right = (
+        model.add(plane.Body(mass=m, inertia=j, position=p, angle=a), name=name)
+        for m, j, p, a, name in (
+            (1.0, 0.1, (0.0, 0.5), up, "left"),
+            (2.0, 0.4, (1.0, 1.0), 0.0, "top"),
+            (1.0, 0.1, (2.0, 0.5), up, "right"),
+        )
+    )
+    base = model.add(plane.Revolute(model.ground.at(), left.at(-0.5, 0)), name="A")
+    model.add(plane.Revolute(left.at(0.5, 0), top.at(-1, 0)), name="B")
+    model.add(plane.Revolute(top.at(1, 0), right.at(0.5, 0)), name="C")
+    model.add(plane.Revolute(model.ground.at(2, 0), right.at(-0.5, 0)), name="D")
+    model.add(plane.Spring(base.angle, 30.0, free_angle=1.0), name="spring")
+    return model
+
+
+class TestOtherAnalyses:
+    def test_steady_motion(self):
+        """A conical pendulum: cos = g / (w^2 l)."""
+        model = space.Model("conical pendulum", gravity=(0, 0, -9.81))
+        bob = model.add(space.Body(mass=1.0, position=(0.6, 0, -0.8)), name="bob")
+        model.add(space.Spherical(model.ground.at(), bob.at(-0.6, 0, 0.8)), name="string")
+        motion = steady_motion(model, 4.0, coordinates="joint")
+        assert motion[bob].position[2] == pytest.approx(-9.81 / 16.0, abs=1e-9)
+
+    def test_periodic_motion(self):
+        model = plane.Model("oscillator")
+        mass = model.add(plane.Body(mass=1.0, inertia=1.0), name="mass")
+        guide = model.add(plane.Translational(model.ground.at(), mass.at()), name="guide")
+        model.add(plane.Spring(guide.travel, 4.0, 0.4, free_length=0.0), name="spring")
+        model.add(plane.Load(mass.at(), (plane.Harmonic(1.0, 3.0), 0.0)), name="push")
+        motion = periodic_motion(model, 2.0 * math.pi / 3.0, coordinates="joint")
+        assert abs(motion.multipliers[0]) == pytest.approx(math.exp(-0.4 * math.pi / 3.0), abs=1e-7)
+
+    def test_linearization(self):
+        """A double pendulum counted by its two hinges: mass and stiffness are those of joint_space."""
+        model, rod, hinge = pendulum()
+        second = model.add(plane.Body(mass=1.0, inertia=0.1, center=(0.5, 0), position=(1.0, 0.0)), name="second")
+        elbow = model.add(plane.Revolute(rod.at(1.0, 0.0), second.at()), name="elbow")
+        rest = equilibrium(model)
+        linear = linearize(model, rest, coordinates="joint")
+        tree = joint_space(model, start=rest)
+        assert linear.states[:2] == (str(hinge.angle), str(elbow.angle))
+        assert np.abs(linear.mass - tree.mass_matrix(tree.q)).max() < 1e-10
+        h = 1e-5
+        sides = [[tree.gravity(tree.q + s * h * np.eye(2)[k]) for s in (1.0, -1.0)] for k in range(2)]
+        slope = np.array([(up - down) / (2.0 * h) for up, down in sides]).T
+        assert np.abs(linear.stiffness - slope).max() < 1e-7

@@ -44,7 +44,7 @@ class _Descent:
         self.potential = Potential(statics, stated.reference)
         self.random = np.random.default_rng(0)
         self.radius, self.mu = 0.25, 0.0
-        self.drift = np.zeros(statics.system.coordinates)
+        self.drift = np.zeros(statics.size)
         self.angular = statics.angular
 
     def run(self, place: Place, bar: Progress) -> Place:
@@ -113,8 +113,8 @@ class _Descent:
         gone = np.abs(self.drift) / np.where(self.angular, ON_AND_ON, FAR)
         worst = int(np.argmax(gone))
         if gone[worst] > 1.0:
-            body = worst // system.width
-            name = system.bodies[body].title if body < len(system.bodies) else system.coordinate_name(worst)
+            body = worst // system.width if self.statics.size == system.coordinates else len(system.bodies)
+            name = system.bodies[body].title if body < len(system.bodies) else self.statics.name_of(worst)
             word = "turns on and on" if self.angular[worst] else "falls away"
             raise SimulationError(
                 f"'{system.model.name}' has no equilibrium downhill of where it starts: {name} {word}, and its energy "
@@ -128,7 +128,7 @@ class _Descent:
         worst = int(np.argmax(np.abs(place.point.residual)))
         return SimulationError(
             f"the search for the equilibrium of '{system.model.name}' came to a stop with {place.imbalance:.1e} of the "
-            f"forces out of balance, most of all along the {system.coordinate_name(worst)}: a force jumps there, or a "
+            f"forces out of balance, most of all along the {self.statics.name_of(worst)}: a force jumps there, or a "
             "joint comes to its end",
             time=self.statics.time,
         )
@@ -144,7 +144,7 @@ class _Model:
     """The energy near a place as a quadratic function of scaled steps."""
 
     def __init__(self, statics: Statics, place: Place) -> None:
-        H = statics.stiffness(place.q, place.reference, place.point.multipliers)
+        H = statics.stiffness(place.q, place.reference, place.point.multipliers, place.point)
         self.H = 0.5 * (H + H.T)
         self.scale = max(float(abs(self.H).max()), place.point.size) or 1.0
         self.J = statics.jacobian(place.point)

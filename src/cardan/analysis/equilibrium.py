@@ -10,6 +10,8 @@ import numpy as np
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.descent import descend, shifted
+from cardan.analysis.joint_statics import JOINT_SEARCHES
+from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
@@ -49,6 +51,7 @@ def equilibrium(
     starts: int = 1,
     tolerance: float = BALANCED,
     seed: int = 0,
+    coordinates: str = "auto",
     progress: bool | None = None,
 ) -> Rest | Equilibria:
     """The position in which weight, springs and loads balance, with the reactions of all joints.
@@ -60,7 +63,8 @@ def equilibrium(
     is "energy" where all forces have a potential; else "newton", and "settle" if that finds nothing, or nothing stable.
     Drivers hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n`
     the search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
-    An `Impact` stays open, or is closed and pushes: `rest[impact].force`.
+    An `Impact` stays open, or is closed and pushes: `rest[impact].force`. With `coordinates="joint"` "energy" and
+    "newton" search by the joints of a spanning tree, see `joint_space`.
 
     >>> from cardan import equilibrium
     >>> from cardan.planar import Body, Model, Revolute, Spring
@@ -74,6 +78,8 @@ def equilibrium(
     """
     check.instance(model, Model, "the model of equilibrium()")
     check.choice(method, METHODS, "the method of equilibrium()")
+    check.choice(coordinates, COORDINATES, "coordinates")
+    searches = SEARCHES | JOINT_SEARCHES if coordinates == "joint" else SEARCHES
     time = check.number(time, "the time of equilibrium()")
     starts = check.count(starts, "starts")
     tolerance = check.positive(tolerance, "the tolerance of equilibrium()")
@@ -85,7 +91,7 @@ def equilibrium(
     with Progress("equilibrium", 100, progress) as bar:
         if impacts_of(model):
             _refuse_with_impacts(model, method, starts)
-            options = method, tolerance, bar
+            options = method, searches, tolerance, bar
             return rest_on_contacts(model, time, begin, lambda at, place, ways: _found(at, place, ways, *options))
         system = compile(model, forces=True, time=time, start=begin)
         warn_of_memory(system, "equilibrium()")
@@ -100,8 +106,8 @@ def equilibrium(
                 stacklevel=2,
             )
         if starts == 1:
-            return _found(statics, stated, ways, method, tolerance, bar)
-        return _several(statics, stated, ways, (method, starts, tolerance, seed), bar)
+            return _found(statics, stated, ways, method, searches, tolerance, bar)
+        return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
 
 
 def _found(
@@ -109,6 +115,7 @@ def _found(
     place: Place,
     ways: Ways,
     method: str,
+    searches: dict[str, Search],
     tolerance: float,
     bar: Progress,
     stated: np.ndarray | None = None,
@@ -119,7 +126,7 @@ def _found(
 
     def by(name: str) -> Rest:
         statics.states[:] = statics.system.states.start
-        return at_rest(statics, SEARCHES[name](statics, place, ways, tolerance, bar), name, stated)
+        return at_rest(statics, searches[name](statics, place, ways, tolerance, bar), name, stated)
 
     if method != "auto":
         return by(method)
@@ -196,10 +203,10 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
 
 
 def _several(
-    statics: Statics, stated: Place, ways: Ways, options: tuple[str, int, float, int], bar: Progress
+    statics: Statics, stated: Place, ways: Ways, options: tuple[str, dict[str, Search], int, float, int], bar: Progress
 ) -> Equilibria:
     """Search from the stated place and from others scattered around it; each equilibrium once, the lowest first."""
-    method, starts, tolerance, seed = options
+    method, searches, starts, tolerance, seed = options
     random = np.random.default_rng(seed)
     found: list[Rest] = []
     failure: SimulationError | None = None
@@ -208,7 +215,7 @@ def _several(
         if place is None:
             continue
         try:
-            here = _found(statics, place, ways, method, tolerance, bar, stated.reference)
+            here = _found(statics, place, ways, method, searches, tolerance, bar, stated.reference)
         except SimulationError as error:
             failure = failure or error
             continue

@@ -146,6 +146,10 @@ class ForwardRun:
         nq, nv = self.sizes.positions, self.sizes.speeds
         return y[:, :nq].copy(), y[:, nq : nq + nv].copy(), a.copy()
 
+    def origin(self) -> dict[str, np.ndarray]:
+        """What a checkpoint must keep, beside the state, of where the run began."""
+        return {}
+
     def gradients(self, rows: np.ndarray) -> np.ndarray:
         """Rows of the Jacobian by the speeds, where the mechanism was evaluated last."""
         return gradients_of(self, rows)

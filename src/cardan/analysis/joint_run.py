@@ -18,13 +18,13 @@ from cardan.integrators.scheme import Scheme
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.results.simulation import Simulation
 from cardan.system.joint_tables import JointTables
 from cardan.system.matrix import BROKEN, OPEN, SINGULAR
 from cardan.system.system import System
 from cardan.system.tree_leap import UNSOLVED
 from cardan.system.tree_motion import act_tree
 
+ORIGIN, TURNS = "tree.start", "tree.reference"  # of a checkpoint: where the tree was found
 WAY_OUT = "use coordinates='cartesian'"
 REASONS = {
     BROKEN: "a force or a motion gave no finite value",
@@ -80,10 +80,8 @@ class JointRun(ForwardRun):
     def check_masses(self) -> None:
         """Nodes without inertia are found when they are to be accelerated."""
 
-    def result(self) -> Simulation:
-        found = super().result()
-        found.checkpoint = None  # of another run than one in joint coordinates it would be none
-        return found
+    def origin(self) -> dict[str, np.ndarray]:
+        return {ORIGIN: self.joint.start, TURNS: self.joint.reference}
 
     def failure(self) -> CardanError:
         reason, now = int(self.course.count[REASON]), float(self.course.clock[T])

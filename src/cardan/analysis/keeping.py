@@ -29,6 +29,7 @@ def saved(run: ForwardRun, time: float) -> Checkpoint:
     numbers["fingerprint"], numbers["choice"] = run.mark, np.array(astuple(run.choice))
     if run.cutting is not None:
         numbers["cutting"] = np.array(astuple(run.cutting))
+    numbers |= run.origin()
     numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
     return Checkpoint(run.system.model.name, run.scheme.name, time, numbers)
 
@@ -129,6 +130,7 @@ def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
         ("geometry", run.system.geometry, ("local",)),
         ("circuit", run.machine.forces.circuit, ("multipliers",)),  # from which the next ones are found
         ("partition", run.machine.partition, ("held", "diagonal")),
+        ("joint", run.mechanism, ("dropped",) if run.mechanism is not run.machine else ()),
     ):
         inner = getattr(tables, "tables", tables)
         for name, value in zip(inner._fields, inner, strict=True):

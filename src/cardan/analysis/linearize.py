@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.joint_freedoms import joint_freedoms
+from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.linear_equations import Equations, Response
 from cardan.analysis.linear_point import Point, point_at, snapshot_of
 from cardan.analysis.linear_ports import inputs_of, outputs_of, watched
@@ -31,14 +33,17 @@ def linearize(
     outputs: Any = (),
     freedoms: Sequence[Readable] | None = None,
     time: float = 0.0,
+    coordinates: str = "auto",
 ) -> Linearization:
     """Small deviations from a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
 
     `at` is where: an equilibrium, a steady motion, a snapshot, `(run, t)` for an instant of a run, or None for the
     stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
-    as there are freedoms. Where equations on velocities hold (rolling, blades) there are fewer rates than
-    displacements.
+    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, as many as are
+    independent, and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling,
+    blades) there are fewer rates than displacements. What sampled controllers hold stays as it is, and a warning says
+    so: as a `Controller` a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -59,6 +64,9 @@ def linearize(
     time = check.number(time, "the time of linearize()")
     refuse_impacts(model, "linearize()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
+    check.choice(coordinates, COORDINATES, "coordinates")
+    if coordinates == "joint" and freedoms is None:
+        freedoms = joint_freedoms(model, snapshot_of(at))
     chosen = None if freedoms is None else [_freedom(model, m) for m in freedoms]
     read = watched(leaving) + [Law(measure.parts()) for measure in chosen or ()]
     point = point_at(model, snapshot_of(at), time, read)
@@ -81,7 +89,20 @@ def linearize(
         acceleration=point.unbalanced,
     )
     tell_of_imbalance(model, point)
+    tell_of_samplers(model, point)
     return result
+
+
+def tell_of_samplers(model: Model, point: Point) -> None:
+    """Say which controllers are not part of the equations."""
+    for owner in point.system.sampler_owners[:1]:
+        warnings.warn(
+            f"linearize() holds what {owner.title} of '{model.name}' gives: a sampled controller has no linear "
+            "equations in continuous time; equilibrium(model, 'newton').stable judges it, and a Controller in its "
+            "place is part of them",
+            CardanWarning,
+            stacklevel=3,
+        )
 
 
 def tell_of_imbalance(model: Model, point: Point) -> None:

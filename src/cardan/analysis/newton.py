@@ -17,17 +17,16 @@ from cardan.analysis.descent import ALMOST
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
-from cardan.analysis.statics import Point, Statics
+from cardan.analysis.statics import SOFT, Statics
 from cardan.errors import ModelError, SimulationError
 
 ITERATIONS = 100
 LONGEST = 0.5  # model lengths, or rad, in one step
-SOFT = 1e-12
 
 
 def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
     """A place near `place` at which all forces balance."""
-    multipliers = driven_multipliers(statics, place.point)
+    multipliers = statics.driven_multipliers(place.point)
     for k in range(ITERATIONS):
         bar.show(k)
         if place.imbalance <= tolerance:
@@ -43,7 +42,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     worst = int(np.argmax(np.abs(place.point.residual)))
     raise SimulationError(
         f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} "
-        f"of the forces stay out of balance, most of all along the {statics.system.coordinate_name(worst)}; start "
+        f"of the forces stay out of balance, most of all along the {statics.name_of(worst)}; start "
         f"nearer to it, or use method='{_other_method(statics, place)}'",
         time=statics.time,
     )
@@ -58,20 +57,9 @@ def _other_method(statics: Statics, place: Place) -> str:
     return "energy"
 
 
-def driven_multipliers(statics: Statics, point: Point) -> np.ndarray:
-    """Multipliers of the joints where independent coordinates are held: those of the holds carry what is left over."""
-    J, n = statics.jacobian(point), statics.system.coordinates
-    held = statics.rank(point, independent=True).independent
-    holds = sp.csr_array(sp.coo_array((np.ones(held.size), (np.arange(held.size), held)), shape=(held.size, n)))
-    rows = sp.vstack([J, holds])
-    matrix = sp.block_array([[sp.eye_array(n), rows.T], [rows, sp.diags_array(np.full(rows.shape[0], -SOFT))]])
-    found = splu(sp.csc_array(matrix)).solve(np.concatenate([point.force, np.zeros(rows.shape[0])]))
-    return np.asarray(found[n : n + statics.row_count])
-
-
 def _step(statics: Statics, place: Place, multipliers: np.ndarray) -> np.ndarray | None:
-    point, n = place.point, statics.system.coordinates
-    H = statics.stiffness(place.q, place.reference, multipliers)
+    point, n = place.point, statics.size
+    H = statics.stiffness(place.q, place.reference, multipliers, point)
     J = statics.jacobian(point)
     size = float(abs(H).max()) or 1.0
     matrix = sp.block_array([[H / size, J.T], [J, sp.diags_array(np.full(J.shape[0], -SOFT))]])

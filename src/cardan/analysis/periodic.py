@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.progress import Progress
 from cardan.analysis.sampling import carried
 from cardan.analysis.settings import Settings
@@ -46,6 +47,7 @@ def periodic_motion(
     rtol: float = 1e-11,
     method: str = "auto",
     output: int = INSTANTS,
+    coordinates: str = "auto",
     progress: bool | None = None,
 ) -> PeriodicMotion:
     """The motion near the stated one that repeats itself after `period`, with its Floquet multipliers.
@@ -56,7 +58,8 @@ def periodic_motion(
     stable and unstable motions are found. `output` is the number of instants of the run that is returned.
 
     States of devices repeat themselves, too, and have multipliers; so has what sampled controllers hold. Impacts and
-    friction that sticks may happen within the period; where it begins, hard contacts must be open.
+    friction that sticks may happen within the period; where it begins, hard contacts must be open. The runs may be in
+    joint coordinates, `coordinates="joint"`, with an explicit method.
 
     >>> import math
     >>> from cardan import periodic_motion
@@ -75,6 +78,9 @@ def periodic_motion(
     tolerance = check.positive(tolerance, "the tolerance of periodic_motion()")
     autonomous = check.flag(autonomous, "autonomous")
     check.choice(method, ("auto", "dop853", "radau"), "the method of periodic_motion()")
+    check.choice(coordinates, COORDINATES, "coordinates")
+    if coordinates == "joint" and method == "radau":
+        raise ModelError("coordinates='joint' go with method 'dop853': leave method='radau' out, or use 'cartesian'")
     count = check.count(output, "output")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
@@ -84,8 +90,8 @@ def periodic_motion(
     refuse_memory(system, "periodic_motion()")
     _refuse_other_periods(system, period, autonomous)
     first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
-    settings = Settings(method, check.positive(rtol, "rtol"))
-    shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched)
+    settings = Settings("dop853" if coordinates == "joint" else method, check.positive(rtol, "rtol"))
+    shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, coordinates == "joint")
     with Progress("periodic motion", ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)
     monodromy = np.eye(shooting.size) + shooting.slope(period, fine=True)

@@ -19,6 +19,7 @@ import numpy as np
 
 from cardan.analysis.assemble import CLOSED
 from cardan.analysis.forward import ForwardRun
+from cardan.analysis.joint_run import JointRun
 from cardan.analysis.nearest import Closing
 from cardan.analysis.settings import Settings
 from cardan.analysis.switchboard import Watch
@@ -56,8 +57,16 @@ class Shooting:
     """Runs of one period from states near the last one that was accepted."""
 
     def __init__(
-        self, system: System, state: State, time: float, pace: float, settings: Settings, watched: tuple[Watch, ...]
+        self,
+        system: System,
+        state: State,
+        time: float,
+        pace: float,
+        settings: Settings,
+        watched: tuple[Watch, ...],
+        joint: bool = False,
     ) -> None:
+        self.joint = joint  # whether runs are in joint coordinates
         self.system, self.time, self.pace, self.settings, self.watched = system, time, pace, settings, watched
         self.unit = system.length / np.sqrt(system.weights)
         self.engaged = np.array([not system.elements[k].switched for k in system.owner], bool)
@@ -140,7 +149,8 @@ class Shooting:
 
     def _forward(self, state: State) -> ForwardRun:
         """A run from a state; samples that are due at its start have been taken."""
-        run = ForwardRun(self.system, (*state[:3], self.time), self.settings, self.watched)
+        kind = JointRun if self.joint else ForwardRun
+        run = kind(self.system, (*state[:3], self.time), self.settings, self.watched)
         run.course.y[run.sizes.y - state.states.size :] = state.states
         for (offset, period), place in zip(run.course.sample, run.course.sampled, strict=True):
             run.course.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0

@@ -19,7 +19,7 @@ from cardan.analysis.change import require_joint
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities, start_of
-from cardan.analysis.joint_run import JointRun
+from cardan.analysis.joint_run import ORIGIN, TURNS, JointRun
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
@@ -121,7 +121,7 @@ def simulate(
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
-    if coordinates == "joint" or method == "symplectic":
+    if coordinates == "joint" or method == "symplectic" or (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
         kind, settings = _in_joints(settings, start, released, coordinates)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     _take_over(run, start)
@@ -156,10 +156,15 @@ def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) 
     symplectic = settings.method == "symplectic"
     if symplectic and coordinates == "cartesian":
         raise ModelError("method 'symplectic' integrates joint coordinates: leave coordinates='cartesian' out")
-    if settings.method not in ("auto", "symplectic", *EXPLICIT) or isinstance(start, Checkpoint) or released:
+    if isinstance(start, Checkpoint) and (coordinates == "cartesian" or ORIGIN not in start.numbers):
+        mine = "joint" if ORIGIN in start.numbers else "cartesian"
         raise ModelError(
-            f"coordinates='joint' go with methods {', '.join(map(repr, EXPLICIT))} and 'symplectic', without "
-            "checkpoints and released joints: leave these out, or use coordinates='cartesian'"
+            f"the checkpoint is of a run with coordinates='{mine}': say the same, or start from a snapshot"
+        )
+    if settings.method not in ("auto", "symplectic", *EXPLICIT) or released:
+        raise ModelError(
+            f"coordinates='joint' go with methods {', '.join(map(repr, EXPLICIT))} and 'symplectic', without released "
+            "joints: leave these out, or use coordinates='cartesian'"
         )
     if symplectic and settings.step is None:
         raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
@@ -193,11 +198,14 @@ def first_state(
     if isinstance(start, Checkpoint) or moving or not (released or reserve):
         system = _compiled(model, events, start, reserve, None)
         if isinstance(start, Checkpoint):
-            return system, (system.start, system.speeds(), system.reference, time)
+            q, turns = (start.numbers.get(name) for name in (ORIGIN, TURNS))
+            if q is None or turns is None or q.shape != system.start.shape or turns.shape != system.reference.shape:
+                q, turns = system.start, system.reference
+            return system, (q, system.speeds(), turns, time)
         if isinstance(start, Snapshot) and moving:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
-        if start is None:
+        if not isinstance(start, Rest):  # where bodies rest on each other they are pressed together
             refuse_penetration(system, q, reference, time)
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
         return system, (q, v, reference, time)
@@ -207,7 +215,7 @@ def first_state(
     q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
     v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
     system = _compiled(model, events, start, reserve, start_of(closed, q, reference))
-    if start is None:
+    if not isinstance(start, Rest):
         refuse_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
 

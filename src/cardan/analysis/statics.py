@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import splu
 
 from cardan.analysis.imbalance import Scratch, differences, imbalance
 from cardan.analysis.inverse_dynamics import force_failure
@@ -37,6 +38,7 @@ from cardan.system.forces import force_table
 from cardan.system.system import System
 
 DENSE = 150  # coordinates up to which ranks are found by dense factorization
+SOFT = 1e-12  # of a unit pivot, where equations are redundant
 SMALL = 60  # coordinates up to which matrices are dense
 STEP = 1e-5  # of a central difference: its error, STEP^2, and that of rounding are both about 1e-10
 
@@ -54,6 +56,7 @@ class Point:
     size: float  # the largest single contribution to Q, here or where the search began
     multipliers: np.ndarray  # lambda, the least squares solution
     residual: np.ndarray  # Phi_q^T lambda - Q: the gradient of the energy along the joints
+    chart: Any = None  # other coordinates, if the search has such
 
 
 class Statics:
@@ -111,6 +114,15 @@ class Statics:
         return np.append(np.tile(system.space.angular, len(system.bodies)), np.ones(len(system.own), bool)).astype(bool)
 
     @property
+    def size(self) -> int:
+        """How many coordinates are searched for."""
+        return self.system.coordinates
+
+    def name_of(self, number: int) -> str:
+        """How messages call one of them."""
+        return self.system.coordinate_name(number)
+
+    @property
     def row_count(self) -> int:
         return self.system.row_count
 
@@ -131,8 +143,10 @@ class Statics:
         """Phi_q."""
         return self._matrix(point.values, self.row, self.column, (self.row_count, self.system.coordinates))
 
-    def stiffness(self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray) -> Any:
-        """H at fixed multipliers; not symmetric where forces follow a body."""
+    def stiffness(
+        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: Point | None = None
+    ) -> Any:
+        """H at fixed multipliers, where `point` was evaluated; not symmetric where forces follow a body."""
         n, width = self.system.coordinates, self.system.width
         found = np.zeros((len(self.steps), width + n))
         status = int(
@@ -218,6 +232,19 @@ class Statics:
             dense=self.system.coordinates <= DENSE,
             independent=independent,
         )
+
+    def driven_multipliers(self, point: Point) -> np.ndarray:
+        """Multipliers of the joints where independent coordinates are held: those of the holds carry what is left over.
+
+        The DADS-2D report starts Newton's method with them.
+        """
+        J, n = self.jacobian(point), self.size
+        held = self.rank(point, independent=True).independent
+        holds = sp.csr_array(sp.coo_array((np.ones(held.size), (np.arange(held.size), held)), shape=(held.size, n)))
+        rows = sp.vstack([J, holds])
+        matrix = sp.block_array([[sp.eye_array(n), rows.T], [rows, sp.diags_array(np.full(rows.shape[0], -SOFT))]])
+        found = splu(sp.csc_array(matrix)).solve(np.concatenate([point.force, np.zeros(rows.shape[0])]))
+        return np.asarray(found[n : n + self.row_count])
 
     def _matrix(self, values: np.ndarray, rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Any:
         """A matrix of these entries, equal places added up: an array if the system is small, else sparse."""

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import assembled
+from cardan.analysis.joint_chart import JointChart
+from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest_contacts import steady_on_contacts
 from cardan.analysis.steady_balance import Asked, Balance, Condition
@@ -52,6 +54,7 @@ def steady_motion(
     start: Snapshot | None = None,
     time: float = 0.0,
     tolerance: float = BALANCED,
+    coordinates: str = "auto",
     progress: bool | None = None,
 ) -> SteadyMotion:
     """The motion near the stated position in which all turns about an axis with constant spin, as one rigid body.
@@ -66,7 +69,7 @@ def steady_motion(
     `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
     be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
     goes on with it; a model with free elements is then stated with the values found. An `Impact` that the motion would
-    pass is closed and pushes, `motion[impact].force`.
+    pass is closed and pushes, `motion[impact].force`. `coordinates="joint"` searches by the joints of a spanning tree.
 
     >>> from cardan import steady_motion
     >>> from cardan.spatial import Body, Model, Spherical, z
@@ -82,6 +85,7 @@ def steady_motion(
         check.number(time, "the time of steady_motion()"),
         check.positive(tolerance, "the tolerance of steady_motion()"),
     )
+    check.choice(coordinates, COORDINATES, "coordinates")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     keys = _spinning(spinning)
@@ -96,6 +100,8 @@ def steady_motion(
         asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
         balance = Balance(system, twist, asked, time)
         balance.machine.reference[:] = reference
+        if coordinates == "joint":
+            balance.chart = JointChart(system, time, reference, balance.unit)
         stated = start.v if start is not None and start.moves else system.stated_speeds()
         warn_of_memory(system, "steady_motion()")
         with Progress("steady motion", 100, progress) as bar:

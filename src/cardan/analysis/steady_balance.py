@@ -26,6 +26,7 @@ import numpy as np
 
 from cardan.analysis.assemble import CLOSED
 from cardan.analysis.inverse_dynamics import force_failure
+from cardan.analysis.joint_chart import JointChart
 from cardan.analysis.nearest import Closing
 from cardan.analysis.steady_free import Free
 from cardan.analysis.steady_kernels import sampled, unbalanced
@@ -95,6 +96,7 @@ class Balance:
         self.called = np.where([repeats(sampler) for sampler in system.samplers], -np.inf, np.inf)
         self.pace, self.size = 1.0, 1.0  # the fastest rate, the largest force
         self.steps = np.ones(self.unknowns)  # what counts as one unit of each unknown beside q
+        self.chart: JointChart | None = None  # by which a search steps, if not by all coordinates
 
     @property
     def unknowns(self) -> int:
@@ -213,6 +215,23 @@ class Balance:
         by_multipliers = np.zeros((columns[0].size, multipliers.size))
         by_multipliers[:n] = point.J.T
         return np.column_stack([*columns, by_multipliers])
+
+    def step(
+        self, matrix: np.ndarray, residual: np.ndarray, q: np.ndarray, rank: float, across: np.ndarray
+    ) -> np.ndarray:
+        """The shortest step of displacements, unknowns and multipliers that balances to first order; `across` are the
+        units of the matrix' columns, those of displacements 1."""
+        if self.chart is not None:
+            n = self.system.coordinates
+            by_joints = matrix[:, :n] @ self.chart.columns(q)
+            matrix = np.concatenate([by_joints, matrix[:, n:]], axis=1)
+            across = np.concatenate([np.ones(by_joints.shape[1]), across[n:]])
+        found: np.ndarray = np.linalg.lstsq(matrix, -residual, rcond=rank)[0] / across
+        return found
+
+    def stepped(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """The position after the displacements of a step."""
+        return self.moved(q, step) if self.chart is None else self.chart.moved(q, step)
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """The position displaced by a scaled step."""

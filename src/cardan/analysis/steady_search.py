@@ -61,7 +61,8 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
         if now.error <= tolerance:  # of the forces where the search began, which may have been much larger
             now = _weighed(balance, now.point.q, now.point.p)
         matrix = balance.matrix(now.point, now.multipliers)
-        step = np.linalg.lstsq(matrix, -now.residual, rcond=RANK)[0][: balance.system.coordinates + p.size]
+        matrix, across, along = _balanced(balance, matrix)
+        step = balance.step(matrix, now.residual / along, now.point.q, RANK, across)[: -now.multipliers.size or None]
         stuck = not bold and k >= PATIENCE and now.missed > 0.9 * missed[-1 - PATIENCE]
         following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
@@ -70,8 +71,22 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
             return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
         now = following
         balance.remember(now.point)
-    matrix = balance.matrix(now.point, now.multipliers)
+    matrix = _balanced(balance, balance.matrix(now.point, now.multipliers))[0]
     return Ending(now.point, now.multipliers, now.residual, matrix, False, ITERATIONS)
+
+
+def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The matrix with states of devices in units of what they do, and their equations in units of what changes them;
+    and these units of its columns and of its rows."""
+    n, states, conditions = balance.system.coordinates, balance.moving.size, len(balance.asked.conditions)
+    across, along = np.ones(matrix.shape[1]), np.ones(matrix.shape[0])
+    first, behind = n + balance.unknowns - states, matrix.shape[0] - conditions
+    mine, own = slice(first, first + states), slice(behind - states, behind)
+    across[mine] = np.abs(matrix[:n, mine]).max(axis=0, initial=0.0)
+    across[across == 0.0] = 1.0
+    along[own] = np.abs(matrix[own] / across).max(axis=1, initial=0.0)
+    along[along == 0.0] = 1.0
+    return matrix / across / along[:, None], across, along
 
 
 def _weighed(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place:
@@ -93,11 +108,11 @@ class _Place:
 
 def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place | None:
     """The place after a step, or after a part of it that misses by less, joints closed; None where there is none."""
-    n = balance.system.coordinates
+    n = step.size - now.point.p.size
     step = step * min(1.0, LONGEST / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
         p = now.point.p + step[n:] * balance.steps
-        trial = _tried(balance, balance.moved(now.point.q, step[:n]), p)
+        trial = _tried(balance, balance.stepped(now.point.q, step[:n]), p)
         if trial is not None and (trial.missed < now.missed or (bold and now.missed > ALMOST)):
             return trial
         step = 0.5 * step

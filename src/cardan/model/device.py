@@ -41,10 +41,23 @@ class Signal:
         return -1.0 * self
 
     def __add__(self, other: Any) -> Output:
+        if isinstance(other, int | float):
+            shift = check.number(other, "what is added to a signal")
+            return Device(_sum, (self,), ("output",), (), (shift,), "sum")["output"]
         return Device(_sum, (self, _signal(other)), ("output",), name="sum")["output"]
 
+    __radd__ = __add__
+
     def __sub__(self, other: Any) -> Output:
-        return self + -_signal(other)
+        return self + (-other if isinstance(other, int | float) else -_signal(other))
+
+    def __rsub__(self, other: Any) -> Output:
+        return -self + other
+
+    def __truediv__(self, divisor: float) -> Output:
+        if check.number(divisor, "the divisor of a signal") == 0.0:
+            raise ModelError("a signal is divided by 0")
+        return self * (1.0 / divisor)
 
 
 @dataclass(frozen=True)
@@ -197,10 +210,10 @@ class Sampler:
 
 
 def _signal(value: Any) -> Signal:
-    """A signal, or the first output of a block."""
-    found = getattr(value, "output", value)
+    """A signal, the first output of a block, or the value of a measure."""
+    found = Value(value) if isinstance(value, Readable) else getattr(value, "output", value)
     if not isinstance(found, Signal):
-        raise ModelError(f"what is added to a signal must be a signal, got {check.shown(value)}; Value(measure) is one")
+        raise ModelError(f"what is added to a signal must be a signal, a measure or a number, got {check.shown(value)}")
     return found
 
 

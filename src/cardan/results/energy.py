@@ -9,15 +9,17 @@ the run by the integrator itself, so that what is left over measures its error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.elements.impact import Impact
 from cardan.errors import ModelError
 from cardan.model.measure import Combination
 from cardan.model.space import mass_blocks
 from cardan.numerics.jit import kernel
-from cardan.results.dissipation import dissipation
+from cardan.results.dissipation import dissipation, taken_at_events
 from cardan.results.probe import sample
 from cardan.system.motion import kinetic
 from cardan.system.system import System
@@ -64,11 +66,29 @@ class Energy:
         return self._work[:, self._laws(element)].sum(axis=1)
 
     def dissipated_by(self, element: object) -> np.ndarray:
-        """What the damper of one force, its `damping`, has taken.
+        """What the damper of one force, its `damping`, has taken; of an `Impact`, or of an event, what its blows took.
 
         The integrator counts all dampers together; the shares of each are those of c z'^2 between the instants kept.
+        Of blows at one instant, the event that is told has all.
         """
-        return dissipation(self._run, self.dissipated, self._laws(element))
+        losses = self._losses
+        if any(owner is element for owner, _, _ in losses):
+            return taken_at_events(self._run, losses, element)
+        if isinstance(element, Impact):  # that never struck
+            return np.zeros(self._run.times.size)
+        return dissipation(self._run, self.dissipated - taken_at_events(self._run, losses), self._laws(element))
+
+    @cached_property
+    def _losses(self) -> list[tuple[Any, float, float]]:
+        """Element, time and lost kinetic energy of each event."""
+        found = []
+        for happening in getattr(self._run, "events", ()):
+            before, after = happening.snapshot, happening.after
+            q, v = np.stack([before.q, after.q]), np.stack([before.v, after.v])
+            kinetic = kinetic_energy(self._run.system, q, v)
+            owner = getattr(happening.event, "element", happening.event)
+            found.append((owner, float(happening.time), float(kinetic[0] - kinetic[1])))
+        return found
 
     def _laws(self, element: object) -> list[int]:
         laws = [k for k, force in enumerate(self._run.system.forces) if force is element]

@@ -13,7 +13,7 @@ from cardan.system.lighter import lighter
 from cardan.system.machine import machine, mass_matrices
 from cardan.system.spanning import spanning_tree_of
 from cardan.system.system import System
-from cardan.system.tree_batch import bodies_at, transformation_at
+from cardan.system.tree_batch import bodies_at, moved_by, transformation_at
 from cardan.system.tree_machine import joint_machine
 
 SOFT = 1e-9  # of the largest mass: bodies without mass count, but hardly
@@ -36,7 +36,7 @@ class JointTables:
         cut: Collection[Constraint] = (),
         kept: Collection[int] = (),
     ) -> None:
-        self.system, self.start = system, q.copy()
+        self.system, self.start, self.reference = system, q.copy(), reference.copy()
         self.spanning = spanning_tree_of(system, q, tuple(cut))
         carried = {id(element) for element in self.spanning.carried}
         idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried}
@@ -52,6 +52,12 @@ class JointTables:
         found = np.zeros((count, self.system.start.size)), np.zeros((count, size)), np.zeros((count, size))
         bodies_at(self.joint, *(np.ascontiguousarray(part) for part in (q, v, a)), *found)
         return found
+
+    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """q after a displacement, numbered as the speeds."""
+        there = q.copy()
+        moved_by(self.joint, there, step)
+        return there
 
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.system.tree_articulated import fold_forces, fold_inertias, spread, start_forces
 from cardan.system.tree_bodies import accelerate_bodies, move_bodies, place_bodies, share_wrench
+from cardan.system.tree_charts import advance
 from cardan.system.tree_kernels import (
     accelerate_nodes,
     add_columns,
@@ -17,6 +20,8 @@ from cardan.system.tree_kernels import (
     place_nodes,
     turned,
 )
+
+HALF = 0.5  # rad by which a ball turns in one step
 
 
 @kernel
@@ -120,3 +125,16 @@ def transformation_at(joint, q, B):
             for i in range(6):
                 g[i] = 1.0 if i == j else 0.0
             share_wrench(joint, b, g, B[width * (joint.body[b] - 1) + j])
+
+
+@kernel
+def moved_by(joint, q, step):
+    """Move joint coordinates by a displacement, however long, in steps of half a radian at most."""
+    longest = 0.0
+    for i in range(step.shape[0]):
+        longest = max(longest, abs(step[i]))
+    count = max(1, int(np.ceil(longest / HALF)))
+    for i in range(step.shape[0]):
+        joint.step[i] = step[i] / count
+    for _ in range(count):
+        advance(joint.tree, q, joint.step, joint.rates)

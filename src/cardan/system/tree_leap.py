@@ -136,8 +136,8 @@ def _leap(leap, t, y):
     for _ in range(MOST):
         leap.count[ITERATIONS] += 1
         moved = _balance(leap, t + 0.5 * h, q, rest, h)
-        if moved < 0.0 or factor_masses(joint):
-            return machine.count[STATUS] if moved < 0.0 else SINGULAR
+        if moved < 0.0 or factor_masses(joint):  # iterates that fly apart have no masses either
+            return machine.count[STATUS] if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
         over_mass(joint, leap.left, step)
         unbalanced, largest, speed = 0.0, 0.0, 0.0
         for i in range(nv):
@@ -251,7 +251,7 @@ def _close(leap, t, q, h, renew):
                     total += Phi[r, j] * over[c, j]
                 K[r, c] = total if not (dropped[r] or dropped[c]) else (1.0 if r == c else 0.0)
         if not _factorize(K, leap.pivot):
-            return SINGULAR
+            return UNSOLVED
     _solve(K, leap.pivot, right)
     for r in range(rows):
         lam[r] += right[r]

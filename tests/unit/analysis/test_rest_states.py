@@ -52,6 +52,27 @@ def test_an_integral_carries_the_weight():
     assert abs(run[height].value - 1.0).max() < 1e-9
 
 
+@pytest.mark.parametrize("mass", [1e-6, 1e3, 1e6])
+def test_machines_of_any_size(mass):
+    """Whatever the units of a state, it is found as exactly."""
+    model, height = lift(mass)
+    pid = model.add(PID(height, 1.0, kp=100.0 * mass, ki=50.0 * mass, kd=20.0 * mass), name="pid")
+    model.add(Actuator(height, pid), name="drive")
+    rest = equilibrium(model)
+    assert rest[height].value == pytest.approx(1.0, abs=EXACT) and rest.stable
+    assert rest[pid].value == pytest.approx(mass * G, rel=1e-9)
+
+
+def test_signals_add_up_with_numbers_and_measures():
+    """u = (2 - pid / 2) + travel of a controller that gives a constant."""
+    model, height = lift()
+    constant = model.add(PID(height, 0.0, kp=-1.0, ki=0.0, kd=0.0), name="constant")
+    total = sum([2.0 - constant / 2.0, height]) + 1.0 - height
+    model.add(Actuator(height, total), name="drive")
+    rest = equilibrium(model, "newton")  # 3 - z / 2 = G
+    assert rest[height].value == pytest.approx(2.0 * (3.0 - G), abs=1e-9)
+
+
 @pytest.mark.parametrize(("ki", "stable"), [(1.0, True), (1.9, True), (2.1, False), (50.0, False)])
 def test_stability_is_that_of_the_whole(ki, stable):
     """s^3 + kd s^2 + kp s + ki with kd = 1, kp = 2: all roots lie to the left while ki < kd kp (Routh, Hurwitz)."""

@@ -43,8 +43,16 @@ class Source(Force):
     def __add__(self, other: Any) -> Signal:
         return self.output + other
 
+    __radd__ = __add__
+
     def __sub__(self, other: Any) -> Signal:
         return self.output - other
+
+    def __rsub__(self, other: Any) -> Signal:
+        return -self.output + other
+
+    def __truediv__(self, divisor: float) -> Signal:
+        return self.output / divisor
 
     def laws(self) -> tuple[Law, ...]:
         return ()
