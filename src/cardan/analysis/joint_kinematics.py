@@ -12,7 +12,6 @@ from cardan.analysis.closing import Tolerances
 from cardan.analysis.joint_march import BEGIN, LOOK, joint_march, joint_record, march_tree
 from cardan.analysis.march import RUNNING
 from cardan.analysis.progress import Progress
-from cardan.errors import ModelError
 from cardan.results.trajectory import Trajectory
 from cardan.system.joint_tables import JointTables
 from cardan.system.system import System
@@ -25,10 +24,6 @@ def joint_driven_motion(
     system: System, q: np.ndarray, times: np.ndarray, tolerances: Tolerances, redundant: tuple[int, ...], bar: Progress
 ) -> Trajectory | None:
     """The motion of an assembled mechanism; None where it cannot go on, which Cartesian coordinates tell more of."""
-    if system.on_velocities.any():
-        raise ModelError(
-            f"joint coordinates do not know rolling yet, which '{system.model.name}' has: use coordinates='cartesian'"
-        )
     tables = JointTables(system, q, system.reference, float(times[0]))
     joint, record = tables.joint, joint_record(tables.joint, times.size)
     place = tables.spanning.q, float(times[0]), float(times[-1] - times[0]) or 1.0
@@ -56,7 +51,7 @@ def joint_driven_motion(
 
 def _independent_rows(joint: Any) -> np.ndarray | None:
     """As many rows of what is cut as there are unknowns, each independent of the others; None if there are fewer."""
-    unknowns = joint.order.astype(int)
+    unknowns = joint.unknown.astype(int)
     if unknowns.size == 0:
         return np.zeros(0, int)
     scaled = joint.Phi[:, unknowns] * joint.machine.rows.inverse[joint.row][:, None] / joint.size[unknowns]

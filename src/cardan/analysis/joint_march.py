@@ -239,7 +239,7 @@ def _fill(joint, march):
         r = march.chosen[i]
         scale = joint.machine.rows.inverse[joint.row[r]]
         for j in range(march.chosen.shape[0]):
-            march.square.a[i, j] = joint.Phi[r, joint.order[j]] * scale / joint.size[joint.order[j]]
+            march.square.a[i, j] = joint.Phi[r, joint.unknown[j]] * scale / joint.size[joint.unknown[j]]
 
 
 @kernel(internal=True)
@@ -252,7 +252,7 @@ def _solve(joint, march, step):
     lu_solve(march.square, march.x)
     worst = 0.0
     for j in range(march.chosen.shape[0]):
-        k = joint.order[j]
+        k = joint.unknown[j]
         step[k] = march.x[j] / joint.size[k]
         worst = max(worst, abs(march.x[j]) if march.x[j] == march.x[j] else np.inf)
     return worst
