@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from cardan.analysis.closing import Tolerances
-from cardan.analysis.joint_march import BEGIN, LOOK, joint_march, joint_record, march_tree
+from cardan.analysis.joint_march import BEGIN, LOOK, NOW, joint_march, joint_record, march_tree
 from cardan.analysis.march import RUNNING
 from cardan.analysis.progress import Progress
 from cardan.results.trajectory import Trajectory
@@ -26,27 +26,39 @@ def joint_driven_motion(
     """The motion of an assembled mechanism; None where it cannot go on, which Cartesian coordinates tell more of."""
     tables = JointTables(system, q, system.reference, float(times[0]))
     joint, record = tables.joint, joint_record(tables.joint, times.size)
-    place = tables.spanning.q, float(times[0]), float(times[-1] - times[0]) or 1.0
-    march = joint_march(joint, *place, np.zeros(0, int))
+    span = float(times[-1] - times[0]) or 1.0
+    march = _begun(joint, tables.spanning.q, float(times[0]), span, (tolerances, times, record))
+    done, budget = 0, 256
+    while march is not None and done < times.size:
+        begun = clock.perf_counter()
+        status, done = march_tree(joint, march, tolerances, times, done, budget, record)
+        bar.show(done)
+        if status != RUNNING:
+            before = march
+            march = _begun(joint, before.q, float(before.clock[NOW]), span, (tolerances, times, record))
+            if march is not None and np.array_equal(march.chosen, before.chosen):
+                march = None  # it is the mechanism that cannot go on, not these rows
+        elapsed = clock.perf_counter() - begun
+        budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+    if march is None:
+        return None
+    motion = tables.bodies(record.q, record.v, record.a)
+    return Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+
+
+def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:
+    """A march that begins at q, with the rows that tell best there how to go on; None if none do.
+
+    Where more rows are cut than unknowns are left, those that are followed may become singular before all do."""
+    tolerances, times, record = tables
+    march = joint_march(joint, q, time, span, np.zeros(0, int))
     if march_tree(joint, march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
         return None
     chosen = _independent_rows(joint)
     if chosen is None:
         return None
-    march = joint_march(joint, *place, chosen)
-    if march_tree(joint, march, tolerances, times, BEGIN, 1, record)[0] != RUNNING:
-        return None
-    done, budget = 0, 256
-    while done < times.size:
-        begun = clock.perf_counter()
-        status, done = march_tree(joint, march, tolerances, times, done, budget, record)
-        bar.show(done)
-        if status != RUNNING:
-            return None
-        elapsed = clock.perf_counter() - begun
-        budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
-    motion = tables.bodies(record.q, record.v, record.a)
-    return Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    march = joint_march(joint, q, time, span, chosen)
+    return march if march_tree(joint, march, tolerances, times, BEGIN, 1, record)[0] == RUNNING else None
 
 
 def _independent_rows(joint: Any) -> np.ndarray | None:
