@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
 
 from cardan.analysis.closing import Tolerances
-from cardan.analysis.joint_march import BEGIN, LOOK, NOW, joint_march, joint_record, march_tree
+from cardan.analysis.joint_march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
 from cardan.analysis.march import RUNNING
 from cardan.analysis.progress import Progress
 from cardan.results.trajectory import Trajectory
@@ -27,17 +28,15 @@ def joint_driven_motion(
     tables = JointTables(system, q, system.reference, float(times[0]))
     joint, record = tables.joint, joint_record(tables.joint, times.size)
     span = float(times[-1] - times[0]) or 1.0
-    march = _begun(joint, tables.spanning.q, float(times[0]), span, (tolerances, times, record))
+    rest = tolerances, times, record
+    march = _begun(joint, tables.spanning.q, float(times[0]), span, rest)
     done, budget = 0, 256
     while march is not None and done < times.size:
         begun = clock.perf_counter()
         status, done = march_tree(joint, march, tolerances, times, done, budget, record)
         bar.show(done)
         if status != RUNNING:
-            before = march
-            march = _begun(joint, before.q, float(before.clock[NOW]), span, (tolerances, times, record))
-            if march is not None and np.array_equal(march.chosen, before.chosen):
-                march = None  # it is the mechanism that cannot go on, not these rows
+            march = _other(march, status, lambda old: _begun(joint, old.q, float(old.clock[NOW]), span, rest))
         elapsed = clock.perf_counter() - begun
         budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
     if march is None:
@@ -59,6 +58,15 @@ def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[An
         return None
     march = joint_march(joint, q, time, span, chosen)
     return march if march_tree(joint, march, tolerances, times, BEGIN, 1, record)[0] == RUNNING else None
+
+
+def _other(march: Any, status: int, begun: Callable[[Any], Any | None]) -> Any | None:
+    """A march with other rows, if there are better ones; None if it is the mechanism that cannot go on."""
+    found = begun(march)
+    if found is not None and not np.array_equal(found.chosen, march.chosen):
+        return found
+    march.clock[SPENT] = 0.0
+    return march if status == OTHERS else None
 
 
 def _independent_rows(joint: Any) -> np.ndarray | None:
