@@ -25,8 +25,8 @@ from cardan.system.tree_kernels import accelerate_nodes
 from cardan.system.tree_state import evaluate_tree, move_tree, tell_speeds
 
 # The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
-# singular Phi has been at best, the longest step in which inputs are trusted, and which part of the best calls for other
-# rows, as long as there are some.
+# singular Phi has been at best, the longest step in which inputs are trusted, and which part of the best calls for
+# other rows, as long as there are some.
 NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT = range(8)
 FAILED, BEGIN, LOOK = -1, -1, -2
 OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on

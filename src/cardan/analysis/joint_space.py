@@ -40,8 +40,8 @@ def joint_space(
 ) -> JointSpace:
     """The mechanism in joint coordinates, from an assembled position.
 
-    The tree is chosen: from ground outward each body is carried by the joint that gives it the fewest coordinates. Joints
-    in `tree` are part of it in any case, joints in `cut` are not; the rest is chosen as ever.
+    From ground outward each body is carried by the joint that gives it the fewest coordinates. Joints in `tree` carry
+    one in any case, joints in `cut` never do; for all other bodies the choice is made as ever.
 
     >>> import numpy as np
     >>> from cardan import joint_space
@@ -59,8 +59,8 @@ def joint_space(
     for element in system.elements:
         if element.own():
             raise ModelError(
-                f"{element.title} has a place of contact as a coordinate of its own, which has no inertia: joint_space() "
-                "does not know it; simulate() and kinematics() do, with coordinates='joint'"
+                f"{element.title} has a place of contact as a coordinate of its own, which has no inertia: "
+                "joint_space() does not know it; simulate() and kinematics() do, with coordinates='joint'"
             )
     q, reference = assembled(system, 0.0) if start is None else (system.start, system.reference)
     return JointSpace(system, spanning_tree_of(system, q, cut, tree), q, reference)

@@ -197,7 +197,7 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
     starts, touches, entry_starts, entries = [0], [], [0], []
     felt: dict[int, list[int]] = {speed: [] for speed in np.flatnonzero(shape.told == 0)[::-1].tolist()}
     ways: list[set[int]] = []
-    for number, row in enumerate(rows):
+    for row in rows:
         own = np.flatnonzero(system.solver.row == row)
         bodies = system.solver.column[own].astype(int) // system.width
         way: set[int] = set()

@@ -11,7 +11,7 @@ Jordan with a matrix T), so that
           [ 0 ]      all others, which do not know u                W nu_2 = (T A)_2 M^-1 (f - (T A)_1^T nu_1) - (T c)_2
 
 with W = (T A)_2 M^-1 (T A)_2^T, positive where these rows are independent; then u = D^-1 ((T c)_1 - (T A)_1 x) and
-lam = T^T nu. A row that depends on others still does so, and is dropped from W; one that is released takes no part in T.
+lam = T^T nu. A row that depends on others does so still, and is dropped from W; those that are released take no part.
 """
 
 from __future__ import annotations
