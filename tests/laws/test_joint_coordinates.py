@@ -71,7 +71,7 @@ def test_free_motion_of_examples(name):
     until = UNSTABLE.get(name)
     one, two = both(name) if until is None else both(name, times=np.linspace(0.0, until, 21))
     assert np.abs(one.times - two.times).max() < 1e-6
-    assert [event.name for event in one.events] == [event.name for event in two.events]
+    assert [str(e.event.title) for e in one.events] == [str(e.event.title) for e in two.events]
     same_runs(one, two, 1e-5)
 
 
@@ -169,7 +169,8 @@ class TestToldJoints:
 
 def same_runs(one, two, tolerance):
     for body, other in zip(one.model.bodies, two.model.bodies, strict=True):
-        assert np.abs(one[body].position - two[other].position).max() < tolerance
+        far = max(1.0, np.abs(two[other].position).max())
+        assert np.abs(one[body].position - two[other].position).max() < tolerance * far
         assert np.abs(one[body].velocity - two[other].velocity).max() < 10.0 * tolerance * max(
             1.0, np.abs(two[other].velocity).max()
         )
