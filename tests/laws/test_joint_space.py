@@ -194,6 +194,19 @@ class TestBadInput:
             joint_space(model, tree=[rod])
 
 
+def test_coordinates_are_what_joints_offer():
+    """Of a cross both angles, the second of which is seen from b."""
+    model = spatial_slider_crank()
+    space = joint_space(model)
+    here = space.snapshot(space.q, np.zeros(len(space.speeds)))
+    step = 1e-6 * np.arange(1.0, 1.0 + len(space.speeds))
+    there = space.snapshot(space.moved(space.q, step), np.zeros(len(space.speeds)))
+    for name, measure in (("C.angle_a", model["C"].angle_a), ("C.angle_b", model["C"].angle_b)):
+        (place,) = space.places(name)
+        assert math.remainder(here[measure].value - space.q[place], 2.0 * math.pi) == pytest.approx(0.0, abs=1e-12)
+        assert there[measure].value - here[measure].value == pytest.approx(step[place], abs=1e-10)
+
+
 class TestGivenTrees:
     """Joints that are wanted carry coordinates, and the mechanism is the same."""
 

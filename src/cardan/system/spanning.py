@@ -198,8 +198,9 @@ class _Builder:
             kind = FREE if free else KINDS[step.kind]
             turned = (current[0] @ ALONG[step.axis].T, current[1])  # its z axis is the joint's
             axes, origin = _composed(_inverse(self._node_world(node)), turned)
-            self.nodes.append(Node(kind, node, axes.T.copy(), origin, np.zeros(10), sign, step.lead))
-            moved = _composed(turned, _moved(kind, value, sign, step.lead))
+            way = sign * step.sign
+            self.nodes.append(Node(kind, node, axes.T.copy(), origin, np.zeros(10), way, step.lead))
+            moved = _composed(turned, _moved(kind, value, way, step.lead))
             self.places.append(moved)
             self.q += list(value) if kind in (BALL, FREE) else [value]
             if kind in (BALL, FREE):
@@ -262,13 +263,13 @@ def _values(steps: Sequence[Step], a: Frame, b: Frame) -> tuple[tuple[Any, ...],
         ):  # of the direction that the joint counts by: of b's z axis in a cross, else of its x axis
             followed = axes[:, 2] if len(steps) == 2 and steps[1].kind == "turn" else axes[:, 0]
             values.append(math.atan2(followed[1], followed[0]))
-        else:
-            values.append(0.0)
+        else:  # the second arm of a cross: of a's z axis, about that of b
+            values.append(math.atan2(axes[2, 1], axes[2, 0]))
     moved: Frame = (np.eye(3), np.zeros(3))
     for step, value in zip(steps, values, strict=True):
         turn = (ALONG[step.axis].T, np.zeros(3))
         moved = _composed(
-            _composed(_composed(moved, turn), _moved(KINDS[step.kind], value, 1.0, step.lead)), _inverse(turn)
+            _composed(_composed(moved, turn), _moved(KINDS[step.kind], value, step.sign, step.lead)), _inverse(turn)
         )
     return tuple(values), _composed(_inverse(moved), (axes, d))
 
