@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """`kind` is "turn", "slide", "screw" or "ball"; a screw advances by `lead` per radian, `sign` is -1 where the joint's
-    coordinate counts the other way."""
+    """`kind` is "turn", "slide", "screw" or "ball"; a screw advances by `lead` per radian. `sign` is -1 where the
+    coordinate of the joint counts the other way."""
 
     kind: str
     axis: str = "z"
