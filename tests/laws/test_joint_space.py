@@ -178,13 +178,59 @@ class TestBadInput:
         with pytest.raises(ModelError, match="is no constraint of model"):
             joint_space(slider_crank(), cut=[other["A"]])
 
-    def test_cams_are_refused(self):
-        model = plane.Model("bead")
-        bead = model.add(plane.Body(mass=1.0, inertia=1.0, position=(1.0, 0.0)), name="bead")
-        wire = model.ground.profile(plane.Circle(1.0))
-        model.add(plane.PointFollower(wire, bead.at()), name="wire")
-        with pytest.raises(ModelError, match="use coordinates='cartesian'"):
-            joint_space(model)
+    def test_trees_that_are_none(self):
+        model = four_bar()
+        with pytest.raises(ModelError, match="Revolute 'D' closes a loop with other joints in tree"):
+            joint_space(model, tree=[model[name] for name in "ABCD"])
+        with pytest.raises(ModelError, match="Revolute 'B' is in tree and in cut"):
+            joint_space(model, tree=[model["B"]], cut=[model["B"]])
+        with pytest.raises(ModelError, match="in tree is no constraint of model"):
+            joint_space(model, tree=[slider_crank()["A"]])
+
+    def test_a_joint_without_coordinates_for_its_motion(self):
+        model = four_bar()
+        rod = model.add(plane.Distance(model.ground.at(), model["coupler"].at(), 2.5), name="rod")
+        with pytest.raises(ModelError, match="Distance 'rod' has no coordinates for its motion"):
+            joint_space(model, tree=[rod])
+
+
+def test_coordinates_are_what_joints_offer():
+    """Of a cross both angles, the second of which is seen from b."""
+    model = spatial_slider_crank()
+    space = joint_space(model)
+    here = space.snapshot(space.q, np.zeros(len(space.speeds)))
+    step = 1e-6 * np.arange(1.0, 1.0 + len(space.speeds))
+    there = space.snapshot(space.moved(space.q, step), np.zeros(len(space.speeds)))
+    for name, measure in (("C.angle_a", model["C"].angle_a), ("C.angle_b", model["C"].angle_b)):
+        (place,) = space.places(name)
+        assert math.remainder(here[measure].value - space.q[place], 2.0 * math.pi) == pytest.approx(0.0, abs=1e-12)
+        assert there[measure].value - here[measure].value == pytest.approx(step[place], abs=1e-10)
+
+
+class TestGivenTrees:
+    """Joints that are wanted carry coordinates, and the mechanism is the same."""
+
+    def test_the_other_way_round(self):
+        """From the far side of a four-bar, A cut: what its links do must not depend on the way to them."""
+        model = four_bar()
+        usual, other = joint_space(model), joint_space(model, tree=[model["C"], model["D"], model["B"]])
+        assert [joint.name for joint in other.carried] == ["D", "C", "B"]
+        assert [joint.name for joint in other.cut] == ["A"] and len(usual.carried) == 3
+        freedoms = [space.null_space(space.q) for space in (usual, other)]
+        masses = []
+        for space, W in zip((usual, other), freedoms, strict=True):
+            turn = space.jacobian(model["rocker"].at(), space.q, rotation=True)[-1]
+            W = W / (turn @ W)  # the rocker turns at 1 rad/s
+            masses.append((W.T @ space.mass_matrix(space.q) @ W).item())
+        assert masses[0] == pytest.approx(masses[1], rel=1e-10)
+
+    def test_the_rest_is_chosen(self):
+        """A spherical joint has more coordinates than the universal joint beside it, and is taken all the same."""
+        model = spatial_slider_crank()
+        ball = model["B"]
+        assert not any(ball is joint for joint in joint_space(model).carried)
+        wanted = joint_space(model, tree=[ball])
+        assert any(ball is joint for joint in wanted.carried) and len(wanted.carried) == len(model.bodies)
 
 
 class TestToolbox:

@@ -194,7 +194,7 @@ def test_stewart_platform(record):
         rows = slice(3 * k, 3 * k + 3)
         for name, column in (
             (f"cardan {k + 1}.angle_a", np.cross((1.0, 0.0, 0.0), d)),
-            (f"cardan {k + 1}.angle_b", np.cross(y / np.linalg.norm(y), d)),
+            (f"cardan {k + 1}.angle_b", np.cross(d, y / np.linalg.norm(y))),  # of the cross, as seen from the strut
             (f"slide {k + 1}.travel", d / np.linalg.norm(d)),
         ):
             wanted[rows, names.index(name)] = column

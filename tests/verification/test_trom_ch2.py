@@ -73,7 +73,7 @@ def _columns(name, k, z, across, point):
     if name == "universal":
         return [
             Column(f"joint {k}.angle_a", True, z, point, k, k - 1),
-            Column(f"joint {k}.angle_b", True, across, point, k, k),
+            Column(f"joint {k}.angle_b", True, -across, point, k, k),  # of the cross, as seen from body k
         ]
     return [Column(f"joint {k}.w{axis}", True, u, point, k, k) for axis, u in zip("xyz", np.eye(3), strict=True)]
 

@@ -25,9 +25,12 @@ from cardan.system.tree_kernels import accelerate_nodes
 from cardan.system.tree_state import evaluate_tree, move_tree, tell_speeds
 
 # The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
-# singular Phi has been at best, the longest step in which inputs are trusted.
-NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST = range(7)
+# singular Phi has been at best, the longest step in which inputs are trusted, and which part of the best calls for
+# other rows, as long as there are some.
+NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT = range(8)
 FAILED, BEGIN, LOOK = -1, -1, -2
+OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on
+WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
 
 
 class JointMarch(NamedTuple):
@@ -62,8 +65,9 @@ class JointRecord(NamedTuple):
 def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.ndarray) -> Any:
     """A march that is about to start at q, at rest; `chosen` rows are as many as there are unknowns."""
     nv, n = int(joint.sizes[1]), chosen.size
-    clock = np.zeros(7)
+    clock = np.zeros(8)
     clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
+    clock[SPENT] = WORN if joint.row.size > joint.unknown.size else 0.0
     speeds = (np.zeros(nv) for _ in range(6))
     felt = np.zeros((n, n), np.uint8)
     for j in range(n):
@@ -84,7 +88,7 @@ def joint_record(joint: Any, instants: int) -> Any:
 
 @kernel
 def march_tree(joint, march, tolerances, times, first, budget, record):
-    """Advance from instant to instant, `budget` steps at most. Returns (RUNNING or STUCK, the next instant).
+    """Advance from instant to instant, `budget` steps at most. Returns (RUNNING, STUCK or OTHERS, the next instant).
 
     `first` may be LOOK, to find Phi at the start, or BEGIN, to close it: one kernel, as all that it calls is compiled
     with it."""
@@ -99,6 +103,8 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
         while clock[NOW] < times[i]:
             if budget == 0:
                 return RUNNING, i
+            if _distance(march) < clock[SPENT] * clock[USUAL]:
+                return OTHERS, i
             budget -= 1
             left = times[i] - clock[NOW]
             h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
@@ -239,7 +245,7 @@ def _fill(joint, march):
         r = march.chosen[i]
         scale = joint.machine.rows.inverse[joint.row[r]]
         for j in range(march.chosen.shape[0]):
-            march.square.a[i, j] = joint.Phi[r, joint.order[j]] * scale / joint.size[joint.order[j]]
+            march.square.a[i, j] = joint.Phi[r, joint.unknown[j]] * scale / joint.size[joint.unknown[j]]
 
 
 @kernel(internal=True)
@@ -252,7 +258,7 @@ def _solve(joint, march, step):
     lu_solve(march.square, march.x)
     worst = 0.0
     for j in range(march.chosen.shape[0]):
-        k = joint.order[j]
+        k = joint.unknown[j]
         step[k] = march.x[j] / joint.size[k]
         worst = max(worst, abs(march.x[j]) if march.x[j] == march.x[j] else np.inf)
     return worst

@@ -108,7 +108,9 @@ def _refuse(run: ForwardRun, read: bool) -> None:
             f"{owner.title} is an equation on velocities, which has no symplectic form: use another method than "
             "'symplectic'"
         )
-    if read:
+    if system.own:
+        what = "places of contact, which have no momentum"
+    elif read:
         what = "forces or events that depend on reactions"
     elif system.samplers:
         what = "sampled controllers"

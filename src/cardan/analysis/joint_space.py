@@ -31,9 +31,17 @@ from cardan.system.tree_momenta import momenta_of
 
 
 def joint_space(
-    model: Model, *, start: Snapshot | None = None, cut: Sequence[Constraint] = (), drivers: bool = False
+    model: Model,
+    *,
+    start: Snapshot | None = None,
+    cut: Sequence[Constraint] = (),
+    tree: Sequence[Constraint] = (),
+    drivers: bool = False,
 ) -> JointSpace:
-    """The mechanism in joint coordinates, from an assembled position; joints in `cut` stay out of the tree.
+    """The mechanism in joint coordinates, from an assembled position.
+
+    From ground outward each body is carried by the joint that gives it the fewest coordinates. Joints in `tree` carry
+    one in any case, joints in `cut` never do; for all other bodies the choice is made as ever.
 
     >>> import numpy as np
     >>> from cardan import joint_space
@@ -48,11 +56,14 @@ def joint_space(
     check.instance(model, Model, "the model of joint_space()")
     positions = start.as_start(model) if start is not None else None
     system = compile(model, drivers=drivers, forces=True, start=positions)
-    for element in cut:
-        if not any(element is other for other in system.elements):
-            raise ModelError(f"{getattr(element, 'title', element)} in cut is no constraint of model '{model.name}'")
+    for element in system.elements:
+        if element.own():
+            raise ModelError(
+                f"{element.title} has a place of contact as a coordinate of its own, which has no inertia: "
+                "joint_space() does not know it; simulate() and kinematics() do, with coordinates='joint'"
+            )
     q, reference = assembled(system, 0.0) if start is None else (system.start, system.reference)
-    return JointSpace(system, spanning_tree_of(system, q, cut), q, reference)
+    return JointSpace(system, spanning_tree_of(system, q, cut, tree), q, reference)
 
 
 class JointSpace(JointEquations):

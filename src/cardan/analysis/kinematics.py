@@ -101,12 +101,12 @@ def driven_motion(
     positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = _started(system, float(grid[0]))
-    if system.on_velocities.any() and coordinates != "joint":
+    if system.on_velocities.any():
         from cardan.analysis.rolled import (
             rolled_motion,  # which needs forward dynamics, and that the loads of this page
         )
 
-        return rolled_motion(system, q, system.reference, grid, progress)
+        return rolled_motion(system, q, system.reference, grid, progress, coordinates)
     limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
         found = joint_driven_motion(system, q, grid, limits, redundant, bar) if coordinates == "joint" else None

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """`kind` is "turn", "slide", "screw" or "ball"; a screw advances by `lead` per radian."""
+    """`kind` is "turn", "slide", "screw" or "ball"; a screw advances by `lead` per radian. `sign` is -1 where the
+    coordinate of the joint counts the other way."""
 
     kind: str
     axis: str = "z"
     lead: float = 0.0
     name: str = ""  # of the joint's coordinate, such as angle or travel
+    sign: float = 1.0
 
 
 TURN_Z, SLIDE_Z = Step("turn", "z", name="angle"), Step("slide", "z", name="travel")

@@ -13,6 +13,7 @@ from cardan.system.lighter import lighter
 from cardan.system.machine import machine, mass_matrices
 from cardan.system.spanning import spanning_tree_of
 from cardan.system.system import System
+from cardan.system.tree import NOTHING
 from cardan.system.tree_batch import bodies_at, moved_by, transformation_at
 from cardan.system.tree_machine import joint_machine
 
@@ -61,17 +62,31 @@ class JointTables:
 
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""
-        B, mass = self.transformation(q), mass_matrices(self.system, self.machine.mass)
+        width, bodies, own = self.system.width, len(self.system.bodies), len(self.system.own)
+        B = self.transformation(q)[: width * bodies, : len(self.spanning.speeds) - own]
+        mass = mass_matrices(self.system, self.machine.mass)
         softly = mass + SOFT * np.trace(mass, axis1=1, axis2=2).max(initial=1e-300) * np.eye(self.system.width)
         weights = np.linalg.cholesky(softly).transpose(0, 2, 1)
-        width, bodies = self.system.width, len(self.system.bodies)
         weighted = np.einsum("kij,kjn->kin", weights, B.reshape(bodies, width, -1)).reshape(B.shape)
-        right = np.einsum("kij,kj->ki", weights, v[width:].reshape(bodies, width)).ravel()
-        found: np.ndarray = np.linalg.lstsq(weighted, right, rcond=None)[0]
-        return found
+        of_bodies = v[width : width * (1 + bodies)].reshape(bodies, width)
+        right = np.einsum("kij,kj->ki", weights, of_bodies).ravel()
+        return np.concatenate([np.linalg.lstsq(weighted, right, rcond=None)[0], v[v.size - own :]])
 
     def transformation(self, q: np.ndarray) -> np.ndarray:
-        """B(q): speeds of all bodies from those of the joints."""
+        """B(q): speeds of all bodies and places of contact from those of the tree."""
         B = np.zeros((self.system.coordinates, len(self.spanning.speeds)))
         transformation_at(self.joint, q, B)
+        own = len(self.system.own)
+        B[B.shape[0] - own :, B.shape[1] - own :] = np.eye(own)
         return B
+
+    def weigh_evenly(self) -> None:
+        """Let all bodies have the same mass and inertia: where drivers tell all of a motion, masses do not matter."""
+        tree, unit = self.joint.tree, self.system.length**2
+        tree.inertia[:] = 0.0
+        for number, seat in self.spanning.seats.items():
+            if number and seat.node >= 0:
+                c = seat.origin
+                tensor = (unit + c @ c) * np.eye(3) - np.outer(c, c)
+                tree.inertia[seat.node] += [1.0, *c, *np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
+        tree.nothing[:] = NOTHING * np.abs(tree.inertia).max()

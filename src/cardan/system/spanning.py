@@ -6,7 +6,8 @@
 
 From ground outward each body is carried by the joint that gives it the fewest coordinates; the other joints, and all
 that is no joint, are cut and stay equations. What no joint reaches floats. Joints that can take several motions are
-chains of nodes without mass; a weld puts its body on the node of the other.
+chains of nodes without mass; a weld puts its body on the node of the other. Places of contact, coordinates of cams and
+curves, come last, as nodes that carry nothing: a number that slides.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.steps import Step
 from cardan.system.system import System
@@ -62,14 +64,12 @@ class Spanning(NamedTuple):
     chains: tuple[tuple[Any, tuple[Step, ...]], ...]  # joints, None for bodies that float, and the steps of their nodes
 
 
-def spanning_tree_of(system: System, q: np.ndarray, cut: Sequence[Constraint] = ()) -> Spanning:
-    """The tree of an assembled position q; joints in `cut` are not part of it."""
-    for element in system.elements:
-        if element.own():
-            raise ModelError(
-                f"{element.title} has a place of contact as a coordinate of its own, which joint coordinates do not "
-                "carry yet: use coordinates='cartesian'"
-            )
+def spanning_tree_of(
+    system: System, q: np.ndarray, cut: Sequence[Constraint] = (), tree: Sequence[Constraint] = ()
+) -> Spanning:
+    """The tree of an assembled position q; joints in `cut` are not part of it, those in `tree` are."""
+    _check(system, cut, tree)
+    wanted = {id(joint) for joint in tree}
     builder = _Builder(system, q)
     joints = [e for e in system.elements if e.steps() is not None and not any(e is other for other in cut)]
     reached = {0}
@@ -78,7 +78,8 @@ def spanning_tree_of(system: System, q: np.ndarray, cut: Sequence[Constraint] = 
     while len(reached) <= len(system.bodies):
         edges = [joint for joint in joints if len(reached & set(_ends(system, joint))) == 1]
         if edges:
-            joint = min(edges, key=lambda e: _size(e.steps() or ()))  # the first of those with fewest coordinates
+            # the first of those with fewest coordinates; none that is wanted can be closed by another before its turn
+            joint = min(edges, key=lambda e: (id(e) not in wanted, _size(e.steps() or ())))
             builder.carry(joint, reached)
             carried.append(joint)
             reached.update(_ends(system, joint))
@@ -86,10 +87,30 @@ def spanning_tree_of(system: System, q: np.ndarray, cut: Sequence[Constraint] = 
             number = min(set(range(len(system.bodies) + 1)) - reached)
             builder.float(number)
             reached.add(number)
+    builder.touch()
     kept = tuple(e for e in system.elements if not any(e is joint for joint in carried))
     matter = builder.with_matter()
     names = (tuple(builder.coordinates), tuple(builder.speeds), tuple(builder.chains))
     return Spanning(matter, builder.seats, tuple(carried), kept, np.array(builder.q), *names)
+
+
+def _check(system: System, cut: Sequence[Constraint], tree: Sequence[Constraint]) -> None:
+    """Refuse joints of which no tree can be made."""
+    for what, elements in (("cut", cut), ("tree", tree)):
+        for element in elements:
+            if not any(element is other for other in system.elements):
+                title = getattr(element, "title", check.shown(element))
+                raise ModelError(f"{title} in {what} is no constraint of model '{system.model.name}'")
+    group = {number: number for number in range(len(system.bodies) + 1)}
+    for joint in tree:
+        if any(joint is other for other in cut):
+            raise ModelError(f"{joint.title} is in tree and in cut: leave it out of one of them")
+        if joint.steps() is None:
+            raise ModelError(f"{joint.title} has no coordinates for its motion: it cannot be in tree, leave it out")
+        a, b = (group[number] for number in _ends(system, joint))
+        if a == b:
+            raise ModelError(f"{joint.title} closes a loop with other joints in tree: leave one of them out")
+        group = {number: a if found == b else found for number, found in group.items()}
 
 
 def _ends(system: System, joint: Any) -> tuple[int, int]:
@@ -108,6 +129,7 @@ class _Builder:
         stored = self.space.stored
         count = 1 + len(system.bodies)
         self.poses = [self.space.in_space(q[stored * k : stored * (k + 1)]) for k in range(count)]
+        self.own = q[stored * count :]
         self.nodes: list[Node] = []
         self.places: list[Frame] = []  # of the nodes in the world
         self.seats: dict[int, Seat] = {}
@@ -140,6 +162,14 @@ class _Builder:
             values = (origin[0], origin[1], math.atan2(axes[1, 0], axes[0, 0]))
         self._chain(body, 0, number, (np.eye(3), np.zeros(3)), steps, values, 1.0)
 
+    def touch(self) -> None:
+        """Add the places of contact."""
+        for place, value in zip(self.system.own, self.own, strict=True):
+            self.nodes.append(Node(SLIDE, -1, np.eye(3), np.zeros(3), np.zeros(10)))
+            self.q.append(float(value))
+            self.coordinates.append(place.name)
+            self.speeds.append(place.name)
+
     def _world(self, marker: Any) -> Frame:
         axes, point = self.space.marker_in_space(marker)
         return _composed(self.poses[self.system.number[id(marker.body)]], (axes, point))
@@ -168,8 +198,9 @@ class _Builder:
             kind = FREE if free else KINDS[step.kind]
             turned = (current[0] @ ALONG[step.axis].T, current[1])  # its z axis is the joint's
             axes, origin = _composed(_inverse(self._node_world(node)), turned)
-            self.nodes.append(Node(kind, node, axes.T.copy(), origin, np.zeros(10), sign, step.lead))
-            moved = _composed(turned, _moved(kind, value, sign, step.lead))
+            way = sign * step.sign
+            self.nodes.append(Node(kind, node, axes.T.copy(), origin, np.zeros(10), way, step.lead))
+            moved = _composed(turned, _moved(kind, value, way, step.lead))
             self.places.append(moved)
             self.q += list(value) if kind in (BALL, FREE) else [value]
             if kind in (BALL, FREE):
@@ -232,13 +263,13 @@ def _values(steps: Sequence[Step], a: Frame, b: Frame) -> tuple[tuple[Any, ...],
         ):  # of the direction that the joint counts by: of b's z axis in a cross, else of its x axis
             followed = axes[:, 2] if len(steps) == 2 and steps[1].kind == "turn" else axes[:, 0]
             values.append(math.atan2(followed[1], followed[0]))
-        else:
-            values.append(0.0)
+        else:  # the second arm of a cross: of a's z axis, about that of b
+            values.append(math.atan2(axes[2, 1], axes[2, 0]))
     moved: Frame = (np.eye(3), np.zeros(3))
     for step, value in zip(steps, values, strict=True):
         turn = (ALONG[step.axis].T, np.zeros(3))
         moved = _composed(
-            _composed(_composed(moved, turn), _moved(KINDS[step.kind], value, 1.0, step.lead)), _inverse(turn)
+            _composed(_composed(moved, turn), _moved(KINDS[step.kind], value, step.sign, step.lead)), _inverse(turn)
         )
     return tuple(values), _composed(_inverse(moved), (axes, d))
 

@@ -17,6 +17,7 @@ from cardan.system.tree_bodies import accelerate_bodies, hand_to_nodes
 from cardan.system.tree_charts import position_rates
 from cardan.system.tree_kernels import SLIDE, newton_euler
 from cardan.system.tree_masses import SHALLOW, over_mass
+from cardan.system.tree_own import lean_on_rows
 from cardan.system.tree_rows import correct, open_along
 from cardan.system.tree_state import move_tree
 
@@ -87,6 +88,7 @@ def _accelerate_freely(joint, a):
         for k in range(joint.told_row.shape[0]):
             a[tree.first_v[joint.told_node[k]]] = joint.told_value[k, 2]
         newton_euler(tree, a, joint.load)
+        lean_on_rows(joint, joint.push, joint.load, 1.0)
         if joint.row.shape[0]:
             accelerate_bodies(joint)
             open_by(joint)
@@ -104,8 +106,11 @@ def _accelerate_freely(joint, a):
         else:
             tree.C[node, 2] += x
             tree.C[node, 5] += tree.lead[node] * x
+    for i in range(a.shape[0]):
+        joint.load[i] = 0.0
+    lean_on_rows(joint, joint.push, joint.load, -1.0)
     start_forces(tree)
-    fold_forces(tree, joint.nothing, tree.C)
+    fold_forces(tree, joint.load, tree.C)
     spread(tree, tree.C, g[0], g[1], g[2], a)
     for k in range(joint.told_row.shape[0]):
         a[tree.first_v[joint.told_node[k]]] = joint.told_value[k, 2]
@@ -117,12 +122,15 @@ def _accelerate_freely(joint, a):
 @kernel(internal=True)
 def open_by(joint):
     """joint.right = J a - gamma with the accelerations of bodies found last."""
-    machine, right = joint.machine, joint.right
+    machine, right, own = joint.machine, joint.right, joint.own
     solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
     for r in range(right.shape[0]):
         total = -machine.work.gamma[joint.row[r]]
         for k in range(joint.entry_start[joint.touch_start[r]], joint.entry_start[joint.touch_start[r + 1]]):
             e = joint.entry[k]
+            total += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]] * joint.a[solver.column[e]]
+        for k in range(own.start[r], own.start[r + 1]):
+            e = own.entry[k]
             total += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]] * joint.a[solver.column[e]]
         right[r] = total
 

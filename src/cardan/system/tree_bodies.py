@@ -1,6 +1,7 @@
 """Bodies on the nodes of a tree: positions, velocities and accelerations as tables of bodies want them, and back.
 
-In space a body has [r | e] and [r' | w'], in the plane [x, y, phi] and their rates; both sit on nodes in space.
+In space a body has [r | e] and [r' | w'], in the plane [x, y, phi] and their rates; both sit on nodes in space. Behind
+bodies come places of contact, each of which is a node that slides along z.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ PLANE = 3  # speeds of a body of the plane
 
 @kernel(internal=True)
 def place_bodies(joint, q):
-    """Positions of all bodies, in machine.place."""
+    """Positions of all bodies, in machine.place, and places of contact behind them."""
+    own = joint.own.source.shape[0]
+    for k in range(-own, 0):
+        joint.machine.place[k] = q[k]
     tree, place, seat, world = joint.tree, joint.machine.place, joint.seat, joint.tree.world
     width, stored = joint.sizes[2], joint.sizes[3]
     for b in range(joint.body.shape[0]):
@@ -67,6 +71,8 @@ def _parameters(W, S, e):
 def move_bodies(joint):
     """Velocities of all bodies, in joint.v, where nodes have moved."""
     tree, v, width = joint.tree, joint.v, joint.sizes[2]
+    for k in range(-joint.own.source.shape[0], 0):
+        v[k] = tree.V[k, 5]
     for b in range(joint.body.shape[0]):
         W, S, V, i = tree.world[joint.node[b]], joint.seat[b], tree.V[joint.node[b]], width * joint.body[b]
         cx, cy, cz = cross(V[0], V[1], V[2], S[9], S[10], S[11])
@@ -82,6 +88,8 @@ def move_bodies(joint):
 def accelerate_bodies(joint):
     """Accelerations of all bodies, in joint.a, from those of the nodes as `spread` left them."""
     tree, a, width, g = joint.tree, joint.a, joint.sizes[2], joint.tree.gravity
+    for k in range(-joint.own.source.shape[0], 0):
+        a[k] = tree.A[k, 5] + g[2]
     for b in range(joint.body.shape[0]):
         n, S, i = joint.node[b], joint.seat[b], width * joint.body[b]
         W, V, A = tree.world[n], tree.V[n], tree.A[n]
@@ -121,7 +129,8 @@ def hand_to_nodes(joint, push, out):
 @kernel(internal=True)
 def find_phi(joint):
     """Rows of Phi = J B, in joint.Phi: each row is a wrench on bodies, felt by all joints on their ways to ground."""
-    machine, width, Phi, g = joint.machine, joint.sizes[2], joint.Phi, joint.six
+    machine, width, Phi, g, own = joint.machine, joint.sizes[2], joint.Phi, joint.six, joint.own
+    behind = joint.v.shape[0] - Phi.shape[1]  # columns of own coordinates are the last, in v as here
     solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
     for r in range(Phi.shape[0]):
         for j in range(Phi.shape[1]):
@@ -135,6 +144,9 @@ def find_phi(joint):
                 e = joint.entry[n]
                 g[solver.column[e] - first] += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]]
             share_wrench(joint, b, g, Phi[r])
+        for k in range(own.start[r], own.start[r + 1]):
+            e = own.entry[k]
+            Phi[r, solver.column[e] - behind] += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]]
 
 
 @kernel(internal=True)

@@ -14,6 +14,7 @@ from cardan.system.system import System
 from cardan.system.tree import tree_table
 from cardan.system.tree_kernels import TURN
 from cardan.system.tree_masses import GROUND
+from cardan.system.tree_own import own_table
 
 DEEP = 200  # entries of the factors per speed: above, articulated bodies are cheaper
 
@@ -28,8 +29,8 @@ class JointMachine(NamedTuple):
     node: np.ndarray  # uint32[n]: the node,
     seat: np.ndarray  # float64[n, 12]: axes as columns, row by row, and origin in the node's frame,
     turn: np.ndarray  # float64[n]: and its angle less those of the joints on the way from ground, in the plane
-    told: np.ndarray  # uint8[nv]: speeds of joints that move as they are told,
-    told_row: np.ndarray  # int64[k]: by equations,
+    told: np.ndarray  # uint8[nv]: speeds of joints that move as they are told, and of places of contact
+    told_row: np.ndarray  # int64[k]: equations that tell,
     told_node: np.ndarray  # int64[k]: these joints,
     told_share: np.ndarray  # float64[k]: coefficients in these equations,
     told_value: np.ndarray  # float64[k, 4]: value, rate and second rate as of now; what the coordinate is beyond it
@@ -40,11 +41,13 @@ class JointMachine(NamedTuple):
     entry_start: np.ndarray  # uint32: and the non-zeros of each body,
     entry: np.ndarray  # uint32: by place in the table of the solver
     dropped: np.ndarray  # uint8[m]: equations that depend on others, or are released
+    own: Any  # places of contact, and the rows without them
     order: np.ndarray  # uint32: speeds that are not told, leaves first
+    unknown: np.ndarray  # uint32: the same, and those of places of contact
     above: np.ndarray  # uint32[nv]: the next of them on the way to ground, or GROUND
     node_of: np.ndarray  # int64[nv]
     felt_start: np.ndarray  # uint32: rows, by number among those of what is cut,
-    felt: np.ndarray  # uint32: that feel each of these speeds, in their order
+    felt: np.ndarray  # uint32: that feel each of the unknown speeds, in their order
     L: np.ndarray  # float64[nv, nv]: factors of M, if the tree is shallow,
     D: np.ndarray  # float64[nv]
     Y: np.ndarray  # float64[nv, m]: L^-T Phi^T
@@ -55,7 +58,6 @@ class JointMachine(NamedTuple):
     step: np.ndarray  # float64[nv]
     load: np.ndarray  # float64[nv]
     answer: np.ndarray  # float64[nv]
-    nothing: np.ndarray  # float64[nv]: zeros
     rates: np.ndarray  # float64[nq]
     v: np.ndarray  # speeds of all bodies,
     a: np.ndarray  # their accelerations,
@@ -76,8 +78,11 @@ def joint_machine(
     rows = [r for r, k in enumerate(system.owner) if any(system.elements[k] is e for e in spanning.cut)]
     rows = [r for r in rows if r not in [row for row, _, _ in told]]
     tree.held[[node for _, node, _ in told]] = 1
-    m, size = len(rows), system.speeds().size
+    m, size, own = len(rows), system.speeds().size, len(system.own)
+    tree.held[tree.held.size - own :] = 1
     shape = _shape(tree)
+    order = np.flatnonzero(shape.told == 0)[::-1]
+    Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
     deep = sum(len(shape.way(int(tree.first_v[k]))) for k in range(tree.kind.size)) > DEEP * max(nv, 1)
     tables = JointMachine(
         machine=machine,
@@ -95,21 +100,22 @@ def joint_machine(
         row=np.array(rows, np.uint32),
         velocity=system.rows.velocity[rows].astype(np.uint8) if m else np.zeros(0, np.uint8),
         **_touches(system, seats, rows, shape),
-        dropped=np.zeros(m, np.uint8),
-        order=np.flatnonzero(shape.told == 0)[::-1].astype(np.uint32).copy(),
+        dropped=dropped,
+        own=own_table(system, rows, Phi, dropped),
+        order=order.astype(np.uint32),
+        unknown=np.concatenate([order, range(nv - own, nv)]).astype(np.uint32),
         above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
         node_of=shape.node_of,
         L=np.zeros((0, 0) if deep else (nv, nv)),
         D=np.zeros(nv),
         Y=np.zeros((nv, m)),
-        Phi=np.zeros((m, nv)),
+        Phi=Phi,
         W=np.zeros((m, m)),
         right=np.zeros(m),
-        size=_sizes(system, spanning),
+        size=_sizes(system, spanning, machine),
         step=np.zeros(nv),
         load=np.zeros(nv),
         answer=np.zeros(nv),
-        nothing=np.zeros(nv),
         rates=np.zeros(nq),
         v=np.zeros(size),
         a=np.zeros(size),
@@ -184,11 +190,14 @@ def _beyond(
 
 
 def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -> dict[str, np.ndarray]:
-    """Of each row the bodies on which it acts and the non-zeros there, and of each speed the rows that feel it."""
+    """Of each row the bodies on which it acts and the non-zeros there, and of each unknown speed the rows that feel it.
+
+    Rows that share places of contact all feel what one of them does: one is taken from another."""
     place = {number: k for k, (number, _) in enumerate(seats)}
     starts, touches, entry_starts, entries = [0], [], [0], []
     felt: dict[int, list[int]] = {speed: [] for speed in np.flatnonzero(shape.told == 0)[::-1].tolist()}
-    for number, row in enumerate(rows):
+    ways: list[set[int]] = []
+    for row in rows:
         own = np.flatnonzero(system.solver.row == row)
         bodies = system.solver.column[own].astype(int) // system.width
         way: set[int] = set()
@@ -198,8 +207,18 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
             entry_starts.append(len(entries))
             way.update(shape.way(int(shape.last[seats[place[body]][1].node])))
         starts.append(len(touches))
+        ways.append(way)
+    places = _places(system, rows)
+    for group in _linked(places):
+        together = set().union(*(ways[number] for number in group))
+        for number in group:
+            ways[number] = together
+    for number, way in enumerate(ways):
         for speed in way:
             felt[speed].append(number)
+    first = shape.told.size - len(system.own)
+    for k in range(len(system.own)):
+        felt[first + k] = [number for number, found in enumerate(places) if k in found]
     tables = {
         "touch_start": starts,
         "touch": touches,
@@ -209,6 +228,24 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
         "felt": [row for rows in felt.values() for row in rows],
     }
     return {name: np.array(numbers, np.uint32) for name, numbers in tables.items()}
+
+
+def _places(system: System, rows: list[int]) -> list[set[int]]:
+    """Of each row the places of contact that it depends on."""
+    base, row, column = system.width * (1 + len(system.bodies)), system.solver.row, system.solver.column.astype(int)
+    return [set((column[(row == r) & (column >= base)] - base).tolist()) for r in rows] if system.own else []
+
+
+def _linked(places: list[set[int]]) -> list[list[int]]:
+    """Rows in groups that share places of contact, if only by way of others."""
+    groups: list[tuple[set[int], list[int]]] = []
+    for number, own in enumerate(places):
+        if own:
+            joined = [group for group in groups if group[0] & own]
+            groups = [group for group in groups if not group[0] & own]
+            members = sorted([number, *(n for _, group in joined for n in group)])
+            groups.append((own.union(*(found for found, _ in joined)), members))
+    return [members for _, members in groups]
 
 
 def _turn(system: System, spanning: Spanning, tree: Any, start: np.ndarray, number: int, seat: Any) -> float:
@@ -222,7 +259,9 @@ def _turn(system: System, spanning: Spanning, tree: Any, start: np.ndarray, numb
     return total
 
 
-def _sizes(system: System, spanning: Spanning) -> np.ndarray:
-    """1 for speeds that are angular, 1 / length for those that are not."""
+def _sizes(system: System, spanning: Spanning, machine: Any) -> np.ndarray:
+    """1 for speeds that are angular, 1 / length for those that are not; for places of contact as for bodies."""
     straight = ("travel", "x", "y", "z", "vx", "vy", "vz")
-    return np.array([1.0 / system.length if name.rsplit(".", 1)[-1] in straight else 1.0 for name in spanning.speeds])
+    size = np.array([1.0 / system.length if name.rsplit(".", 1)[-1] in straight else 1.0 for name in spanning.speeds])
+    size[size.size - len(system.own) :] = machine.size[machine.size.size - len(system.own) :]
+    return size

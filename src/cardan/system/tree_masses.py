@@ -78,7 +78,7 @@ def over_mass(joint, b, x):
 @kernel(internal=True)
 def weigh_rows(joint):
     """The lower triangle of W = Phi M^-1 Phi^T, by the factors at hand."""
-    Phi, W, Y, rows = joint.Phi, joint.W, joint.Y, joint.row.shape[0]
+    Phi, W, Y, rows = joint.own.rows, joint.W, joint.Y, joint.row.shape[0]
     if joint.sizes[SHALLOW] == 0:
         x = joint.answer
         for c in range(rows):

@@ -127,7 +127,7 @@ def _error(joint, y, e, tangent):
 
     What they leave matters if `tangent`."""
     machine, nq, nv, size = joint.machine, joint.sizes[0], joint.sizes[1], joint.size
-    v, x = y[nq : nq + nv], joint.step
+    v, x, last = y[nq : nq + nv], joint.step, nv - joint.own.source.shape[0]
     position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
     raw, filtered = 0.0, 0.0
     for level in range(2):
@@ -136,7 +136,7 @@ def _error(joint, y, e, tangent):
         else:
             copy(e[nq : nq + nv], x)
         for i in range(nv):
-            if joint.told[i]:
+            if joint.told[i] and i < last:
                 x[i] = 0.0
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
             raw += part * part

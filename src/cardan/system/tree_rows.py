@@ -1,6 +1,8 @@
 """What is cut of a mechanism in joint coordinates, as rows: W = Phi M^-1 Phi^T, and what its factors do.
 
 x <- x - M^-1 Phi^T lam,    W lam = Phi x - right        projections in the metric of the masses, and impulses
+
+Where there are places of contact with coordinates of their own, Phi stands for the rows without these: `tree_own`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from cardan.system.machine import FACTORIZATIONS, RANK, STATUS
 from cardan.system.matrix import FINE, SINGULAR
 from cardan.system.tree_bodies import find_phi
 from cardan.system.tree_masses import factor_masses, over_mass, weigh_rows
+from cardan.system.tree_own import eliminate_own, find_own, lean_on_rows, take_own
 
 
 @kernel(internal=True)
@@ -30,21 +33,26 @@ def factorize_tree(joint, decide):
 @kernel(internal=True)
 def constrain(joint, decide):
     """Cholesky's factors of W; if it is to be decided, a row whose pivot is as good as nothing depends on others."""
-    machine, rows, W, dropped = joint.machine, joint.row.shape[0], joint.W, joint.dropped
-    limit = machine.setting[RANK]
+    machine, rows, W, dropped, aside = joint.machine, joint.row.shape[0], joint.W, joint.dropped, joint.own.aside
+    limit, own = machine.setting[RANK], joint.own.source.shape[0] > 0
+    if decide:
+        for r in range(rows):
+            dropped[r] = 1 - machine.engaged[joint.row[r]]
+    if own:
+        eliminate_own(joint, decide)
     weigh_rows(joint)
     for c in range(rows):
-        if decide:
-            dropped[c] = 1 - machine.engaged[joint.row[c]]
-        if dropped[c]:
+        if aside[c]:
             continue
         whole = W[c, c]
         pivot = whole
+        if own:
+            whole = max(whole, joint.own.whole[c])
         for j in range(c):
-            if not dropped[j]:
+            if not aside[j]:
                 pivot -= W[c, j] * W[c, j]
         if decide and not pivot > limit * whole:
-            dropped[c] = 1
+            dropped[c] = aside[c] = 1
             continue
         if not pivot > 0.0:
             machine.count[STATUS] = SINGULAR
@@ -54,7 +62,7 @@ def constrain(joint, decide):
         for r in range(c + 1, rows):
             total = W[r, c]
             for j in range(c):
-                if not dropped[j]:
+                if not aside[j]:
                     total -= W[r, j] * W[c, j]
             W[r, c] = total / diagonal
     for r in range(rows):
@@ -64,22 +72,22 @@ def constrain(joint, decide):
 
 @kernel(internal=True)
 def _solve_rows(joint):
-    """joint.right <- W^-1 right, 0 in rows that were dropped."""
-    W, b, dropped = joint.W, joint.right, joint.dropped
+    """joint.right <- W^-1 right, 0 in rows that W is without."""
+    W, b, aside = joint.W, joint.right, joint.own.aside
     n = b.shape[0]
     for r in range(n):
-        if dropped[r]:
+        if aside[r]:
             b[r] = 0.0
             continue
         for c in range(r):
-            if not dropped[c]:
+            if not aside[c]:
                 b[r] -= W[r, c] * b[c]
         b[r] /= W[r, r]
     for r in range(n - 1, -1, -1):
-        if dropped[r]:
+        if aside[r]:
             continue
         for c in range(r + 1, n):
-            if not dropped[c]:
+            if not aside[c]:
                 b[r] -= W[c, r] * b[c]
         b[r] /= W[r, r]
 
@@ -87,19 +95,23 @@ def _solve_rows(joint):
 @kernel(internal=True)
 def correct(joint, x):
     """x - M^-1 Phi^T lam, where joint.right are the amounts by which the rows are open; they become lam."""
-    rows, load, answer = joint.right.shape[0], joint.load, joint.answer
+    rows, load, answer, Phi, own = joint.right.shape[0], joint.load, joint.answer, joint.own.rows, joint.own.source
     if rows == 0:
         return
+    if own.shape[0]:
+        take_own(joint)
     _solve_rows(joint)
     for j in range(load.shape[0]):
         load[j] = 0.0
     for r in range(rows):
         lam = joint.right[r]
         for j in range(load.shape[0]):
-            load[j] += lam * joint.Phi[r, j]
+            load[j] += lam * Phi[r, j]
     over_mass(joint, load, answer)
     for j in range(x.shape[0]):
         x[j] -= answer[j]
+    if own.shape[0]:
+        find_own(joint, x)
 
 
 @kernel(internal=True)
@@ -125,6 +137,7 @@ def project_tree_speeds(joint, v):
 @kernel(internal=True)
 def impulse_of(joint, part):
     """M dv + Phi^T p = impulse, Phi dv = 0, with the factors at hand."""
+    lean_on_rows(joint, part, part, -1.0)
     over_mass(joint, part, joint.step)
     for r in range(joint.right.shape[0]):
         joint.right[r] = 0.0

@@ -40,7 +40,7 @@ class Universal(Pair):
         return angle(self.b, self.a, of="z")
 
     def steps(self) -> tuple[Step, ...]:
-        return Step("turn", "z", name="angle_a"), Step("turn", "x", name="angle_b")
+        return Step("turn", "z", name="angle_a"), Step("turn", "x", name="angle_b", sign=-1.0)  # seen from b
 
     def equations(self) -> tuple[Equation, ...]:
         return (*coincide(self.a, self.b), Equation("arms", dot(self.a, self.b, "z", "z").parts()))
