@@ -84,6 +84,7 @@ class Machine(NamedTuple):
     other: np.ndarray  # float64[nv]
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
+    latest: np.ndarray  # float64[n]: accelerations and multipliers that were found last, in that order
     spare: np.ndarray  # float64[ny]: y' where it is not wanted
     count: np.ndarray  # int64[8]
     setting: np.ndarray  # float64[12]
@@ -142,6 +143,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         other=np.zeros(nv),
         b=np.zeros(n),
         residual=np.zeros(n),
+        latest=np.zeros(n),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
         count=np.zeros(8, np.int64),
         setting=np.zeros(12),
