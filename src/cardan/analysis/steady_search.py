@@ -9,6 +9,7 @@ import numpy as np
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady_balance import Balance, Point
 from cardan.errors import SimulationError
+from cardan.numerics.least_squares import least_squares
 
 ITERATIONS = 60
 LONGEST = 0.5  # model lengths, or rad, in one step
@@ -61,7 +62,7 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
         if now.error <= tolerance:  # of the forces where the search began, which may have been much larger
             now = _weighed(balance, now.point.q, now.point.p)
         matrix = balance.matrix(now.point, now.multipliers)
-        step = np.linalg.lstsq(matrix, -now.residual, rcond=RANK)[0][: balance.system.coordinates + p.size]
+        step = least_squares(matrix, -now.residual, RANK)[: balance.system.coordinates + p.size]
         stuck = not bold and k >= PATIENCE and now.missed > 0.9 * missed[-1 - PATIENCE]
         following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
