@@ -16,7 +16,8 @@ steps are those of Cash and Karp ("rk5"), in haste at first: joints stay ajar at
 stages.
 
 From one sample to the next the matrix of the mechanism changes little. Its factors serve for several samples, if
-accelerations that are found by them, from those of the sample before, agree with those found by factors of their own.
+accelerations that are found by them, from those of the last two samples, agree with those found by factors of their
+own.
 """
 
 from __future__ import annotations
@@ -52,8 +53,7 @@ GAP_OF_POSITIONS, GAP_OF_SPEEDS = 95.0 / 288.0, 251.0 / 720.0
 SAME = 1e-9  # of a step: lengths that differ by less are one
 PATIENCE, LONGEST_WAIT = 4, 64  # steps of "rk5" after one that failed, doubled each time until one succeeds; at most
 CLOSED = 32  # steps after which joints are closed, and the rank is decided
-BLUNT = 1e-3  # of the tolerance: what is gained by refining accelerations is less than that, and not worth it
-CRUDE = 0.03  # of the tolerance: the same for factors of a place nearby
+BLUNT = 1e-3  # of the tolerance: what is gained by refinements or new factors is less than that, and not worth it
 USED = 16  # samples for which factors may serve
 KNOWN, WAIT, DELAY, SINCE, CLEAR, AGE, SERVE, TESTED = range(8)
 LENGTH, REACHED = range(2)
@@ -207,7 +207,7 @@ def _evaluate(machine, act, course, memory, h):
         note[SINCE], note[AGE], note[TESTED] = 0, 0, 0
         status = call_far(act, (machine, PROJECT, stop, trial, e)) or call_far(act, (machine, BRISK, stop, trial, e))
         status = status or call_far(act, (machine, BEGIN, stop, trial, end))
-        note[CLEAR] = status == 0 and _agree(machine, act, course, memory, h, BLUNT)
+        note[CLEAR] = status == 0 and _agree(machine, act, course, memory, h)
         return status
     note[AGE] += 1
     glides = False
@@ -220,19 +220,19 @@ def _evaluate(machine, act, course, memory, h):
     status = call_far(act, (machine, REACH, stop, trial, memory.other.e))
     status = status or call_far(act, (machine, BRISK if note[CLEAR] else AGAIN, stop, trial, end))
     if glides and status == 0:
-        fits, note[TESTED] = _agree(machine, act, course, memory, h, CRUDE), 1
+        fits, note[TESTED] = _agree(machine, act, course, memory, h), 1
         note[SERVE] = min(2 * note[SERVE], USED) if fits else max(note[SERVE] // 2, 1)
     return status
 
 
 @kernel(once=True)
-def _agree(machine, act, course, memory, h, share):
-    """Whether y' as found in `e` is as good as that in `end`, but for a share of the tolerance."""
+def _agree(machine, act, course, memory, h):
+    """Whether y' as found in `e` is as good as that in `end`."""
     e, end = memory.e, memory.end
     for i in range(e.shape[0]):
         e[i] = h * (e[i] - end[i])
     call_far(act, (machine, WHOLE, course.clock[STOP], memory.trial, e))
-    return e[0] <= share * share
+    return e[0] <= BLUNT * BLUNT
 
 
 @kernel(internal=True)

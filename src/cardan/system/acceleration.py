@@ -14,7 +14,7 @@ from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import along, apply_forces
 from cardan.system.machine import ALPHA, BETA, LAW, ROW, STATUS
-from cardan.system.matrix import BROKEN, FINE, JAMMED, SINGULAR, solve_both, solve_nearby
+from cardan.system.matrix import BROKEN, FINE, JAMMED, SINGULAR, keep_solution, solve_both, solve_nearby
 
 NEARBY = -1.0  # in place of a number of refinements: the factors are those of a place nearby
 
@@ -40,10 +40,10 @@ def accelerate(machine, t, y, dy, refinements, moving):
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
         if refinements == NEARBY:
-            solve_nearby(machine, machine.force, a)
+            solve_nearby(machine, t, machine.force, a)
         else:
             solve_both(machine, machine.force, a, refinements)
-        copy(work.x, machine.latest)
+        keep_solution(machine, t)
         settled = reactions_settled(circuit, machine.multipliers)
         if settled:
             break

@@ -92,5 +92,6 @@ def _solve_change(machine):
     solve_both(machine, machine.force, machine.step, refinements)
     for r in range(right.shape[0]):
         multipliers[r] += known[r]
-    for k in range(latest.shape[0]):
-        latest[k] += x[k]
+    for k in range(x.shape[0]):
+        latest[0, k] += x[k]
+        latest[1, k] += x[k]

@@ -14,6 +14,7 @@ from cardan.system.machine import AWAY, DROPPED, FACTORIZATIONS, RANK, REFINE, S
 
 # A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
 FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
+AHEAD = 1.5  # steps from one solution to the next, over the one before: as far as they foretell another
 
 
 @kernel(internal=True)
@@ -120,13 +121,28 @@ def solve_both(machine, f, out, refinements):
 
 
 @kernel(internal=True)
-def solve_nearby(machine, f, out):
-    """The same from factors of a place nearby: what solved the equations there is refined once. The rest is smaller by
-    as much as the matrix has changed, and by as much as the solution has."""
+def solve_nearby(machine, t, f, out):
+    """The same from factors of a place nearby: what the last two solutions foretell is refined once. What is missed
+    becomes smaller by as much as the matrix has changed since."""
+    latest, when, x = machine.latest, machine.when, machine.work.x
+    share = (t - when[0]) / (when[0] - when[1])
+    if not 0.0 < share <= AHEAD:
+        share = 0.0
+    for k in range(x.shape[0]):
+        x[k] = latest[0, k] + share * (latest[0, k] - latest[1, k])
     _load(machine, f)
-    copy(machine.latest, machine.work.x)
     _refine(machine)
     _unload(machine, out)
+
+
+@kernel(internal=True)
+def keep_solution(machine, t):
+    """Let later solutions begin with this one."""
+    latest, when, x = machine.latest, machine.when, machine.work.x
+    if t != when[0]:
+        copy(latest[0], latest[1])
+        when[1], when[0] = when[0], t
+    copy(x, latest[0])
 
 
 @kernel(internal=True, inline=True)

@@ -1,4 +1,4 @@
-"""Least squares against the singular value decomposition, where equations depend on each other and where they do not."""
+"""Least squares against singular values, where equations depend on each other and where they do not."""
 
 import numpy as np
 import pytest
