@@ -16,6 +16,8 @@ a period.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 
@@ -30,7 +32,6 @@ from cardan.analysis.steady_words import worst
 from cardan.analysis.unknown import repeats
 from cardan.errors import SimulationError
 from cardan.model.device import Device, Multiplier, upstream
-from cardan.model.force import Force
 from cardan.system.machine import mass_matrices
 
 DEPENDENT = 1e-8  # of the largest singular value
@@ -122,13 +123,14 @@ def _not_found(balance: Balance, ending: Ending) -> SimulationError:
     )
 
 
-def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Force, float] | None:
+def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, float] | None:
     """The force that pushes hardest along a coordinate of a body, and how hard; None if there is none."""
     system = balance.system
     if coordinate >= system.width * len(system.bodies):
         return None
     balance.at(point.q, point.p)
-    jac, there, pushes = balance.machine.work.jac, system.width + coordinate, {}
+    jac, there = balance.machine.work.jac, system.width + coordinate
+    pushes: dict[Any, float] = {}
     for force, law, strength in zip(system.forces, system.laws, point.strengths, strict=True):
         for factor, measure in law.terms:
             m = balance.place[measure]
