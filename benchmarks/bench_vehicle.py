@@ -6,10 +6,10 @@ of the driver is found by a car whose rack is drawn along the same way by a spli
 a third car has the same driver as an object that Python must call, once in a millisecond.
 Times are CPU times of whole calls of simulate(), after a first one that compiles; the kernel's part is stated beside.
 
-All figures are judged on runs at one tolerance, rtol 1e-4: the error is a thousandth of what is asked, 1e-3 would save a
-tenth of the plain run's time, and 1e-6 takes four tenths more. A sampled run goes from sample to sample at any of
-them, so that its price, as a ratio, is highest where the plain run is hasty, and where its formula fails at last. What it
-is at other tolerances is shown, and not judged.
+All figures are judged on runs at one tolerance, rtol 1e-4: the error is a thousandth of what is asked, 1e-3 would save
+a tenth of the plain run's time, and 1e-6 takes four tenths more. A sampled run goes from sample to sample at any of
+them, so that its price, as a ratio, is highest where the plain run is hasty, and where its formula fails at last. What
+it is at other tolerances is shown, and not judged.
 """
 
 from __future__ import annotations
