@@ -16,6 +16,8 @@ a period.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 
@@ -106,12 +108,36 @@ def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -
 
 def _not_found(balance: Balance, ending: Ending) -> SimulationError:
     most, elements = worst(balance, ending)
+    k = int(np.argmax(np.abs(ending.residual)))
+    found = _strongest(balance, ending.point, k) if k < balance.system.coordinates else None
+    if found is not None:
+        force, size = found
+        turning = balance.system.space.angular[k % balance.system.width]
+        most += f", where {force.title} pushes hardest, with {size:.3g} {'N m' if turning else 'N'}"
+        elements = (*elements, force.name)
     return SimulationError(
         f"Newton's method found no equilibrium of '{balance.system.model.name}' near its start: {most}; start nearer "
-        "to it, or see that all states can be at rest",
+        "to it, or see that forces which drive are none at rest, and that all states can be at rest",
         time=balance.time,
         elements=elements,
     )
+
+
+def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, float] | None:
+    """The force that pushes hardest along a coordinate of a body, and how hard; None if there is none."""
+    system = balance.system
+    if coordinate >= system.width * len(system.bodies):
+        return None
+    balance.at(point.q, point.p)
+    jac, there = balance.machine.work.jac, system.width + coordinate
+    pushes: dict[Any, float] = {}
+    for force, law, strength in zip(system.forces, system.laws, point.strengths, strict=True):
+        for factor, measure in law.terms:
+            m = balance.place[measure]
+            push = -strength * factor * float(jac[m] @ (balance.columns[m] == there))
+            pushes[force] = pushes.get(force, 0.0) + push
+    hardest = max(pushes, key=lambda force: abs(pushes[force]), default=None)
+    return None if hardest is None or pushes[hardest] == 0.0 else (hardest, pushes[hardest])
 
 
 def _eigenvalues(balance: Balance, point: Point) -> np.ndarray:

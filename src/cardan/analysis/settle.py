@@ -41,6 +41,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     Where a motion goes on that no force holds, as of a wheel, rest is sought from there, and a warning names it.
     """
     system = _holding(statics, place)
+    matter = system.space.matter((system.model.ground, *system.bodies))  # once: it is asked for after every step
     run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings("auto", LOOSE))
     _let_go(run)
     first, least, last, since = _hardest(run), np.inf, 0, 0
@@ -54,7 +55,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
             least, last, since = hardest, peak, steps
         if peak - last > IN_VAIN or steps - since > LONG:
             break
-        if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v)):
+        if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v, matter)):
             raise _restless(run)
     return _exact(statics, run, ways, tolerance, bar, restless=True)
 

@@ -35,6 +35,7 @@ from cardan.analysis.unknown import repeats
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance
+from cardan.numerics.least_squares import least_squares
 from cardan.system.machine import LAW, ROW, machine
 from cardan.system.system import System
 
@@ -163,7 +164,7 @@ class Balance:
             places, columns, entries, shape = self.system.jacobian(m.work)
             J = np.bincount(places * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
             force = m.force[self.system.width :] * self.unit
-            found = np.linalg.lstsq((J * self.unit / scale[:, None]).T, force, rcond=1e-10)[0] / scale
+            found = least_squares((J * self.unit / scale[:, None]).T, force, 1e-10) / scale
             seen = m.forces.circuit.multipliers
             change = float(np.abs(found[rows] - seen[rows]).max())
             seen[rows] = found[rows]
@@ -198,8 +199,7 @@ class Balance:
 
     def multipliers(self, point: Point) -> np.ndarray:
         """Those of least norm that come nearest to balance."""
-        found: np.ndarray = np.linalg.lstsq(point.J.T, point.force, rcond=1e-10)[0]
-        return found
+        return least_squares(point.J.T, point.force, 1e-10)
 
     def matrix(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
         """The derivatives of `residual` by scaled displacements, by the unknowns, by the multipliers in their sizes."""
@@ -226,7 +226,7 @@ class Balance:
             by_joints = matrix[:, :n] @ self.chart.columns(q)
             matrix = np.concatenate([by_joints, matrix[:, n:]], axis=1)
             across = np.concatenate([np.ones(by_joints.shape[1]), across[n:]])
-        found: np.ndarray = np.linalg.lstsq(matrix, -residual, rcond=rank)[0] / across
+        found: np.ndarray = least_squares(matrix, -residual, rank) / across
         return found
 
     def stepped(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:

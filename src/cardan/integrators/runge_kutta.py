@@ -99,7 +99,7 @@ def runge_kutta_step(machine, act, course, memory):
             return COLLAPSED
         count[REASON] = 0
         t = clock[T] + h
-        status = _stages(machine, act, course, memory, h)
+        status = run_stages(machine, act, course, memory, h, RATES)
         if status == 0:
             status = call_far(act, (machine, PROJECT, t, trial, e))
         if status == OPEN:
@@ -108,7 +108,7 @@ def runge_kutta_step(machine, act, course, memory):
                 count[LOOSE] += 1
                 status = 0
         if status == 0:
-            _advance(memory.table[memory.k.shape[0] + 1], memory.k, h, e, True)
+            estimate_error(memory, h, e)
             call_far(act, (machine, ERROR, t, trial, e))
             error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
             if error <= 1.0:
@@ -169,8 +169,8 @@ def _length(course, left):
 
 
 @kernel(once=True)
-def _stages(machine, act, course, memory, h):
-    """The rates of all stages, and y at the end in `trial`."""
+def run_stages(machine, act, course, memory, h, rates):
+    """The rates of all stages, found by RATES or RUSH, and y at the end in `trial`."""
     k, table, trial = memory.k, memory.table, memory.trial
     stages = k.shape[0]
     for i in range(1, stages + 1):
@@ -181,10 +181,16 @@ def _stages(machine, act, course, memory, h):
         c = 0.0
         for j in range(i):
             c += table[i, j]
-        status = call_far(act, (machine, RATES, course.clock[T] + c * h, trial, k[i]))
+        status = call_far(act, (machine, rates, course.clock[T] + c * h, trial, k[i]))
         if status:
             return status
     return 0
+
+
+@kernel(internal=True)
+def estimate_error(memory, h, out):
+    """The error of the step whose stages are known."""
+    _advance(memory.table[memory.k.shape[0] + 1], memory.k, h, out, True)
 
 
 @kernel(internal=True)

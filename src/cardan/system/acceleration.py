@@ -14,14 +14,16 @@ from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import along, apply_forces
 from cardan.system.machine import ALPHA, BETA, LAW, ROW, STATUS
-from cardan.system.matrix import BROKEN, FINE, JAMMED, SINGULAR, solve_both
+from cardan.system.matrix import BROKEN, FINE, JAMMED, SINGULAR, keep_solution, solve_both, solve_nearby
+
+NEARBY = -1.0  # in place of a number of refinements: the factors are those of a place nearby
 
 
 @kernel(internal=True)
 def accelerate(machine, t, y, dy, refinements, moving):
     """Forces at y, whose position is evaluated and factorized; y' from them.
 
-    Rates of measures are found if `moving`; otherwise they are at hand.
+    Rates of measures are found if `moving`; otherwise they are at hand. Solutions are refined so many times.
     """
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
     v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
@@ -37,7 +39,11 @@ def accelerate(machine, t, y, dy, refinements, moving):
             return BROKEN
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
-        solve_both(machine, machine.force, a, refinements)
+        if refinements == NEARBY:
+            solve_nearby(machine, t, machine.force, a)
+        else:
+            solve_both(machine, machine.force, a, refinements)
+        keep_solution(machine, t)
         settled = reactions_settled(circuit, machine.multipliers)
         if settled:
             break

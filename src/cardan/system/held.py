@@ -82,7 +82,9 @@ def _push(machine, change):
 @kernel(internal=True)
 def _solve_change(machine):
     """The change of accelerations in machine.step; multipliers change with them. A change needs fewer digits."""
-    right, known, multipliers = machine.right, machine.known, machine.multipliers
+    right, known, multipliers, latest, x = (
+        machine.right, machine.known, machine.multipliers, machine.latest, machine.work.x,
+    )  # fmt: skip
     refinements = max(machine.setting[REFINE] - 1.0, 0.0)
     for r in range(right.shape[0]):
         right[r] = 0.0
@@ -90,3 +92,6 @@ def _solve_change(machine):
     solve_both(machine, machine.force, machine.step, refinements)
     for r in range(right.shape[0]):
         multipliers[r] += known[r]
+    for k in range(x.shape[0]):
+        latest[0, k] += x[k]
+        latest[1, k] += x[k]

@@ -84,6 +84,8 @@ class Machine(NamedTuple):
     other: np.ndarray  # float64[nv]
     b: np.ndarray  # float64[n]: right-hand side,
     residual: np.ndarray  # and what is left of it, in the order of elimination
+    latest: np.ndarray  # float64[2, n]: accelerations and multipliers found last and at the instant before, in that
+    when: np.ndarray  # order, and float64[2]: these instants
     spare: np.ndarray  # float64[ny]: y' where it is not wanted
     count: np.ndarray  # int64[8]
     setting: np.ndarray  # float64[12]
@@ -142,6 +144,8 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         other=np.zeros(nv),
         b=np.zeros(n),
         residual=np.zeros(n),
+        latest=np.zeros((2, n)),
+        when=np.full(2, -np.inf),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
         count=np.zeros(8, np.int64),
         setting=np.zeros(12),

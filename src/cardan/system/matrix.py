@@ -14,20 +14,26 @@ from cardan.system.machine import AWAY, DROPPED, FACTORIZATIONS, RANK, REFINE, S
 
 # A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
 FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
+AHEAD = 1.5  # steps from one solution to the next, over the one before: as far as they foretell another
 
 
 @kernel(internal=True)
 def factorize_masses(machine):
     """Factorize [[M, J^T], [J, 0]] with the rows in force at the position evaluated last."""
-    solver, work = machine.solver, machine.work
-    values = work.values
-    fill(machine, solver, machine.soft, values)
-    fill_masses(machine, solver, values)
+    work = machine.work
+    fill_whole(machine)
     machine.count[FACTORIZATIONS] += 1
-    if factor(solver.pattern, values, work.lower, work.pivots, work.scratch):
+    if factor(machine.solver.pattern, work.values, work.lower, work.pivots, work.scratch):
         machine.count[STATUS] = SINGULAR
         return SINGULAR
     return FINE
+
+
+@kernel(internal=True)
+def fill_whole(machine):
+    """The matrix itself, at the position evaluated last."""
+    fill(machine, machine.solver, machine.soft, machine.work.values)
+    fill_masses(machine, machine.solver, machine.work.values)
 
 
 @kernel(internal=True)
@@ -105,32 +111,77 @@ def solve_rows(machine, out):
 @kernel(internal=True)
 def solve_both(machine, f, out, refinements):
     """x and the multipliers of the system with right-hand side (f, machine.right), refined so many times."""
-    solver, work, active, right, b = machine.solver, machine.work, machine.active, machine.right, machine.b
-    x, place, lower, pivots = work.x, solver.place, work.lower, work.pivots
+    work, b = machine.work, machine.b
+    _load(machine, f)
+    copy(b, work.x)
+    solve(machine.solver.pattern, work.lower, work.pivots, work.x)
+    for _ in range(int(refinements)):
+        _refine(machine)
+    _unload(machine, out)
+
+
+@kernel(internal=True)
+def solve_nearby(machine, t, f, out):
+    """The same from factors of a place nearby: what the last two solutions foretell is refined once. What is missed
+    becomes smaller by as much as the matrix has changed since."""
+    latest, when, x = machine.latest, machine.when, machine.work.x
+    share = (t - when[0]) / (when[0] - when[1])
+    if not 0.0 < share <= AHEAD:
+        share = 0.0
+    for k in range(x.shape[0]):
+        x[k] = latest[0, k] + share * (latest[0, k] - latest[1, k])
+    _load(machine, f)
+    _refine(machine)
+    _unload(machine, out)
+
+
+@kernel(internal=True)
+def keep_solution(machine, t):
+    """Let later solutions begin with this one."""
+    latest, when, x = machine.latest, machine.when, machine.work.x
+    if t != when[0]:
+        copy(latest[0], latest[1])
+        when[1], when[0] = when[0], t
+    copy(x, latest[0])
+
+
+@kernel(internal=True, inline=True)
+def _load(machine, f):
+    """The right-hand side, in the order of elimination."""
+    active, right, b, place = machine.active, machine.right, machine.b, machine.solver.place
     nc = machine.weights.shape[0]
     width = f.shape[0] - nc
     for i in range(nc):
         b[place[i]] = f[width + i]
     for r in range(active.shape[0]):
         b[place[nc + r]] = right[r] if active[r] else 0.0
-    copy(b, x)
-    solve(solver.pattern, lower, pivots, x)
-    residual, soft = machine.residual, machine.soft
-    for _ in range(int(refinements)):
-        for k in range(b.shape[0]):
-            residual[k] = 0.0
-        multiply(solver.pattern, work.values, x, residual)
-        for k in range(b.shape[0]):
-            residual[k] = b[k] - residual[k]
-        for i in range(nc):
-            residual[place[i]] += soft[i] * x[place[i]]
-        solve(solver.pattern, lower, pivots, residual)
-        for k in range(b.shape[0]):
-            x[k] += residual[k]
+
+
+@kernel(internal=True)
+def _refine(machine):
+    """Solve for what the solution at hand misses."""
+    solver, work, b, residual, soft = machine.solver, machine.work, machine.b, machine.residual, machine.soft
+    x, place = work.x, solver.place
+    for k in range(b.shape[0]):
+        residual[k] = 0.0
+    multiply(solver.pattern, work.values, x, residual)
+    for k in range(b.shape[0]):
+        residual[k] = b[k] - residual[k]
+    for i in range(soft.shape[0]):
+        residual[place[i]] += soft[i] * x[place[i]]
+    solve(solver.pattern, work.lower, work.pivots, residual)
+    for k in range(b.shape[0]):
+        x[k] += residual[k]
+
+
+@kernel(internal=True, inline=True)
+def _unload(machine, out):
+    """x and the multipliers in the order of the mechanism."""
+    x, place, multipliers, nc = machine.work.x, machine.solver.place, machine.multipliers, machine.weights.shape[0]
+    width = out.shape[0] - nc
     for i in range(width):
         out[i] = 0.0
     for i in range(nc):
         out[width + i] = x[place[i]]
-    multipliers = machine.multipliers
-    for r in range(active.shape[0]):
+    for r in range(multipliers.shape[0]):
         multipliers[r] = x[place[nc + r]]

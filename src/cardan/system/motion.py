@@ -20,7 +20,7 @@ from cardan.model.space import (
 )
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.acceleration import accelerate
+from cardan.system.acceleration import NEARBY, accelerate
 from cardan.system.circuit import reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, strengths
@@ -46,13 +46,14 @@ from cardan.system.matrix import (
     OPEN,
     decide_rank,
     factorize_masses,
+    fill_whole,
     solve_both,
     solve_rows,
 )
 
 # What to do: see `act`. Other numbers, from 10 on, are those of `partition` and `newton_kernels`.
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
-WHOLE, BRACE, IMPULSE, REACH, BRISK = range(30, 35)
+WHOLE, BRACE, IMPULSE, REACH, BRISK, RUSH, GLIDE = range(30, 37)
 NEWTON = 8  # corrections of a position
 AJAR = 0.1  # of the tolerance: joints so nearly closed may stay so from one sample to the next
 WORK = 10.0  # by so much work may be less exact than speeds
@@ -68,6 +69,8 @@ def act(machine, what, t, y, dy):
     REACH    as PROJECT, but joints that are nearly closed stay as they are
     AGAIN    y' where PROJECT or REACH has left the factors, with the rank as it is
     BRISK    the same without refinement
+    RUSH     as RATES, but speeds are not projected, and accelerations not refined
+    GLIDE    as REACH and BRISK in one, with factors of a place nearby; OPEN if joints are
     ERROR    replace the error dy of y by its norms
     WHOLE    the same without telling what of it lies on the tangent space: both norms are that of all of it
     WATCH    the values of events
@@ -88,14 +91,16 @@ def act(machine, what, t, y, dy):
         return _watch(machine, t, y, dy)
     if what == SAMPLED:
         return call_samplers(machine, t, y, dy)
+    if what == GLIDE:
+        return _glide(machine, t, y, dy)
     if what == TURNED:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
         return FINE
-    if what == RATES or what == START or what == BRACE:
+    if what == RATES or what == RUSH or what == START or what == BRACE:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
             return machine.count[STATUS]
-    begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES
+    begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES or what == RUSH
     if begins:
         copy_values(machine.work.z, machine.reference)
     if what == BEGIN or what == START or what == RANKED or what == BRACE:
@@ -111,12 +116,45 @@ def act(machine, what, t, y, dy):
     if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
-    status = accelerate(machine, t, y, dy, 0.0 if what == BRISK else machine.setting[SHARPEN], True)
+    blunt = what == BRISK or what == RUSH
+    status = accelerate(machine, t, y, dy, 0.0 if blunt else machine.setting[SHARPEN], True)
     if begins:
-        nq, nv = machine.place.shape[0], machine.force.shape[0]
-        limit_step(machine, dy[nq : nq + nv])
-        leave_slowly(machine, y[nq : nq + nv], dy[nq : nq + nv])
+        _limit(machine, y, dy)
     return status
+
+
+@kernel(internal=True)
+def _limit(machine, y, dy):
+    """How long the next step may be."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    limit_step(machine, dy[nq : nq + nv])
+    leave_slowly(machine, y[nq : nq + nv], dy[nq : nq + nv])
+
+
+@kernel(once=True)
+def _glide(machine, t, y, dy):
+    """y' at the start of a step, from factors of a place nearby."""
+    q = y[: machine.place.shape[0]]
+    if evaluate_at(machine, t, q):
+        return machine.count[STATUS]
+    if _gap(machine) > AJAR * machine.setting[RTOL]:
+        return OPEN
+    copy(machine.place, q)
+    copy_values(machine.work.z, machine.reference)
+    fill_whole(machine)
+    status = accelerate(machine, t, y, dy, NEARBY, True)
+    _limit(machine, y, dy)
+    return status
+
+
+@kernel(internal=True)
+def _gap(machine):
+    """By how much joints are open, where the mechanism was evaluated last."""
+    phi, inverse, active, error = machine.work.phi, machine.rows.inverse, machine.active, 0.0
+    for r in range(active.shape[0]):
+        if active[r]:
+            error = max(error, abs(phi[r]) * inverse[r])
+    return error
 
 
 @kernel(once=True)
@@ -124,17 +162,14 @@ def _project(machine, t, y, lenient):
     """Close the joints at position and velocity level, if they are open or not `lenient`; leaves the factors there."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
-    phi, inverse, active, right = machine.work.phi, machine.rows.inverse, machine.active, machine.right
+    phi, right = machine.work.phi, machine.right
     place, count, close = machine.place, machine.count, machine.setting[CLOSE]
     last = np.inf
     for iteration in range(NEWTON + 1):
         if evaluate_at(machine, t, q) or factorize_masses(machine):
             return count[STATUS]
         copy(place, q)
-        error = 0.0
-        for r in range(active.shape[0]):
-            if active[r]:
-                error = max(error, abs(phi[r]) * inverse[r])
+        error = _gap(machine)
         if lenient and iteration == 0 and error <= AJAR * machine.setting[RTOL]:
             return FINE
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
@@ -143,7 +178,7 @@ def _project(machine, t, y, lenient):
         last = error
         if not error < 1.0 or iteration == NEWTON:
             break
-        for r in range(active.shape[0]):
+        for r in range(right.shape[0]):
             right[r] = -phi[r]
         solve_rows(machine, machine.step)
         advance(machine.geometry, q, machine.step)

@@ -25,12 +25,14 @@ from cardan.system.motion import (
     BRACE,
     BRISK,
     ERROR,
+    GLIDE,
     IMPULSE,
     NEWTON,
     PROJECT,
     RANKED,
     RATES,
     REACH,
+    RUSH,
     SAMPLED,
     START,
     TURNED,
@@ -63,12 +65,14 @@ def act_tree(joint, what, t, y, dy):
         return impulse_of(joint, dy[nq : nq + nv])
     if what == SAMPLED:
         return sample_tree(joint, t, y, dy)
+    if what == GLIDE:  # factors are cheap here
+        return OPEN
     if what == TURNED:
         position_rates(joint.tree, y[:nq], y[nq : nq + nv], dy)
         return FINE
     status = FINE
-    if what == RATES or what == START or what == BRACE:
-        status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, what != RATES)
+    if what == RATES or what == RUSH or what == START or what == BRACE:
+        status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, what == START or what == BRACE)
     elif what == BEGIN or what == RANKED:
         status = constrain(joint, True)
     if status or what == START or what == RANKED:

@@ -175,3 +175,15 @@ def test_a_force_that_follows_a_reaction():
     rest = equilibrium(model)
     assert rest[hold].force == pytest.approx(2.0 * G / 1.5, rel=1e-9)
     assert abs(rest[jack].force) == pytest.approx(G / 1.5, rel=1e-9)
+
+
+def test_what_drives_is_named():
+    """Beside a lift that a controller holds, a wheel that nothing holds: a drive of 3 N m turns it on and on."""
+    model, _, _ = held()
+    wheel = model.add(Body(mass=1.0, inertia=0.1), name="wheel")
+    hinge = model.add(Revolute(model.ground.at(), wheel.at()), name="hinge")
+    model.add(Spring(hinge.angle, damping=0.5, force=-3.0), name="drive of the wheel")
+    words = "along the angle of 'wheel', where Spring 'drive of the wheel' pushes hardest, with 3 N m"
+    with pytest.raises(SimulationError, match=words) as caught:
+        equilibrium(model)
+    assert caught.value.elements == ("wheel", "drive of the wheel")
