@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from cardan.analysis.linearize import linearize
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.modal_sensitivities import modal_sensitivities
     from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.root_locus import root_locus
+    from cardan.analysis.sensitivities import sensitivities
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
+    from cardan.model.parameter import parameter, tied
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -60,11 +63,15 @@ __all__ = [
     "kinematics",
     "linearize",
     "mobility",
+    "modal_sensitivities",
+    "parameter",
     "periodic_motion",
     "reaction",
     "root_locus",
+    "sensitivities",
     "simulate",
     "steady_motion",
+    "tied",
 ]
 
 # where each analysis, and what belongs to it, is found
@@ -85,11 +92,15 @@ _ANALYSES = {
     "kinematics": "analysis.kinematics",
     "linearize": "analysis.linearize",
     "mobility": "analysis.mobility",
+    "modal_sensitivities": "analysis.modal_sensitivities",
+    "parameter": "model.parameter",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
     "root_locus": "analysis.root_locus",
+    "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
+    "tied": "model.parameter",
 }
 
 
