@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.modal_sensitivities import modal_sensitivities
+    from cardan.analysis.motion_sensitivities import gradient, motion_sensitivities
     from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.root_locus import root_locus
     from cardan.analysis.sensitivities import sensitivities
@@ -57,6 +58,7 @@ __all__ = [
     "equilibrium_path",
     "from_mjcf",
     "from_urdf",
+    "gradient",
     "initial_conditions",
     "inverse_dynamics",
     "joint_space",
@@ -64,6 +66,7 @@ __all__ = [
     "linearize",
     "mobility",
     "modal_sensitivities",
+    "motion_sensitivities",
     "parameter",
     "periodic_motion",
     "reaction",
@@ -86,6 +89,7 @@ _ANALYSES = {
     "equilibrium_path": "analysis.load_path",
     "from_mjcf": "io.mjcf",
     "from_urdf": "io.urdf",
+    "gradient": "analysis.motion_sensitivities",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "joint_space": "analysis.joint_space",
@@ -93,6 +97,7 @@ _ANALYSES = {
     "linearize": "analysis.linearize",
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
+    "motion_sensitivities": "analysis.motion_sensitivities",
     "parameter": "model.parameter",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",

@@ -40,15 +40,15 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | None = None) -
 
     >>> from cardan import modal_sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
-    >>> model = Model("oscillator")
+    >>> model = Model("oscillator", gravity=(-9.81, 0))
     >>> mass = model.add(Body(mass=2.0, inertia=1.0), name="mass")
     >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
     >>> spring = model.add(Spring(guide.travel, 50.0, free_length=0.0), name="spring")
     >>> s = modal_sensitivities(model, ["mass.mass", "spring.stiffness", "spring.damping"])
-    >>> s.frequencies.round(9).tolist()                    # of w = sqrt(k/m) = 5: -w/2m, w/2k, 0
-    [[-1.25, 0.05, 0.0]]
-    >>> s.damping_ratios.round(9).tolist()                 # of c/(2 m w)
-    [[0.0, 0.0, 0.05]]
+    >>> s.frequencies[0, :2].round(9).tolist()             # of w = sqrt(k/m) = 5: -w/2m, w/2k
+    [-1.25, 0.05]
+    >>> s.damping_ratios[0, 2].round(9)                    # of c/(2 m w)
+    np.float64(0.05)
     """
     check.instance(model, Model, "the model of modal_sensitivities()")
     refuse_impacts(model, "modal_sensitivities()")

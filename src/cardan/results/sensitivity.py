@@ -106,6 +106,21 @@ class ModalSensitivities:
         return "\n".join(lines)
 
 
+class Gradient:
+    """The `value` of a functional of a motion and its `derivatives`, one for each parameter; g["rod.mass"] is one."""
+
+    def __init__(self, value: float, parameters: Sequence[Any], derivatives: np.ndarray) -> None:
+        self.value, self.derivatives = value, derivatives
+        self.parameters = tuple(one.name for one in parameters)
+
+    def __getitem__(self, key: Any) -> float:
+        return float(self.derivatives[_place(key, self.parameters, "parameter")])
+
+    def __repr__(self) -> str:
+        slopes = zip(self.parameters, self.derivatives, strict=True)
+        return "\n".join([f"functional {self.value:.8g}", *(f"  {d:.6g} by {name}" for name, d in slopes)])
+
+
 def _place(key: Any, names: tuple[str, ...], what: str) -> int:
     name = getattr(key, "name", None) or str(key)
     if isinstance(key, int) and -len(names) <= key < len(names):

@@ -1,0 +1,202 @@
+r"""motion_sensitivities(run, parameters) and gradient(run, parameters): derivatives of simulated motions.
+
+    x' = B T^+ (x - P) + F          deviations for one unit of each parameter, see `motion_slopes`
+
+are integrated by Gauss collocation, four instants in each step of the run (order 8): directly, parameter by parameter,
+or, of a single number G = integral g(y, t) dt + h(y(T)), backwards by its discrete adjoint, one solution in all:
+
+    sigma = (H b mu B + H b g_y R) (1 - H a T^+ B)^-1          mu <- mu + sum sigma T^+
+    dG/dp += H b (mu F + g_y S) + sigma T^+ (H a F - P)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.linear_ports import outputs_of
+from cardan.analysis.motion_slopes import Slopes
+from cardan.analysis.simulate import simulate
+from cardan.analysis.unknown import refuse_impacts
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.parameter import Parameter, parameters_of
+from cardan.results.sensitivity import Gradient, Sensitivities
+from cardan.results.simulation import Simulation
+
+STAGES = 4
+COMPLEX = 1e-30  # step of derivatives of a user's functional
+
+
+def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *, start: Any = None) -> Sensitivities:
+    """Derivatives of a simulated motion by named parameters, at the instants of the run, by direct differentiation.
+
+    `run` is a result of simulate(); `start` what it was started from, if anything. How the start itself follows the
+    parameters counts: joints close again from where bodies were stated. Outputs are measures and rate(measure);
+    `coordinates[body]` and `velocities[body]` are always there. Accelerations are differentiated by differences of the
+    sixth order, see `motion_slopes`; results are as exact as the run.
+
+    >>> from cardan import motion_sensitivities, simulate
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("oscillator")
+    >>> mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
+    >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    >>> spring = model.add(Spring(guide.travel, 4.0, free_length=0.0), name="spring")
+    >>> run = simulate(model, 1.0, output=0.5)
+    >>> s = motion_sensitivities(run, "spring.stiffness", guide.travel)
+    >>> s.derivatives[:, 0, 0].round(7).tolist()     # of 0.1 cos(t sqrt(k)): -0.1 sin(2 t) t / 4
+    [0.0, -0.0105184, -0.0227324]
+    """
+    _, chosen, ports = _judged(run, parameters, outputs, "motion_sensitivities()")
+    H, nodes, ends = _windows(run, start)
+    slopes = Slopes(nodes, chosen, ports, start, 6)
+    a, b, _ = _gauss()
+    x = slopes.x0
+    found = []
+    for w in range(H.size + 1):
+        if ends[w] >= 0:
+            k = ends[w]
+            xi = slopes.left[k] @ (x - slopes.P[k])
+            found.append((slopes.values[k], slopes.R[k] @ xi + slopes.S[k], x))
+        if w < H.size:
+            i = _inside(nodes, w, ends)
+            G, left, F, P, B = _window(slopes, i, H[w], a)
+            right = left @ (x + H[w] * np.einsum("ij,jxp->ixp", a, F) - P)
+            xi = np.linalg.solve(G, right.reshape(G.shape[0], -1)).reshape(right.shape)
+            x = x + H[w] * np.einsum("j,jxp->xp", b, B @ xi + F)
+    values, derivatives, states = (np.stack(part) for part in zip(*found, strict=True))
+    n = slopes.n
+    tangents = states[:, :n], states[:, n : 2 * n]
+    return Sensitivities(run.system, run.times, chosen, [p.name for p in ports], values, derivatives, tangents)
+
+
+def gradient(
+    run: Simulation,
+    parameters: Any,
+    outputs: Any,
+    running: Callable[..., Any] | None = None,
+    final: Callable[..., Any] | None = None,
+    *,
+    start: Any = None,
+) -> Gradient:
+    """G = integral of running(y, t) dt + final(y at the end), and dG/dp for any number of parameters, by the adjoint.
+
+    y are the outputs, an array; both functions return one number and are differentiated by the complex step, so they
+    must be written with NumPy's functions and without abs. Accelerations are differentiated by central differences.
+
+    >>> from cardan import gradient, simulate
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("oscillator")
+    >>> mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
+    >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    >>> spring = model.add(Spring(guide.travel, 4.0, free_length=0.0), name="spring")
+    >>> g = gradient(simulate(model, 1.0), ["spring.stiffness"], guide.travel, final=lambda y: y[0])
+    >>> round(g.value, 8), round(g["spring.stiffness"], 7)
+    (-0.04161468, -0.0227324)
+    """
+    _, chosen, ports = _judged(run, parameters, outputs, "gradient()")
+    if running is None and final is None:
+        raise ModelError("gradient() is given nothing to differentiate: state running=, final=, or both")
+    for what, function, count in (("running", running, 2), ("final", final, 1)):
+        if function is not None:
+            check.function(function, count, f"{what}= of gradient()")
+    H, nodes, ends = _windows(run, start)
+    slopes = Slopes(nodes, chosen, ports, start, 2)
+    a, b, _ = _gauss()
+    last = ends[-1]
+    total, found, mu = 0.0, np.zeros(len(chosen)), np.zeros(slopes.x0.shape[0])
+    if final is not None:
+        total, slope = _derivative(final, slopes.values[last])
+        mu = slope @ slopes.R[last] @ slopes.left[last]
+        found = slope @ slopes.S[last] - mu @ slopes.P[last]
+    for w in range(H.size - 1, -1, -1):
+        i = _inside(nodes, w, ends)
+        G, left, F, P, B = _window(slopes, i, H[w], a)
+        row = H[w] * b[:, None] * (mu @ B)
+        found += H[w] * b @ (mu @ F)
+        if running is not None:
+            pairs = [_derivative(lambda y, t=t: running(y, t), slopes.values[k]) for k, t in zip(i, nodes.times[i])]
+            slope = np.stack([p[1] for p in pairs])
+            total += H[w] * float(b @ [p[0] for p in pairs])
+            row = row + H[w] * b[:, None] * np.einsum("jo,jom->jm", slope, slopes.R[i])
+            found += H[w] * np.einsum("j,jo,jop->p", b, slope, slopes.S[i])
+        sigma = np.linalg.solve(G.T, row.reshape(-1)).reshape(row.shape)
+        push = np.einsum("im,imx->ix", sigma, left)
+        found += np.einsum("ix,ixp->p", push, H[w] * np.einsum("ij,jxp->ixp", a, F) - P)
+        mu = mu + push.sum(axis=0)
+    return Gradient(float(total), chosen, found + mu @ slopes.x0)
+
+
+def _judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[Any, list[Parameter], list[Any]]:
+    check.instance(run, Simulation, f"the run of {what}", hint="simulate() gives one")
+    model = run.model
+    refuse_impacts(model, what)
+    if run.events or len(run.shifts) > 1 or run.system.samplers:
+        raise ModelError(
+            f"{what} does not know events, contacts that switch and sampled controllers, which '{model.name}' has: what "
+            "jumps has other derivatives"
+        )
+    if len(run) < 2:
+        raise ModelError(f"the run of {what} has no two instants, between which it could be differentiated")
+    return model, parameters_of(model, parameters, what), outputs_of(model, outputs)
+
+
+def _windows(run: Simulation, start: Any) -> tuple[np.ndarray, Simulation, list[int]]:
+    """The lengths of all windows, the run at their instants, and which of these are ends of windows, if any.
+
+    Windows are about as long as the steps of the run, and end where it has instants.
+    """
+    times = run.times
+    longest = (times[-1] - times[0]) / max(run.account.steps, 1)
+    _, _, c = _gauss()
+    edges, marked = [float(times[0])], [True]
+    for begin, end in zip(times[:-1].tolist(), times[1:].tolist(), strict=True):
+        count = max(1, int(np.ceil(0.99 * (end - begin) / longest)))
+        edges += [begin + (end - begin) * k / count for k in range(1, count)] + [end]
+        marked += [False] * (count - 1) + [True]
+    instants: list[float] = []
+    ends = []
+    for k, edge in enumerate(edges):
+        ends.append(len(instants) if marked[k] else -1)
+        if marked[k]:
+            instants.append(edge)
+        if k + 1 < len(edges):
+            instants += (edge + (edges[k + 1] - edge) * c).tolist()
+    account = run.account
+    nodes = simulate(
+        run.model, float(times[-1]), output=instants, method=account.method, rtol=account.rtol, start=start, progress=False
+    )
+    return np.diff(edges), nodes, ends
+
+
+def _inside(nodes: Simulation, window: int, ends: list[int]) -> np.ndarray:
+    """The instants within a window."""
+    before = sum(1 for k in ends[: window + 1] if k >= 0)
+    return np.arange(STAGES) + STAGES * window + before
+
+
+def _window(slopes: Slopes, i: np.ndarray, h: float, a: np.ndarray) -> tuple[np.ndarray, ...]:
+    """1 - h a T^+ B of the window's instants, and their T^+, F, P, B."""
+    left, B = slopes.left[i], slopes.B[i]
+    m = B.shape[2]
+    G = np.eye(STAGES * m) - h * (np.einsum("ij,imx,jxn->imjn", a, left, B)).reshape(STAGES * m, STAGES * m)
+    return G, left, slopes.F[i], slopes.P[i], B
+
+
+def _gauss() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coefficients a, b, c of Gauss collocation: integrals of Lagrange's polynomials."""
+    x, w = np.polynomial.legendre.leggauss(STAGES)
+    c, b = 0.5 * (x + 1.0), 0.5 * w
+    powers = np.arange(STAGES)
+    lagrange = np.linalg.inv(c[:, None] ** powers)  # [power, stage]
+    a = (c[:, None] ** (powers + 1) / (powers + 1)) @ lagrange
+    return a, b, c
+
+
+def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.ndarray]:
+    """Value and gradient of a function of an array, by the complex step."""
+    value = float(np.real(function(y)))
+    lines = COMPLEX * np.eye(y.size)
+    return value, np.array([np.imag(complex(function(y + 1j * line))) / COMPLEX for line in lines])
