@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cardan.analysis.mobility import mobility
     from cardan.analysis.modal_sensitivities import modal_sensitivities
     from cardan.analysis.motion_sensitivities import gradient, motion_sensitivities
+    from cardan.analysis.optimize import optimize
     from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.root_locus import root_locus
     from cardan.analysis.sensitivities import sensitivities
@@ -67,6 +68,7 @@ __all__ = [
     "mobility",
     "modal_sensitivities",
     "motion_sensitivities",
+    "optimize",
     "parameter",
     "periodic_motion",
     "reaction",
@@ -98,6 +100,7 @@ _ANALYSES = {
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
     "motion_sensitivities": "analysis.motion_sensitivities",
+    "optimize": "analysis.optimize",
     "parameter": "model.parameter",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",

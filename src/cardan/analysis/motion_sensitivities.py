@@ -61,8 +61,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
             xi = slopes.left[k] @ (x - slopes.P[k])
             found.append((slopes.values[k], slopes.R[k] @ xi + slopes.S[k], x))
         if w < H.size:
-            i = _inside(nodes, w, ends)
-            G, left, F, P, B = _window(slopes, i, H[w], a)
+            G, left, F, P, B = (part[0] for part in _window(slopes, _inside(w, ends)[None], H[w : w + 1], a))
             right = left @ (x + H[w] * np.einsum("ij,jxp->ixp", a, F) - P)
             xi = np.linalg.solve(G, right.reshape(G.shape[0], -1)).reshape(right.shape)
             x = x + H[w] * np.einsum("j,jxp->xp", b, B @ xi + F)
@@ -111,22 +110,34 @@ def gradient(
         total, slope = _derivative(final, slopes.values[last])
         mu = slope @ slopes.R[last] @ slopes.left[last]
         found = slope @ slopes.S[last] - mu @ slopes.P[last]
-    for w in range(H.size - 1, -1, -1):
-        i = _inside(nodes, w, ends)
-        G, left, F, P, B = _window(slopes, i, H[w], a)
-        row = H[w] * b[:, None] * (mu @ B)
-        found += H[w] * b @ (mu @ F)
-        if running is not None:
-            pairs = [_derivative(lambda y, t=t: running(y, t), slopes.values[k]) for k, t in zip(i, nodes.times[i])]
-            slope = np.stack([p[1] for p in pairs])
-            total += H[w] * float(b @ [p[0] for p in pairs])
-            row = row + H[w] * b[:, None] * np.einsum("jo,jom->jm", slope, slopes.R[i])
-            found += H[w] * np.einsum("j,jo,jop->p", b, slope, slopes.S[i])
-        sigma = np.linalg.solve(G.T, row.reshape(-1)).reshape(row.shape)
-        push = np.einsum("im,imx->ix", sigma, left)
-        found += np.einsum("ix,ixp->p", push, H[w] * np.einsum("ij,jxp->ixp", a, F) - P)
-        mu = mu + push.sum(axis=0)
+    inside = np.stack([_inside(w, ends) for w in range(H.size)])
+    G, left, F, P, B = _window(slopes, inside, H, a)
+    count, m, size = H.size, B.shape[3], B.shape[2]
+    solved = np.linalg.solve(G, left.reshape(count, STAGES * m, size))  # what follows in a window from its start
+    weight = H[:, None] * b
+    push = (weight[:, :, None, None] * B).transpose(0, 2, 1, 3).reshape(count, size, STAGES * m)
+    row = np.zeros((count, STAGES, m))
+    if running is not None:
+        pairs = [_derivative(lambda y, t=t: running(y, t), slopes.values[k]) for k, t in _instants(inside, nodes)]
+        slope = np.stack([p[1] for p in pairs]).reshape(count, STAGES, -1) * weight[:, :, None]
+        total += float(weight.reshape(-1) @ [p[0] for p in pairs])
+        row = (slope[:, :, None, :] @ slopes.R[inside])[:, :, 0]
+        found += np.einsum("wjo,wjop->p", slope, slopes.S[inside])
+    row = row.reshape(count, STAGES * m)
+    step, moved = push @ solved, (row[:, None, :] @ solved)[:, 0]
+    adjoint = np.zeros((count, size))
+    for w in range(count - 1, -1, -1):
+        adjoint[w] = mu
+        mu = mu + mu @ step[w] + moved[w]
+    sigma = np.linalg.solve(np.swapaxes(G, 1, 2), ((adjoint[:, None] @ push)[:, 0] + row)[:, :, None])
+    felt = (sigma.reshape(count, STAGES, 1, m) @ left)[:, :, 0]  # by x at each instant
+    later = weight[:, :, None] * adjoint[:, None] + H[:, None, None] * np.einsum("ij,wix->wjx", a, felt)
+    found += np.einsum("wjx,wjxp->p", later, F) - np.einsum("wix,wixp->p", felt, P)
     return Gradient(float(total), chosen, found + mu @ slopes.x0)
+
+
+def _instants(inside: np.ndarray, nodes: Simulation) -> list[tuple[int, float]]:
+    return [(k, float(nodes.times[k])) for k in inside.reshape(-1).tolist()]
 
 
 def _judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[Any, list[Parameter], list[Any]]:
@@ -150,10 +161,11 @@ def _windows(run: Simulation, start: Any) -> tuple[np.ndarray, Simulation, list[
     """
     times = run.times
     longest = (times[-1] - times[0]) / max(run.account.steps, 1)
+    steps = len(run) == run.account.steps + 1  # instants are the steps themselves
     _, _, c = _gauss()
     edges, marked = [float(times[0])], [True]
     for begin, end in zip(times[:-1].tolist(), times[1:].tolist(), strict=True):
-        count = max(1, int(np.ceil(0.99 * (end - begin) / longest)))
+        count = 1 if steps else max(1, int(np.ceil(0.99 * (end - begin) / longest)))
         edges += [begin + (end - begin) * k / count for k in range(1, count)] + [end]
         marked += [False] * (count - 1) + [True]
     instants: list[float] = []
@@ -171,17 +183,19 @@ def _windows(run: Simulation, start: Any) -> tuple[np.ndarray, Simulation, list[
     return np.diff(edges), nodes, ends
 
 
-def _inside(nodes: Simulation, window: int, ends: list[int]) -> np.ndarray:
+def _inside(window: int, ends: list[int]) -> np.ndarray:
     """The instants within a window."""
     before = sum(1 for k in ends[: window + 1] if k >= 0)
     return np.arange(STAGES) + STAGES * window + before
 
 
-def _window(slopes: Slopes, i: np.ndarray, h: float, a: np.ndarray) -> tuple[np.ndarray, ...]:
-    """1 - h a T^+ B of the window's instants, and their T^+, F, P, B."""
+def _window(slopes: Slopes, i: np.ndarray, h: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, ...]:
+    """1 - h a T^+ B of the instants i of windows, and T^+, F, P, B there."""
     left, B = slopes.left[i], slopes.B[i]
-    m = B.shape[2]
-    G = np.eye(STAGES * m) - h * (np.einsum("ij,imx,jxn->imjn", a, left, B)).reshape(STAGES * m, STAGES * m)
+    count, m = i.shape[0], B.shape[3]
+    coupled = left[:, :, None] @ B[:, None]  # [windows, stage, stage, m, m]
+    G = (-h[:, None, None, None, None] * a[:, :, None, None]) * coupled
+    G = G.transpose(0, 1, 3, 2, 4).reshape(count, STAGES * m, STAGES * m) + np.eye(STAGES * m)
     return G, left, slopes.F[i], slopes.P[i], B
 
 

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from cardan.analysis.displaced import jacobian
 from cardan.analysis.forward import CLOSED
 from cardan.analysis.linear_ports import VALUE, Port, watched
 from cardan.analysis.simulate import first_state
-from cardan.analysis.steady_kernels import unbalanced
 from cardan.analysis.sweep_kernels import Beside, sweep
 from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Value
@@ -29,38 +27,31 @@ from cardan.model.space import displacement
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
 from cardan.system.machine import CLOSE, machine
 from cardan.system.motion import act
+from cardan.system.system import System
 from cardan.system.tables import starts
 
 FORMULAS = {
     2: (2.0**-16, ((1, 0.5),)),
     6: (2.0**-8, ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))),
 }  # order of differences: their step, and the weights of its multiples
-DEPENDENT = 1e-8  # of the largest singular value of the equations
+DEPENDENT, LEFT = 1e-8, 1e-6  # of the largest row of the equations: what depends on others, what is not held
 
 
-class Watching:
-    """Laws that make a system evaluate what outputs read; `first_state` takes them as events."""
-
-    title = "an output"
-
-    def __init__(self, law: Any) -> None:
-        self.law = law
+START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
 
 
 class Machine:
-    """A mechanism at one value of the parameters: its tables, and where a run of it starts."""
+    """A mechanism at one value of the parameters: its tables, and what outputs read in them."""
 
-    def __init__(self, model: Any, start: Any, ports: Sequence[Port]) -> None:
-        self.system, (self.q, self.v, reference, self.time) = first_state(
-            model, tuple(Watching(law) for law in watched(ports)), start, ()
-        )
-        self.made = machine(self.system)
-        self.made.reference[:], self.reference = reference, reference
-        self.made.setting[CLOSE] = max(CLOSED, self.system.rounding)
-        self.states = self.system.states.start
-        place = self.system.wiring.measures
+    def __init__(self, system: System, reference: np.ndarray, ports: Sequence[Port]) -> None:
+        self.system, self.reference = system, reference
+        self.made = machine(system)
+        self.made.setting[CLOSE] = max(CLOSED, system.rounding)
+        place = system.wiring.measures
         parts = [[(c, place[m], int(level)) for c, m in terms] for terms, level in map(_terms, ports)]
         self.begin = starts(len(part) for part in parts)
         self.measure = np.array([(m, level) for part in parts for _, m, level in part], np.uint32).reshape(-1, 2)
@@ -74,18 +65,19 @@ class Slopes:
         self, run: Simulation, parameters: Sequence[Parameter], ports: Sequence[Port], start: Any, order: int
     ) -> None:
         self.run, self.ports, self.order = run, ports, order
-        self.base = Machine(run.model, start, ports)
+        self._first, self._start = Snapshot(run.system, float(run.times[0]), run.q[0], turns=run.turns[0]), start
+        self.base = self._machine()
         system = self.base.system
-        self.width, self.n, self.ns = system.width, system.coordinates, self.base.states.size
+        self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
         self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
-        self.values = self._swept(self.base, None, 0.0)[-1]
-        self._along_free()
-        self._along(parameters, start)
+        J = np.zeros((len(run), system.row_count, self.n))
+        self.values = self._swept(self.base, None, 0.0, jacobian=J)[-1]
+        self._along_free(*self._free(J))
+        self._along(parameters)
 
-    def _along_free(self) -> None:
+    def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
         """T, B and R."""
         system, run = self.base.system, self.run
-        Z, Y = self._free()
         count, width, n = len(run), self.width, self.n
         columns = []
         for k in range(Z.shape[2] + Y.shape[2] + self.ns):
@@ -99,34 +91,57 @@ class Slopes:
                 ds[:, k - Z.shape[2] - Y.shape[2]] = system.states.scale[k - Z.shape[2] - Y.shape[2]]
             columns.append(self._slope([(self.base, self.base)] * 3, (dq, dv, ds), 1.0))
         self.T, self.B, self.R = self._stacked(columns)
-        self.left = np.linalg.pinv(self.T / self.unit[:, None]) / self.unit
+        nz, ny, n = Z.shape[2], Y.shape[2], self.n
+        unit = self.unit[:n, None]
+        self.left = np.zeros((count, self.T.shape[2], self.T.shape[1]))  # T^+: T is triangular
+        back_z, back_y = np.swapaxes(Z / unit**2, 1, 2), np.swapaxes(Y / unit**2, 1, 2)
+        self.left[:, :nz, :n], self.left[:, nz : nz + ny, n : 2 * n] = back_z, back_y
+        self.left[:, nz : nz + ny, :n] = -back_y @ (self.T[:, n : 2 * n, :nz] @ back_z)
+        self.left[:, nz + ny :, 2 * n :] = np.diag(1.0 / system.states.scale)
+        self._least = np.zeros(self.left.shape[1:])
+        self._least[:nz, :n], self._least[nz : nz + ny, n : 2 * n] = back_z[0], back_y[0]
 
-    def _along(self, parameters: Sequence[Parameter], start: Any) -> None:
-        """P, F and S, and x where the run starts."""
-        model, base = self.run.model, self.base
-        columns, begin = [], []
+    def _along(self, parameters: Sequence[Parameter]) -> None:
+        """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
+        columns, stated = [], []
         for one in parameters:
-            length = base.system.length
+            length = self.base.system.length
             size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
             share, formula = FORMULAS[self.order]
             h = float(2.0 ** np.floor(np.log2(share * size)))
-            pairs = []
-            for k, _ in formula:
+            pairs, begin = [], np.zeros(self.T.shape[1])
+            for k, weight in formula:
                 pair = []
                 for sign in (1.0, -1.0):
-                    with changed(model, {one: one.value + sign * k * h}, judged=False):
-                        pair.append(Machine(model, start, self.ports))
+                    with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
+                        pair.append(self._machine())
+                        begin += (sign * weight / h) * self._stated(one)
                 pairs.append((pair[0], pair[1]))
             columns.append(self._slope(pairs, None, h))
-            begin.append(sum(w * (self._begin(a) - self._begin(b)) for (_, w), (a, b) in zip(formula, pairs)) / h)
+            stated.append(begin)
         self.P, self.F, self.S = self._stacked(columns)
-        self.x0 = np.stack(begin, axis=1)
+        moved = self.P[0] - np.stack(stated, axis=1)
+        free = self._least @ self.T[0]  # what of T is free displacement and free speed
+        self.x0 = self.P[0] - self.T[0] @ np.linalg.solve(free, self._least @ moved)
 
-    def _begin(self, made: Machine) -> np.ndarray:
-        """Where a run starts, as a deviation."""
-        step = self.base.system.speeds()
-        displacement(self.base.system.geometry, self.base.q, made.q, step)
-        return np.concatenate([step[self.width :], (made.v - self.base.v)[self.width :], made.states - self.base.states])
+    def _machine(self) -> Machine:
+        """The mechanism as the model stands now."""
+        model, at = self.run.model, self._first
+        reserve = [constraint for element in model for constraint in element.reserve()]
+        laws, start = watched(self.ports), at.as_start(model)
+        system = compile(model, reserve, forces=True, watched=laws, time=at.time, start=start)
+        system.rows.offset[system.floating] = self.run.system.rows.offset[system.floating]
+        return Machine(system, system.reference, self.ports)
+
+    def _stated(self, one: Parameter) -> np.ndarray:
+        """Where the run starts, as a deviation, if the parameter states that; zero otherwise."""
+        begin = np.zeros(self.T.shape[1])
+        if self._start is None and any(place.attribute in START for _, place in one.places):
+            system, (q, v, _, _) = first_state(self.run.model, (), None, ())
+            step = system.speeds()
+            displacement(system.geometry, self.run.q[0], q, step)
+            begin[: self.n], begin[self.n : 2 * self.n] = step[self.width :], (v - self.run.v[0])[self.width :]
+        return begin
 
     def _slope(self, pairs: Sequence[tuple[Machine, Machine]], way: Any, h: float) -> tuple[np.ndarray, ...]:
         """The derivative of all that a sweep finds: along a way, or between machines h apart."""
@@ -174,17 +189,20 @@ class Slopes:
                 found[:, turn] -= np.cross(self.run.v[:, turn], dq[:, turn])
         return found
 
-    def _swept(self, made: Machine, way: Any, h: float) -> tuple[np.ndarray, ...]:
+    def _swept(self, made: Machine, way: Any, h: float, jacobian: Any = None) -> tuple[np.ndarray, ...]:
+        """What a sweep finds along the run: places, speeds, accelerations, trends, values."""
         run, system = self.run, made.system
+        at = (run.times, run.q, run.v, run.states)
         count, nv, ns = len(run), system.speeds().size, self.ns
         zero = np.zeros((count, nv))
         dq, dv, ds = (zero, zero, np.zeros((count, ns))) if way is None else way
         found = [np.zeros((count, nv)) for _ in range(3)]
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
         tables = Beside(
-            *(np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states)),
+            *(np.ascontiguousarray(part) for part in at),
             *(dq, dv, ds, *found),
-            *(np.zeros((count, ns)), np.zeros((count, len(self.ports))), made.begin, made.measure, made.coefficient),
+            *(np.zeros((count, ns)), np.zeros((count, len(self.ports)))),
+            *(np.zeros((0, 0, 0)) if jacobian is None else jacobian, made.begin, made.measure, made.coefficient),
             *(y, np.zeros_like(y), np.zeros(nv)),
         )
         address = np.uint64(far_address(act, made.made, 0, 0.0, y, y))
@@ -199,29 +217,32 @@ class Slopes:
             )
         return tables.place, tables.speed, tables.rate, tables.trend, tables.value
 
-    def _free(self) -> tuple[np.ndarray, np.ndarray]:
+    def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Free displacements and speeds at each instant, orthonormal relative to the model's length."""
-        system, run, made = self.base.system, self.run, self.base.made
-        unit = self.unit[: self.n]
+        system, unit = self.base.system, self.unit[: self.n]
+        scaled = J * unit / system.rows.scale[:, None]
         closing = ~system.on_velocities
-        Z, Y = [], []
-        zero = system.speeds()
-        made.reference[:] = self.base.reference
-        for k in range(len(run)):
-            unbalanced(made, float(run.times[k]), run.q[k], run.v[k], zero)
-            made.reference[:] = made.work.z[:, 0]
-            J = (jacobian(system, made.work).toarray() * unit) / system.rows.scale[:, None]
-            Y.append(unit[:, None] * _null(J, self.n))
-            Z.append(Y[-1] if closing.all() else unit[:, None] * _null(J[closing], self.n))
-        if len({part.shape for part in Y}) > 1:
+        Y = unit[:, None] * self._null(scaled)
+        return (Y if closing.all() else unit[:, None] * self._null(scaled[:, closing])), Y
+
+    def _null(self, J: np.ndarray) -> np.ndarray:
+        """Orthonormal vectors x with J x = 0, at all instants as many."""
+        if not J.shape[1]:
+            return np.tile(np.eye(self.n), (J.shape[0], 1, 1))
+        pivots, order = scipy.linalg.qr(J[0].T, mode="r", pivoting=True)
+        sizes = np.abs(np.diag(pivots))
+        rows = np.sort(order[: int(np.sum(sizes > DEPENDENT * sizes[0]))])
+        Q, R = np.linalg.qr(np.swapaxes(J[:, rows], 1, 2), mode="complete")
+        Q = Q[:, :, rows.size :]
+        left = np.abs(J @ Q).max(axis=(1, 2), initial=0.0)
+        firm = np.abs(np.diagonal(R, axis1=1, axis2=2)).min(axis=1)
+        odd = (left > LEFT) | (firm < DEPENDENT)
+        if odd.any():
             raise ModelError(
-                f"the number of freedoms of '{run.model.name}' changes along the run: its motion has no derivative there"
+                f"the number of freedoms of '{self.run.model.name}' changes along the run, near t = "
+                f"{self.run.times[np.argmax(odd)]:g} s: its motion has no derivative there"
             )
-        return np.stack(Z), np.stack(Y)
-
-
-def _null(J: np.ndarray, n: int) -> np.ndarray:
-    return scipy.linalg.null_space(J, rcond=DEPENDENT) if J.shape[0] else np.eye(n)
+        return Q
 
 
 def _terms(port: Port) -> tuple[Any, int]:

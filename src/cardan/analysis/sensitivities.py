@@ -179,9 +179,9 @@ def _solved(matrix: Any, right: np.ndarray, n: int, system: Any) -> np.ndarray:
     if n > DENSE:
         return np.asarray(splu(matrix).solve(right))
     dense = matrix.toarray()  # evened out, so that the condition tells of the mechanism and not of units
-    rows = np.abs(dense).max(axis=1) ** -0.5
+    rows = _least(np.abs(dense).max(axis=1)) ** -0.5
     dense *= rows[:, None]
-    columns = 1.0 / np.abs(dense).max(axis=0)
+    columns = 1.0 / _least(np.abs(dense).max(axis=0))
     scaled = dense * columns
     sizes = np.linalg.svd(scaled, compute_uv=False)
     if sizes[-1] <= NEUTRAL * sizes[0]:
@@ -190,6 +190,11 @@ def _solved(matrix: Any, right: np.ndarray, n: int, system: Any) -> np.ndarray:
             "that motion, or give it a stiffness"
         )
     return np.asarray(columns[:, None] * np.linalg.solve(scaled, rows[:, None] * right))
+
+
+def _least(sizes: np.ndarray) -> np.ndarray:
+    """The sizes, one in place of zero."""
+    return np.where(sizes > 0.0, sizes, 1.0)
 
 
 def _split(table: np.ndarray, system: Any) -> list[np.ndarray]:

@@ -26,7 +26,8 @@ class Beside(NamedTuple):
     speed: np.ndarray  # speeds there,
     rate: np.ndarray  # accelerations,
     trend: np.ndarray  # rates of states,
-    value: np.ndarray  # [instants, outputs]: and what outputs read
+    value: np.ndarray  # [instants, outputs]: what outputs read,
+    jacobian: np.ndarray  # [instants, rows, coordinates]: and J, if there is room for it
     start: np.ndarray  # uint32: where the parts of each output begin,
     measure: np.ndarray  # uint32[parts, 2]: their measures and levels,
     coefficient: np.ndarray  # and factors
@@ -64,9 +65,19 @@ def sweep(machine: Any, act: Any, b: Any, h: float) -> int:
             b.place[k, i], b.speed[k, i], b.rate[k, i] = step[i], y[nq + i], dy[nq + i]
         for i in range(b.states.shape[1]):
             b.trend[k, i] = dy[first + i]
+        if b.jacobian.shape[0] > 0:
+            _keep_jacobian(machine.solver, machine.work, nv - machine.weights.shape[0], b.jacobian[k])
         for o in range(b.value.shape[1]):
             total = 0.0
             for e in range(b.start[o], b.start[o + 1]):
                 total += b.coefficient[e] * z[b.measure[e, 0], b.measure[e, 1]]
             b.value[k, o] = total
     return 0
+
+
+@kernel(internal=True)
+def _keep_jacobian(solver, work, width, J):
+    """J where it was evaluated last, in full."""
+    for k in range(solver.row.shape[0]):
+        part = work.coefficient[solver.entry[k]] * work.jac[solver.measure[k], solver.part[k]]
+        J[solver.row[k], solver.column[k] - width] += part
