@@ -194,8 +194,6 @@ def _state_rates(point: Point) -> np.ndarray:
     return rates
 
 
-
-
 def jacobian(system: System, work: Any) -> sp.csr_array:
     """J where it was evaluated last."""
     rows, columns, values, shape = system.jacobian(work)

@@ -107,5 +107,3 @@ def _alone(values: np.ndarray, k: int, near: float) -> bool:
 def _by_body(point: Point, table: np.ndarray) -> dict[Any, np.ndarray]:
     width = point.system.width
     return {body: table[width * k : width * (k + 1)] for k, body in enumerate(point.system.bodies)}
-
-

@@ -19,9 +19,11 @@ import scipy.linalg
 from cardan.analysis.forward import CLOSED
 from cardan.analysis.linear_ports import VALUE, Port, watched
 from cardan.analysis.simulate import first_state
-from cardan.analysis.sweep_kernels import Beside, sweep
+from cardan.analysis.sweep_kernels import Beside, answer, sweep, weighed
 from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Value
+from cardan.model.force import Force
+from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import displacement
 from cardan.numerics.block import block
@@ -62,8 +64,15 @@ class Slopes:
     """T, B, R, P, F, S above, at the instants of a run."""
 
     def __init__(
-        self, run: Simulation, parameters: Sequence[Parameter], ports: Sequence[Port], start: Any, order: int
+        self,
+        run: Simulation,
+        parameters: Sequence[Parameter],
+        ports: Sequence[Port],
+        start: Any,
+        order: int,
+        light: bool = False,
     ) -> None:
+        """`light`: parameters that forces alone depend on are left to `weigh`, and are zero in P, F and S."""
         self.run, self.ports, self.order = run, ports, order
         self._first, self._start = Snapshot(run.system, float(run.times[0]), run.q[0], turns=run.turns[0]), start
         self.base = self._machine()
@@ -71,8 +80,11 @@ class Slopes:
         self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
         self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
         J = np.zeros((len(run), system.row_count, self.n))
-        self.values = self._swept(self.base, None, 0.0, jacobian=J)[-1]
+        self._still = self._swept(self.base, None, 0.0, jacobian=J)
+        self.values = self._still[-1]
         self._along_free(*self._free(J))
+        self.light: list[tuple[int, float, tuple[Machine, Machine]]] = []
+        self._lightly = light and not self.ns
         self._along(parameters)
 
     def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
@@ -117,8 +129,12 @@ class Slopes:
                         pair.append(self._machine())
                         begin += (sign * weight / h) * self._stated(one)
                 pairs.append((pair[0], pair[1]))
-            columns.append(self._slope(pairs, None, h))
             stated.append(begin)
+            if self._lightly and _acts_by_forces(one):
+                self.light.append((len(columns), h, pairs[0]))
+                columns.append(tuple(np.zeros_like(part) for part in self._still))
+            else:
+                columns.append(self._slope(pairs, None, h))
         self.P, self.F, self.S = self._stacked(columns)
         moved = self.P[0] - np.stack(stated, axis=1)
         free = self._least @ self.T[0]  # what of T is free displacement and free speed
@@ -189,25 +205,28 @@ class Slopes:
                 found[:, turn] -= np.cross(self.run.v[:, turn], dq[:, turn])
         return found
 
+    def weigh(self, weights: np.ndarray) -> np.ndarray:
+        """Of each light parameter the sum over all instants of its accelerations times weights, [instants, n]."""
+        full = np.zeros((len(self.run), self.width + self.n))
+        full[:, self.width :] = weights
+        tables, address, a = self._tables(self.base, None), self._act(self.base), np.ascontiguousarray(self.run.a)
+        self.base.made.reference[:] = self.base.reference
+        if answer(self.base.made, address, tables, full):
+            raise SimulationError(f"the equations of '{self.run.model.name}' cannot be solved along its run")
+        found = []
+        for _, h, pair in self.light:
+            sums = []
+            for made in pair:
+                made.made.reference[:] = made.reference
+                sums.append(weighed(made.made, tables, a, full))
+            found.append((sums[0] - sums[1]) / (2.0 * h))
+        return np.array(found)
+
     def _swept(self, made: Machine, way: Any, h: float, jacobian: Any = None) -> tuple[np.ndarray, ...]:
         """What a sweep finds along the run: places, speeds, accelerations, trends, values."""
-        run, system = self.run, made.system
-        at = (run.times, run.q, run.v, run.states)
-        count, nv, ns = len(run), system.speeds().size, self.ns
-        zero = np.zeros((count, nv))
-        dq, dv, ds = (zero, zero, np.zeros((count, ns))) if way is None else way
-        found = [np.zeros((count, nv)) for _ in range(3)]
-        y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
-        tables = Beside(
-            *(np.ascontiguousarray(part) for part in at),
-            *(dq, dv, ds, *found),
-            *(np.zeros((count, ns)), np.zeros((count, len(self.ports)))),
-            *(np.zeros((0, 0, 0)) if jacobian is None else jacobian, made.begin, made.measure, made.coefficient),
-            *(y, np.zeros_like(y), np.zeros(nv)),
-        )
-        address = np.uint64(far_address(act, made.made, 0, 0.0, y, y))
+        run, tables = self.run, self._tables(made, way, jacobian)
         made.made.reference[:] = made.reference
-        failed = sweep(made.made, address, block(tables), h)
+        failed = sweep(made.made, self._act(made), tables, h)
         if failed:
             time = float(run.times[failed - 1])
             raise SimulationError(
@@ -216,6 +235,27 @@ class Slopes:
                 time=time,
             )
         return tables.place, tables.speed, tables.rate, tables.trend, tables.value
+
+    def _tables(self, made: Machine, way: Any, jacobian: Any = None) -> Any:
+        """Memory of a sweep."""
+        run, system = self.run, made.system
+        count, nv, ns = len(run), system.speeds().size, self.ns
+        zero = np.zeros((count, nv))
+        dq, dv, ds = (zero, zero, np.zeros((count, ns))) if way is None else way
+        found = [np.zeros((count, nv)) for _ in range(3)]
+        y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
+        return block(
+            Beside(
+                *(np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states)),
+                *(dq, dv, ds, *found, np.zeros((count, ns)), np.zeros((count, len(self.ports)))),
+                *(np.zeros((0, 0, 0)) if jacobian is None else jacobian, made.begin, made.measure, made.coefficient),
+                *(y, np.zeros_like(y), np.zeros(nv)),
+            )
+        )
+
+    def _act(self, made: Machine) -> Any:
+        y = made.made.spare
+        return np.uint64(far_address(act, made.made, 0, 0.0, y, y))
 
     def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Free displacements and speeds at each instant, orthonormal relative to the model's length."""
@@ -245,6 +285,14 @@ class Slopes:
         return Q
 
 
+def _acts_by_forces(one: Parameter) -> bool:
+    """Whether a parameter moves masses, weights and forces alone, and no point or length."""
+    return all(
+        isinstance(place.holder, Force | Model) or place.attribute in ("mass", "inertia", "center")
+        for _, place in one.places
+    )
+
+
 def _terms(port: Port) -> tuple[Any, int]:
     """The measures of an output and whether their values or rates are read."""
     if port.kind == VALUE:
@@ -252,5 +300,3 @@ def _terms(port: Port) -> tuple[Any, int]:
     if isinstance(port.what, Value):
         return port.what.of.parts(), int(type(port.what) is not Value)
     raise ModelError(f"'{port.name}' cannot be differentiated along a motion yet: measures and rate(measure) can")
-
-

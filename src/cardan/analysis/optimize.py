@@ -154,7 +154,9 @@ class _Search:
         if slopes is not None:
             slopes = np.asarray(slopes, float).reshape(-1)
             if slopes.size != x.size:
-                raise ModelError(f"{len(self.parameters)} parameters of optimize() need as many derivatives, got {slopes.size}")
+                raise ModelError(
+                    f"{len(self.parameters)} parameters of optimize() need as many derivatives, got {slopes.size}"
+                )
             slopes = slopes * self.range
         return value, slopes, ""
 

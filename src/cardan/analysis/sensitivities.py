@@ -61,7 +61,9 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
             "sensitivities() differentiates positions, rests and driven motions; of a simulation "
             "motion_sensitivities() does, and gradient() of a single number"
         )
-    check.instance(result, (Snapshot, Trajectory), "what sensitivities() differentiates", hint="a result of an analysis")
+    check.instance(
+        result, (Snapshot, Trajectory), "what sensitivities() differentiates", hint="a result of an analysis"
+    )
     model = result.model
     refuse_impacts(model, "sensitivities()")
     chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.steady_kernels import unbalanced
 from cardan.model.space import advance, displacement
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
-from cardan.system.motion import AGAIN, PROJECT, START
+from cardan.system.motion import AGAIN, BRACE, IMPULSE, PROJECT, START
 
 
 class Beside(NamedTuple):
@@ -73,6 +74,52 @@ def sweep(machine: Any, act: Any, b: Any, h: float) -> int:
                 total += b.coefficient[e] * z[b.measure[e, 0], b.measure[e, 1]]
             b.value[k, o] = total
     return 0
+
+
+@kernel
+def answer(machine: Any, act: Any, b: Any, weights: np.ndarray) -> int:
+    """Replace weights of accelerations, at each instant, by those of the forces that cause them, joints kept.
+
+    Returns a status as `sweep`.
+    """
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    y, dy = b.y, b.dy
+    first = y.shape[0] - b.states.shape[1]
+    for k in range(b.times.shape[0]):
+        for i in range(nq):
+            y[i] = b.q[k, i]
+        for i in range(nv):
+            y[nq + i], dy[nq + i] = b.v[k, i], weights[k, i]
+        for i in range(b.states.shape[1]):
+            y[first + i] = b.states[k, i]
+        if call_far(act, (machine, np.int64(BRACE), b.times[k], y, dy)):
+            return 1 + k
+        if call_far(act, (machine, np.int64(IMPULSE), b.times[k], y, dy)):
+            return 1 + k
+        _remember(machine)
+        for i in range(nv):
+            weights[k, i] = dy[nq + i]
+    return 0
+
+
+@kernel
+def weighed(machine: Any, b: Any, a: np.ndarray, weights: np.ndarray) -> float:
+    """The sum of all forces Q - h - M a along a motion, weighed; NaN where there are none."""
+    total = 0.0
+    for k in range(b.times.shape[0]):
+        if unbalanced(machine, b.times[k], b.q[k], b.v[k], a[k]):
+            return np.nan
+        _remember(machine)
+        for i in range(machine.force.shape[0]):
+            total += weights[k, i] * machine.force[i]
+    return total
+
+
+@kernel(internal=True)
+def _remember(machine):
+    """The turns of angles at the instant before."""
+    for m in range(machine.reference.shape[0]):
+        machine.reference[m] = machine.work.z[m, 0]
 
 
 @kernel(internal=True)

@@ -205,7 +205,9 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Place:
             raise ModelError(f"{title} has no parameter '{'.'.join(words)}'; {hint}")
         value = getattr(thing, word)
         if value is None:
-            raise ModelError(f"'{'.'.join(words)}' of {title} is not stated, so that it cannot be a parameter; state it")
+            raise ModelError(
+                f"'{'.'.join(words)}' of {title} is not stated, so that it cannot be a parameter; state it"
+            )
         if _is_number(value):
             if words[k + 1 :]:
                 raise ModelError(f"'{'.'.join(words[: k + 1])}' of {title} is a single number: leave '{words[-1]}' out")

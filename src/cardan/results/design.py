@@ -76,4 +76,3 @@ class Design:
         if not self.converged:
             lines.append(f"  not converged: {self.message}")
         return "\n".join(lines)
-

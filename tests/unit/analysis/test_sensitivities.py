@@ -98,12 +98,12 @@ def test_driven_slider_crank_follows_crank_and_rod() -> None:
 def test_torque_of_a_driver_follows_mass() -> None:
     """Reactions are linear in the mass of the slider: their derivative is their difference for one kilogram."""
     model = slider_crank()
-    motor = reaction(model["motor"], "motion")
+    motor = reaction(model["motor"], "angle")
     run = inverse_dynamics(model, [0.2, 0.5])
     s = sensitivities(run, "slider.mass", motor)
     with changed(model, {parameter(model, "slider.mass"): 2.0}):
-        heavier = inverse_dynamics(model, [0.2, 0.5])[motor].value
-    np.testing.assert_allclose(s.derivatives[:, 0, 0], heavier - run[motor].value, rtol=1e-9)
+        heavier = inverse_dynamics(model, [0.2, 0.5])[model["motor"]].force
+    np.testing.assert_allclose(s.derivatives[:, 0, 0], heavier - run[model["motor"]].force, rtol=1e-9)
 
 
 def scale() -> Model:
@@ -174,7 +174,9 @@ def test_modes_follow_a_rest_that_moves() -> None:
     for k, name in enumerate(names):
         h = 2e-3 * parameter(model, name).value
         ahead, behind, far, back = (chain(name, step) for step in (h, -h, 2.0 * h, -2.0 * h))
-        values, shapes = ((8.0 * (a - b) - (f - c)) / (12.0 * h) for a, b, f, c in zip(ahead, behind, far, back, strict=True))
+        values, shapes = (
+            (8.0 * (a - b) - (f - c)) / (12.0 * h) for a, b, f, c in zip(ahead, behind, far, back, strict=True)
+        )
         np.testing.assert_allclose(found.eigenvalues[:, k], values, rtol=2e-6, atol=1e-7)  # a rest is found to 1e-9
         np.testing.assert_allclose(found.shapes[1][model["rod1"]][:, k], shapes, rtol=2e-5, atol=1e-6)
 
@@ -195,7 +197,9 @@ def test_what_has_no_derivative_is_named() -> None:
 
 def pendulum(size: float = 0.8) -> tuple[Model, Revolute]:
     model = Model("pendulum", gravity=(0.0, -9.81))
-    bob = model.add(Body(mass=1.0, inertia=0.0, angle=1.2, position=(size * math.sin(1.2), -size * math.cos(1.2))), name="bob")
+    bob = model.add(
+        Body(mass=1.0, inertia=0.0, angle=1.2, position=(size * math.sin(1.2), -size * math.cos(1.2))), name="bob"
+    )
     pin = model.add(Revolute(model.ground.at(), bob.at(0.0, size)), name="pin")
     return model, pin
 
@@ -212,7 +216,9 @@ def test_motion_of_a_pendulum_follows_gravity() -> None:
 
 def test_motion_of_a_loop_follows_its_rod() -> None:
     """Against differences of runs, joints closed anew for each length."""
-    model = four_bar(1.0959645)  # closed, so that the start follows by the least displacement
+    rough = four_bar()
+    here = assemble(rough, hold=[rough["pivot"].angle])  # type: ignore[attr-defined]
+    model = four_bar(float(here[rough["rocker"]].angle))  # closed: the start follows by the least displacement
     for body in ("crank", "rocker"):
         for name, value in (("mass", 1.0), ("inertia", 0.2), ("center", (0.5, 0.0))):
             object.__setattr__(model[body], name, value)
@@ -228,7 +234,7 @@ def test_motion_of_a_loop_follows_its_rod() -> None:
         difference = (8.0 * (found[0] - found[1]) - (found[2] - found[3])) / (12.0 * h)
         np.testing.assert_allclose(s.derivatives[:, 0, k], difference, rtol=1e-6, atol=1e-7)
     g = gradient(run, ["rod.length", "crank.mass"], turn, final=lambda y: y[0])
-    np.testing.assert_allclose(g.derivatives, s.derivatives[-1, 0], rtol=1e-6)
+    np.testing.assert_allclose(g.derivatives, s.derivatives[-1, 0], rtol=1e-5)
 
 
 def test_gradient_of_an_integral() -> None:
@@ -242,7 +248,7 @@ def test_gradient_of_an_integral() -> None:
     g = gradient(simulate(model, 2.0), ["spring.stiffness", "mass.mass"], guide.travel, lambda y, t: y[0] ** 2)
     assert g.value == pytest.approx(whole, rel=1e-7)
     by_k = complex_step(lambda k: 0.01 * (1.0 + np.sin(4.0 * np.sqrt(k)) / (4.0 * np.sqrt(k))), 4.0)
-    np.testing.assert_allclose(g.derivatives, [by_k, -4.0 * by_k], rtol=1e-6)
+    np.testing.assert_allclose(g.derivatives, [by_k, -4.0 * by_k], rtol=1e-5)  # windows of two steps
 
 
 def test_motions_that_jump_are_refused() -> None:

@@ -16,7 +16,9 @@ def swing() -> Model:
     model = Model("swing", gravity=(0.0, -9.81))
     seat = model.add(Body(mass=2.0, inertia=0.3, position=(0.0, -1.0), center=(0.1, 0.0)), name="seat")
     model.add(Revolute(model.ground.at(), seat.at(0.0, 1.0)), name="pin")
-    model.add(Spring(length(model.ground.at(1.0, 0.0), seat.at(0.2, 0.3)), 30.0, free_length=0.5, force=2.0), name="rope")
+    model.add(
+        Spring(length(model.ground.at(1.0, 0.0), seat.at(0.2, 0.3)), 30.0, free_length=0.5, force=2.0), name="rope"
+    )
     return model
 
 
@@ -74,7 +76,10 @@ def test_a_model_is_changed_for_a_while_alone() -> None:
 
 def test_values_that_elements_refuse_are_refused() -> None:
     model = swing()
-    with pytest.raises(ModelError, match="negative ones need"), changed(model, {parameter(model, "rope.stiffness"): -1.0}):
+    with (
+        pytest.raises(ModelError, match="negative ones need"),
+        changed(model, {parameter(model, "rope.stiffness"): -1.0}),
+    ):
         pass
     assert parameter(model, "rope.stiffness").value == 30.0
 
