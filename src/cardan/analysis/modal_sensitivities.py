@@ -54,7 +54,11 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | None = None) -
     refuse_impacts(model, "modal_sensitivities()")
     chosen = parameters_of(model, parameters, "modal_sensitivities()")
     rest = equilibrium(model) if at is None else at
-    check.instance(rest, Rest, "at= of modal_sensitivities()", hint="an equilibrium of the model")
+    if not isinstance(rest, Rest):
+        raise ModelError(
+            f"at= of modal_sensitivities() must be an equilibrium of the model, got {check.shown(rest)}; about steady "
+            "motions derivatives are not known yet"
+        )
     if rest.model is not model:
         raise ModelError(f"at= of modal_sensitivities() is a rest of '{rest.model.name}', not of '{model.name}'")
     modes = linearize(model, rest).modes()

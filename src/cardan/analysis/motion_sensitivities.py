@@ -36,9 +36,9 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
 
     `run` is a result of simulate(); `start` what it was started from, if anything. The start follows the parameters by
     the least displacement and the least change of speeds that close its joints again, or as parameters such as
-    "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are measures and rate(measure);
-    `coordinates[body]` and `velocities[body]` are always there. Accelerations are differentiated by differences of the
-    sixth order, see `motion_slopes`; results are as exact as the run.
+    "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are measures and
+    rate(measure); `coordinates[body]` and `velocities[body]` are always there. Accelerations are differentiated by
+    differences of the sixth order, see `motion_slopes`; results are as exact as the run.
 
     >>> from cardan import motion_sensitivities, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -127,13 +127,13 @@ def gradient(
         total += float(weight.reshape(-1) @ [p[0] for p in pairs])
         row = (slope[:, :, None, :] @ slopes.R[inside])[:, :, 0]
         found += np.einsum("wjo,wjop->p", slope, slopes.S[inside])
-    row = row.reshape(count, STAGES * m)
-    step, moved = push @ solved, (row[:, None, :] @ solved)[:, 0]
+    rows = row.reshape(count, STAGES * m)
+    step, moved = push @ solved, (rows[:, None, :] @ solved)[:, 0]
     adjoint = np.zeros((count, size))
     for w in range(count - 1, -1, -1):
         adjoint[w] = mu
         mu = mu + mu @ step[w] + moved[w]
-    sigma = np.linalg.solve(np.swapaxes(G, 1, 2), ((adjoint[:, None] @ push)[:, 0] + row)[:, :, None])
+    sigma = np.linalg.solve(np.swapaxes(G, 1, 2), ((adjoint[:, None] @ push)[:, 0] + rows)[:, :, None])
     felt = (sigma.reshape(count, STAGES, 1, m) @ left)[:, :, 0]  # by x at each instant
     later = weight[:, :, None] * adjoint[:, None] + H[:, None, None] * np.einsum("ij,wix->wjx", a, felt)
     found += np.einsum("wjx,wjxp->p", later, F) - np.einsum("wix,wixp->p", felt, P)
@@ -154,8 +154,8 @@ def _judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[Any, li
     refuse_impacts(model, what)
     if run.events or len(run.shifts) > 1 or run.system.samplers:
         raise ModelError(
-            f"{what} does not know events, contacts that switch and sampled controllers, which '{model.name}' has: what "
-            "jumps has other derivatives"
+            f"{what} does not know events, contacts that switch and sampled controllers, which '{model.name}' has: "
+            "what jumps has other derivatives"
         )
     if len(run) < 2:
         raise ModelError(f"the run of {what} has no two instants, between which it could be differentiated")

@@ -115,7 +115,8 @@ class Slopes:
 
     def _along(self, parameters: Sequence[Parameter]) -> None:
         """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
-        columns, stated = [], []
+        columns: list[tuple[np.ndarray, ...]] = []
+        stated = []
         for one in parameters:
             length = self.base.system.length
             size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
@@ -230,8 +231,8 @@ class Slopes:
         if failed:
             time = float(run.times[failed - 1])
             raise SimulationError(
-                f"'{run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not close "
-                "or accelerations have no value",
+                f"'{run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not "
+                "close or accelerations have no value",
                 time=time,
             )
         return tables.place, tables.speed, tables.rate, tables.trend, tables.value
@@ -244,14 +245,11 @@ class Slopes:
         dq, dv, ds = (zero, zero, np.zeros((count, ns))) if way is None else way
         found = [np.zeros((count, nv)) for _ in range(3)]
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
-        return block(
-            Beside(
-                *(np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states)),
-                *(dq, dv, ds, *found, np.zeros((count, ns)), np.zeros((count, len(self.ports)))),
-                *(np.zeros((0, 0, 0)) if jacobian is None else jacobian, made.begin, made.measure, made.coefficient),
-                *(y, np.zeros_like(y), np.zeros(nv)),
-            )
-        )
+        times, *state = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
+        found += [np.zeros((count, ns)), np.zeros((count, len(self.ports)))]
+        found.append(np.zeros((0, 0, 0)) if jacobian is None else jacobian)
+        read = [made.begin, made.measure, made.coefficient]
+        return block(Beside._make([times, *state, dq, dv, ds, *found, *read, y, np.zeros_like(y), np.zeros(nv)]))
 
     def _act(self, made: Machine) -> Any:
         y = made.made.spare

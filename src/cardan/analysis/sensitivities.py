@@ -87,6 +87,7 @@ def _at(at: Snapshot, parameters: list[Parameter], ports: list[Any]) -> tuple[np
     """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers, at one instant."""
     known, point, equations = state_of(at, ports)
     if isinstance(at, Rest):
+        assert equations is not None
         table = resting(known, equations, parameters)
     else:
         table = following(known, point, equations, parameters, at.moves)
@@ -112,8 +113,8 @@ def state_of(at: Snapshot, ports: list[Any]) -> tuple[Known, Point, Equations | 
         return known, point, equations
     if point.free.count:
         raise ModelError(
-            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where it "
-            "began: motion_sensitivities() of a simulation differentiates it"
+            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where "
+            "it began: motion_sensitivities() of a simulation differentiates it"
         )
     for _ in range(2):  # once for a and lambda, and once more for forces that see them
         width, n = at.system.width, at.system.coordinates
