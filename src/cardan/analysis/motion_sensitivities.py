@@ -55,7 +55,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     H, nodes, ends = _windows(run, start, 0)
     slopes = Slopes(nodes, chosen, ports, start, 6)
     a, b, _ = _gauss()
-    x = slopes.x0
+    x, inside = slopes.x0, _inside(ends)
     found = []
     for w in range(H.size + 1):
         if ends[w] >= 0:
@@ -63,7 +63,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
             xi = slopes.left[k] @ (x - slopes.P[k])
             found.append((slopes.values[k], slopes.R[k] @ xi + slopes.S[k], x))
         if w < H.size:
-            G, left, F, P, B = (part[0] for part in _window(slopes, _inside(w, ends)[None], H[w : w + 1], a))
+            G, left, F, P, B = (part[0] for part in _window(slopes, inside[w : w + 1], H[w : w + 1], a))
             right = left @ (x + H[w] * np.einsum("ij,jxp->ixp", a, F) - P)
             xi = np.linalg.solve(G, right.reshape(G.shape[0], -1)).reshape(right.shape)
             x = x + H[w] * np.einsum("j,jxp->xp", b, B @ xi + F)
@@ -114,7 +114,7 @@ def gradient(
         total, slope = _derivative(final, slopes.values[last])
         mu = slope @ slopes.R[last] @ slopes.left[last]
         found = slope @ slopes.S[last] - mu @ slopes.P[last]
-    inside = np.stack([_inside(w, ends) for w in range(H.size)])
+    inside = _inside(ends)
     G, left, F, P, B = _window(slopes, inside, H, a)
     count, m, size = H.size, B.shape[3], B.shape[2]
     solved = np.linalg.solve(G, left.reshape(count, STAGES * m, size))  # what follows in a window from its start
@@ -203,10 +203,10 @@ def _windows(run: Simulation, start: Any, pace: int) -> tuple[np.ndarray, Simula
     return np.diff(edges), nodes, ends
 
 
-def _inside(window: int, ends: list[int]) -> np.ndarray:
-    """The instants within a window."""
-    before = sum(1 for k in ends[: window + 1] if k >= 0)
-    return np.arange(STAGES) + STAGES * window + before
+def _inside(ends: list[int]) -> np.ndarray:
+    """The instants within each window."""
+    before = np.cumsum([k >= 0 for k in ends[:-1]])
+    return np.asarray(np.arange(STAGES) + (STAGES * np.arange(before.size) + before)[:, None])
 
 
 def _window(slopes: Slopes, i: np.ndarray, h: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -11,6 +11,7 @@ side: differences, the error of which is told by their order (see `displaced`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from cardan.numerics.far import far_address
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
+from cardan.system.forces import force_table
 from cardan.system.machine import CLOSE, machine
 from cardan.system.motion import act
 from cardan.system.system import System
@@ -83,8 +85,8 @@ class Slopes:
         self._still = self._swept(self.base, None, 0.0, jacobian=J)
         self.values = self._still[-1]
         self._along_free(*self._free(J))
-        self.light: list[tuple[int, float, tuple[Machine, Machine]]] = []
-        self._lightly = light and not self.ns
+        self.light: list[tuple[int, float, tuple[Any, Any]]] = []
+        self._lightly = light and not system.devices
         self._along(parameters)
 
     def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
@@ -122,6 +124,11 @@ class Slopes:
             size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
             share, formula = FORMULAS[self.order]
             h = float(2.0 ** np.floor(np.log2(share * size)))
+            if self._lightly and _acts_by_forces(one):
+                self.light.append((len(columns), h, (self._forces(one, h), self._forces(one, -h))))
+                columns.append(tuple(np.zeros_like(part) for part in self._still))
+                stated.append(np.zeros(self.T.shape[1]))
+                continue
             pairs, begin = [], np.zeros(self.T.shape[1])
             for k, weight in formula:
                 pair = []
@@ -130,12 +137,8 @@ class Slopes:
                         pair.append(self._machine())
                         begin += (sign * weight / h) * self._stated(one)
                 pairs.append((pair[0], pair[1]))
+            columns.append(self._slope(pairs, None, h))
             stated.append(begin)
-            if self._lightly and _acts_by_forces(one):
-                self.light.append((len(columns), h, pairs[0]))
-                columns.append(tuple(np.zeros_like(part) for part in self._still))
-            else:
-                columns.append(self._slope(pairs, None, h))
         self.P, self.F, self.S = self._stacked(columns)
         moved = self.P[0] - np.stack(stated, axis=1)
         free = self._least @ self.T[0]  # what of T is free displacement and free speed
@@ -149,6 +152,20 @@ class Slopes:
         system = compile(model, reserve, forces=True, watched=laws, time=at.time, start=start)
         system.rows.offset[system.floating] = self.run.system.rows.offset[system.floating]
         return Machine(system, system.reference, self.ports)
+
+    def _forces(self, one: Parameter, step: float) -> Any:
+        """The tables of the mechanism with other masses, weights and forces; geometry and memory are shared."""
+        made, system, model = self.base.made, self.base.system, self.run.model
+        with changed(model, {one: one.value + step}, judged=False):
+            laws = tuple(law for element in model.forces for law in element.laws())
+            matter = system.space.matter((model.ground, *system.bodies))
+            matter[0] = 0.0
+            tables = {
+                "matter": matter,
+                "gravity": np.array(model.gravity, float),
+                "forces": force_table(replace(system, laws=laws), None, ()),
+            }
+        return block(getattr(made, "tables", made)._replace(**tables))
 
     def _stated(self, one: Parameter) -> np.ndarray:
         """Where the run starts, as a deviation, if the parameter states that; zero otherwise."""
@@ -218,8 +235,8 @@ class Slopes:
         for _, h, pair in self.light:
             sums = []
             for made in pair:
-                made.made.reference[:] = made.reference
-                sums.append(weighed(made.made, tables, a, full))
+                made.reference[:] = self.base.reference
+                sums.append(weighed(made, tables, a, full))
             found.append((sums[0] - sums[1]) / (2.0 * h))
         return np.array(found)
 
