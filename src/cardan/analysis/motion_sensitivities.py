@@ -122,9 +122,9 @@ def gradient(
     push = (weight[:, :, None, None] * B).transpose(0, 2, 1, 3).reshape(count, size, STAGES * m)
     row = np.zeros((count, STAGES, m))
     if running is not None:
-        pairs = [_derivative(lambda y, t=t: running(y, t), slopes.values[k]) for k, t in _instants(inside, nodes)]
-        slope = np.stack([p[1] for p in pairs]).reshape(count, STAGES, -1) * weight[:, :, None]
-        total += float(weight.reshape(-1) @ [p[0] for p in pairs])
+        values, slope = _derivatives(running, slopes.values[inside.reshape(-1)], nodes.times[inside.reshape(-1)])
+        slope = slope.reshape(count, STAGES, -1) * weight[:, :, None]
+        total += float(weight.reshape(-1) @ values)
         row = (slope[:, :, None, :] @ slopes.R[inside])[:, :, 0]
         found += np.einsum("wjo,wjop->p", slope, slopes.S[inside])
     rows = row.reshape(count, STAGES * m)
@@ -142,10 +142,6 @@ def gradient(
         weights[inside.reshape(-1)] = later[:, :, slopes.n : 2 * slopes.n].reshape(-1, slopes.n)
         found[[k for k, _, _ in slopes.light]] += slopes.weigh(weights)
     return Gradient(float(total), chosen, found + mu @ slopes.x0)
-
-
-def _instants(inside: np.ndarray, nodes: Simulation) -> list[tuple[int, float]]:
-    return [(k, float(nodes.times[k])) for k in inside.reshape(-1).tolist()]
 
 
 def _judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[Any, list[Parameter], list[Any]]:
@@ -234,3 +230,18 @@ def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.
     value = float(np.real(function(y)))
     lines = COMPLEX * np.eye(y.size)
     return value, np.array([np.imag(complex(function(y + 1j * line))) / COMPLEX for line in lines])
+
+
+def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same at many instants: all at once if the function takes arrays, one after the other if not."""
+    last = running(y[-1], t[-1])
+    try:
+        values = np.asarray(running(y.T, t), float)
+        lines = COMPLEX * np.eye(y.shape[1])
+        slopes = [np.imag(np.asarray(running((y + 1j * line).T, t))) / COMPLEX for line in lines]
+        if values.shape == t.shape and all(s.shape == t.shape for s in slopes) and values[-1] == last:
+            return values, np.stack(slopes, axis=1).reshape(t.size, -1)
+    except (TypeError, ValueError):
+        pass
+    pairs = [_derivative(lambda x, now=now: running(x, now), line) for line, now in zip(y, t.tolist(), strict=True)]
+    return np.array([p[0] for p in pairs]), np.stack([p[1] for p in pairs])
