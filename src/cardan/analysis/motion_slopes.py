@@ -104,7 +104,7 @@ class Slopes:
             else:
                 ds[:, k - Z.shape[2] - Y.shape[2]] = system.states.scale[k - Z.shape[2] - Y.shape[2]]
             columns.append(self._slope([(self.base, self.base)] * 3, (dq, dv, ds), 1.0))
-        self.T, self.B, self.R = self._stacked(columns)
+        self.T, self.B, self.R = self._stacked(columns, True)
         nz, ny, n = Z.shape[2], Y.shape[2], self.n
         unit = self.unit[:n, None]
         self.left = np.zeros((count, self.T.shape[2], self.T.shape[1]))  # T^+: T is triangular
@@ -139,7 +139,7 @@ class Slopes:
                 pairs.append((pair[0], pair[1]))
             columns.append(self._slope(pairs, None, h))
             stated.append(begin)
-        self.P, self.F, self.S = self._stacked(columns)
+        self.P, self.F, self.S = self._stacked(columns, False)
         moved = self.P[0] - np.stack(stated, axis=1)
         free = self._least @ self.T[0]  # what of T is free displacement and free speed
         self.x0 = self.P[0] - self.T[0] @ np.linalg.solve(free, self._least @ moved)
@@ -188,8 +188,8 @@ class Slopes:
             total = [t + (weight / h) * (a - b) for t, a, b in zip(total, there, back, strict=True)]
         return tuple(total)
 
-    def _stacked(self, columns: list[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-        """Deviations, their rates, and outputs."""
+    def _stacked(self, columns: list[tuple[np.ndarray, ...]], free: bool) -> tuple[np.ndarray, ...]:
+        """Deviations, their rates, and outputs; the last of `free` deviations are states of devices."""
         width, count = self.width, len(self.run)
         if not columns:
             size = 2 * self.n + self.ns
@@ -204,15 +204,10 @@ class Slopes:
         parts = []
         for k, (dq, dv) in enumerate(x):
             ds = np.zeros((count, self.ns))
-            if self._free_states and k >= first:
+            if free and k >= first:
                 ds[:, k - first] = self.base.system.states.scale[k - first]
             parts.append(np.concatenate([dq, dv, ds], axis=1))
         return np.stack(parts, axis=2), np.stack(rate, axis=2), np.stack(out, axis=2)
-
-    @property
-    def _free_states(self) -> bool:
-        """Whether the columns at hand are those of free deviations: the last of them are states of devices."""
-        return not hasattr(self, "T")
 
     def _turned(self, dq: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """dq' = dv, less omega x dtheta about the axes of bodies in space."""
