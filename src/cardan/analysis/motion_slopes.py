@@ -114,6 +114,7 @@ class Slopes:
         self.left[:, nz + ny :, 2 * n :] = np.diag(1.0 / system.states.scale)
         self._least = np.zeros(self.left.shape[1:])
         self._least[:nz, :n], self._least[nz : nz + ny, n : 2 * n] = back_z[0], back_y[0]
+        self._least[nz + ny :, 2 * n :] = np.diag(1.0 / system.states.scale)
 
     def _along(self, parameters: Sequence[Parameter]) -> None:
         """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""

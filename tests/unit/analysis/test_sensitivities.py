@@ -26,7 +26,7 @@ from cardan import (
     tied,
 )
 from cardan.model.parameter import changed
-from cardan.planar import Body, Distance, Driver, Model, Revolute, Spring, Translational, x
+from cardan.planar import PID, Actuator, Body, Distance, Driver, Model, Revolute, Spring, Translational, x
 
 CLOSED = 1e-10  # rounding of sixth order differences, 256 times that of a number, with joints closed to 1e-11
 
@@ -249,6 +249,25 @@ def test_gradient_of_an_integral() -> None:
     assert g.value == pytest.approx(whole, rel=1e-7)
     by_k = complex_step(lambda k: 0.01 * (1.0 + np.sin(4.0 * np.sqrt(k)) / (4.0 * np.sqrt(k))), 4.0)
     np.testing.assert_allclose(g.derivatives, [by_k, -4.0 * by_k], rtol=1e-5)  # windows of two steps
+
+
+def test_motion_with_a_state_of_a_controller() -> None:
+    """A wheel under PID: the integral is a state, which deviates as well. Against differences of runs."""
+    model = Model("drive")
+    wheel = model.add(Body(mass=1.0, inertia=0.5), name="wheel")
+    hinge = model.add(Revolute(model.ground.at(), wheel.at()), name="hinge")
+    pid = model.add(PID(hinge.angle, 1.0, 20.0, 5.0, 3.0), name="pid")
+    model.add(Actuator(hinge.angle, pid), name="motor")
+    run = simulate(model, 1.0, output=0.5, rtol=1e-10)
+    s = motion_sensitivities(run, "wheel.inertia", hinge.angle)
+    one, h, found = parameter(model, "wheel.inertia"), 1e-3, []
+    for step in (h, -h, 2.0 * h, -2.0 * h):
+        with changed(model, {one: one.value + step}):
+            found.append(simulate(model, 1.0, output=0.5, rtol=1e-11)[hinge.angle].value)
+    difference = (8.0 * (found[0] - found[1]) - (found[2] - found[3])) / (12.0 * h)
+    np.testing.assert_allclose(s.derivatives[:, 0, 0], difference, rtol=1e-6, atol=1e-8)
+    g = gradient(run, "wheel.inertia", hinge.angle, final=lambda y: y[0])
+    np.testing.assert_allclose(g.derivatives, s.derivatives[-1, 0], rtol=1e-5)
 
 
 def test_motions_that_jump_are_refused() -> None:
