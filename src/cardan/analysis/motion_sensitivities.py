@@ -38,8 +38,8 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     the least displacement and the least change of speeds that close its joints again, or as parameters such as
     "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are measures and
     rate(measure); `coordinates[body]` and `velocities[body]` are always there. Accelerations are differentiated by
-    differences of the sixth order, see `motion_slopes`; results are as exact as the run. Where a law has a kink that the
-    motion passes, such as the limit of a controller, two digits or three are what is left.
+    differences of the sixth order, see `motion_slopes`; results are as exact as the run. Where a law has a kink that
+    the motion passes, such as the limit of a controller, two digits or three are what is left.
 
     >>> from cardan import motion_sensitivities, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
