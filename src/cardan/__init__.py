@@ -25,13 +25,18 @@ if TYPE_CHECKING:
     from cardan.analysis.linearize import linearize
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
+    from cardan.analysis.modal_sensitivities import modal_sensitivities
+    from cardan.analysis.motion_sensitivities import gradient, motion_sensitivities
+    from cardan.analysis.optimize import optimize
     from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.root_locus import root_locus
+    from cardan.analysis.sensitivities import sensitivities
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
+    from cardan.model.parameter import parameter, tied
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -54,17 +59,24 @@ __all__ = [
     "equilibrium_path",
     "from_mjcf",
     "from_urdf",
+    "gradient",
     "initial_conditions",
     "inverse_dynamics",
     "joint_space",
     "kinematics",
     "linearize",
     "mobility",
+    "modal_sensitivities",
+    "motion_sensitivities",
+    "optimize",
+    "parameter",
     "periodic_motion",
     "reaction",
     "root_locus",
+    "sensitivities",
     "simulate",
     "steady_motion",
+    "tied",
 ]
 
 # where each analysis, and what belongs to it, is found
@@ -79,17 +91,24 @@ _ANALYSES = {
     "equilibrium_path": "analysis.load_path",
     "from_mjcf": "io.mjcf",
     "from_urdf": "io.urdf",
+    "gradient": "analysis.motion_sensitivities",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "linearize": "analysis.linearize",
     "mobility": "analysis.mobility",
+    "modal_sensitivities": "analysis.modal_sensitivities",
+    "motion_sensitivities": "analysis.motion_sensitivities",
+    "optimize": "analysis.optimize",
+    "parameter": "model.parameter",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
     "root_locus": "analysis.root_locus",
+    "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
+    "tied": "model.parameter",
 }
 
 

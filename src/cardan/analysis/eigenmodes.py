@@ -57,7 +57,7 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     point = point_at(model, snapshot_of(at), check.number(time, "the time of eigenmodes()"), [])
     tell_of_imbalance(model, point)
     equations = Equations(point, [])
-    A, B = _pencil(equations)
+    A, B = pencil(equations)
     n, states = equations.M.shape[0], equations.states.size
     known = 2 * n + states
     if count > known - 2 or not known:
@@ -76,11 +76,14 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known])
 
 
-def _pencil(equations: Equations) -> tuple[sp.csc_array, sp.csc_array]:
-    point, rows, parts = equations.point, equations.rows, equations.reading.columns.parts
+def pencil(
+    equations: Equations, independent: tuple[np.ndarray, np.ndarray] | None = None
+) -> tuple[sp.csc_array, sp.csc_array]:
+    """A and B above. `independent` rows, all and those on positions, are the ones of these equations unless stated."""
+    rows, parts = equations.rows, equations.reading.columns.parts
     n, ns = equations.M.shape[0], equations.states.size
     turning, seen = equations.turning()
-    kept, on_positions = point.free.rows, equations.on_positions[equations.Z.rows]
+    kept, on_positions = independent_rows(equations) if independent is None else independent
     J, J_h = rows.J[kept], rows.J[on_positions]
     G, push = rows.G[kept], J.T + equations.E[:, kept]
     rates = equations.reading.state_rates()[equations.states]
@@ -101,6 +104,11 @@ def _pencil(equations: Equations) -> tuple[sp.csc_array, sp.csc_array]:
     nothing = sp.csr_array((J_h.shape[0] + J.shape[0],) * 2)
     B = sp.block_diag([sp.eye_array(n), equations.M, sp.eye_array(ns), nothing])
     return sp.csc_array(A), sp.csc_array(B)
+
+
+def independent_rows(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that the pencil holds on speeds, and on positions."""
+    return equations.point.free.rows, equations.on_positions[equations.Z.rows]
 
 
 def _motions(equations: Equations) -> Motions:

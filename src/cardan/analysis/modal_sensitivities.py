@@ -1,0 +1,113 @@
+r"""modal_sensitivities(model, parameters): how eigenvalues, mode shapes, frequencies and damping follow parameters.
+
+    (A - s B) x = 0,  c^T x = 1          | A - s B   -B x | | x_p |     | (A_p - s B_p) x |
+                                         |   c^T       0  | | s_p | = - |        0        |
+
+A and B are the pencil of `eigenmodes`, before any reduction, so that no basis has to be followed; A_p and B_p are their
+derivatives along the rest as it follows the parameter. c picks the coordinate that moves most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from cardan.analysis.displaced import Tangent, along
+from cardan.analysis.eigenmodes import independent_rows, pencil
+from cardan.analysis.equilibrium import equilibrium
+from cardan.analysis.linear_equations import Equations
+from cardan.analysis.linear_point import Point
+from cardan.analysis.linearize import linearize
+from cardan.analysis.sensitivities import resting, state_of
+from cardan.analysis.unknown import refuse_impacts
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.parameter import parameters_of
+from cardan.results.rest import Rest
+from cardan.results.sensitivity import ModalSensitivities
+
+COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
+
+
+def modal_sensitivities(model: Model, parameters: Any, at: Rest | None = None) -> ModalSensitivities:
+    """Derivatives of all modes about a rest by named parameters, the rest itself following them.
+
+    `at` is the equilibrium; without it, it is found from the stated position. Parameters as for sensitivities(). Where
+    eigenvalues coincide they have no derivatives one by one, and NaN stands in their place.
+
+    >>> from cardan import modal_sensitivities
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("oscillator", gravity=(-9.81, 0))
+    >>> mass = model.add(Body(mass=2.0, inertia=1.0), name="mass")
+    >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    >>> spring = model.add(Spring(guide.travel, 50.0, free_length=0.0), name="spring")
+    >>> s = modal_sensitivities(model, ["mass.mass", "spring.stiffness", "spring.damping"])
+    >>> s.frequencies[0, :2].round(9).tolist()             # of w = sqrt(k/m) = 5: -w/2m, w/2k
+    [-1.25, 0.05]
+    >>> s.damping_ratios[0, 2].round(9)                    # of c/(2 m w)
+    np.float64(0.05)
+    """
+    check.instance(model, Model, "the model of modal_sensitivities()")
+    refuse_impacts(model, "modal_sensitivities()")
+    chosen = parameters_of(model, parameters, "modal_sensitivities()")
+    rest = equilibrium(model) if at is None else at
+    if not isinstance(rest, Rest):
+        raise ModelError(
+            f"at= of modal_sensitivities() must be an equilibrium of the model, got {check.shown(rest)}; about steady "
+            "motions derivatives are not known yet"
+        )
+    if rest.model is not model:
+        raise ModelError(f"at= of modal_sensitivities() is a rest of '{rest.model.name}', not of '{model.name}'")
+    modes = linearize(model, rest).modes()
+    known, point, equations = state_of(rest, [])
+    assert equations is not None
+    rows = independent_rows(equations)
+    A, B = (part.toarray() for part in pencil(equations, rows))
+    tangents = [Tangent(*line) for line in zip(*(t.T for t in resting(known, equations, chosen)), strict=True)]
+
+    def matrices(beside: Point) -> np.ndarray:
+        return np.stack([part.toarray() for part in pencil(Equations(beside, ()), rows)])
+
+    slopes = [along(known, one, t, matrices, point.free) for one, t in zip(chosen, tangents, strict=True)]
+    n, size = point.system.coordinates, float(np.abs(modes.eigenvalues).max(initial=0.0))
+    values = np.full((len(modes), len(chosen)), np.nan, complex)
+    shapes = []
+    for k, s in enumerate(modes.eigenvalues):
+        dx = np.full((n, len(chosen)), np.nan, complex)
+        if _alone(modes.eigenvalues, k, COINCIDE * size):
+            dx, values[k] = _slopes(A, B, s, slopes, n)
+        shapes.append(_by_body(point, dx))
+    return ModalSensitivities(modes, chosen, values, shapes)
+
+
+def _slopes(
+    A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray], n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of one eigenvalue: the derivatives of its displacements, the largest of which is one, and its own."""
+    P = A - s * B
+    rows, columns = 1.0 / np.abs(P).max(axis=1), 1.0 / np.maximum(np.abs(P).max(axis=0), np.abs(B).max(axis=0))
+    x = columns * scipy.linalg.svd(rows[:, None] * P * columns)[2][-1].conj()
+    largest = int(np.argmax(np.abs(x[:n])))
+    x = x / x[largest]
+    size = P.shape[0]
+    bordered = np.zeros((size + 1, size + 1), complex)
+    bordered[:size, :size], bordered[:size, size] = rows[:, None] * P * columns, -rows * (B @ x)
+    bordered[size, largest] = 1.0
+    right = np.zeros((size + 1, len(slopes)), complex)
+    for k, (A_p, B_p) in enumerate(slopes):
+        right[:size, k] = -rows * (A_p @ x - s * (B_p @ x))
+    found = np.linalg.solve(bordered, right)
+    return columns[:n, None] * found[:n], found[size]
+
+
+def _alone(values: np.ndarray, k: int, near: float) -> bool:
+    others = np.concatenate([np.delete(values, k), values[values.imag != 0.0].conj()])
+    return not np.any(np.abs(others - values[k]) <= near)
+
+
+def _by_body(point: Point, table: np.ndarray) -> dict[Any, np.ndarray]:
+    width = point.system.width
+    return {body: table[width * k : width * (k + 1)] for k, body in enumerate(point.system.bodies)}

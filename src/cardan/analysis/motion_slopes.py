@@ -1,0 +1,313 @@
+r"""The linear equations that deviations from a simulated motion obey, at the instants of its windows.
+
+    x = [dq | dv | ds]          x = T xi + P dp           joints stay closed: T spans what they leave free
+                                x' = B xi + F dp          y_p = R xi + S dp
+
+T, B and R are derivatives along free displacements, speeds and states of devices, P, F and S along a parameter, each
+with joints closed again. All come from the compiled accelerations of simulations, at states a small step to either
+side: differences, the error of which is told by their order (see `displaced`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from cardan.analysis.forward import CLOSED
+from cardan.analysis.linear_ports import VALUE, Port, watched
+from cardan.analysis.simulate import first_state
+from cardan.analysis.sweep_kernels import Beside, answer, sweep, weighed
+from cardan.errors import ModelError, SimulationError
+from cardan.model.device import Value
+from cardan.model.force import Force
+from cardan.model.model import Model
+from cardan.model.parameter import Parameter, changed
+from cardan.model.space import displacement
+from cardan.numerics.block import block
+from cardan.numerics.far import far_address
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+from cardan.system.forces import force_table
+from cardan.system.machine import CLOSE, machine
+from cardan.system.motion import act
+from cardan.system.system import System
+from cardan.system.tables import starts
+
+FORMULAS = {
+    2: (2.0**-16, ((1, 0.5),)),
+    6: (2.0**-8, ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))),
+}  # order of differences: their step, and the weights of its multiples
+DEPENDENT, LEFT = 1e-8, 1e-6  # of the largest row of the equations: what depends on others, what is not held
+
+
+START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
+
+
+class Machine:
+    """A mechanism at one value of the parameters: its tables, and what outputs read in them."""
+
+    def __init__(self, system: System, reference: np.ndarray, ports: Sequence[Port]) -> None:
+        self.system, self.reference = system, reference
+        self.made = machine(system)
+        self.made.setting[CLOSE] = max(CLOSED, system.rounding)
+        place = system.wiring.measures
+        parts = [[(c, place[m], int(level)) for c, m in terms] for terms, level in map(_terms, ports)]
+        self.begin = starts(len(part) for part in parts)
+        self.measure = np.array([(m, level) for part in parts for _, m, level in part], np.uint32).reshape(-1, 2)
+        self.coefficient = np.array([c for part in parts for c, _, _ in part], float)
+
+
+class Slopes:
+    """T, B, R, P, F, S above, at the instants of a run."""
+
+    def __init__(
+        self,
+        run: Simulation,
+        parameters: Sequence[Parameter],
+        ports: Sequence[Port],
+        start: Any,
+        order: int,
+        light: bool = False,
+    ) -> None:
+        """`light`: parameters that forces alone depend on are left to `weigh`, and are zero in P, F and S."""
+        self.run, self.ports, self.order = run, ports, order
+        self._first, self._start = Snapshot(run.system, float(run.times[0]), run.q[0], turns=run.turns[0]), start
+        self.base = self._machine()
+        system = self.base.system
+        self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
+        self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
+        J = np.zeros((len(run), system.row_count, self.n))
+        self._still = self._swept(self.base, None, 0.0, jacobian=J)
+        self.values = self._still[-1]
+        self._along_free(*self._free(J))
+        self.light: list[tuple[int, float, tuple[Any, Any]]] = []
+        self._lightly = light and not system.devices
+        self._along(parameters)
+
+    def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
+        """T, B and R."""
+        system, run = self.base.system, self.run
+        count, width, n = len(run), self.width, self.n
+        columns = []
+        for k in range(Z.shape[2] + Y.shape[2] + self.ns):
+            dq, dv = np.zeros((count, width + n)), np.zeros((count, width + n))
+            ds = np.zeros((count, self.ns))
+            if k < Z.shape[2]:
+                dq[:, width:] = Z[:, :, k]
+            elif k < Z.shape[2] + Y.shape[2]:
+                dv[:, width:] = Y[:, :, k - Z.shape[2]]
+            else:
+                ds[:, k - Z.shape[2] - Y.shape[2]] = system.states.scale[k - Z.shape[2] - Y.shape[2]]
+            columns.append(self._slope([(self.base, self.base)] * 3, (dq, dv, ds), 1.0))
+        self.T, self.B, self.R = self._stacked(columns, True)
+        nz, ny, n = Z.shape[2], Y.shape[2], self.n
+        unit = self.unit[:n, None]
+        self.left = np.zeros((count, self.T.shape[2], self.T.shape[1]))  # T^+: T is triangular
+        back_z, back_y = np.swapaxes(Z / unit**2, 1, 2), np.swapaxes(Y / unit**2, 1, 2)
+        self.left[:, :nz, :n], self.left[:, nz : nz + ny, n : 2 * n] = back_z, back_y
+        self.left[:, nz : nz + ny, :n] = -back_y @ (self.T[:, n : 2 * n, :nz] @ back_z)
+        self.left[:, nz + ny :, 2 * n :] = np.diag(1.0 / system.states.scale)
+        self._least = np.zeros(self.left.shape[1:])
+        self._least[:nz, :n], self._least[nz : nz + ny, n : 2 * n] = back_z[0], back_y[0]
+        self._least[nz + ny :, 2 * n :] = np.diag(1.0 / system.states.scale)
+
+    def _along(self, parameters: Sequence[Parameter]) -> None:
+        """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
+        columns: list[tuple[np.ndarray, ...]] = []
+        stated = []
+        for one in parameters:
+            length = self.base.system.length
+            size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
+            share, formula = FORMULAS[self.order]
+            h = float(2.0 ** np.floor(np.log2(share * size)))
+            if self._lightly and _acts_by_forces(one):
+                self.light.append((len(columns), h, (self._forces(one, h), self._forces(one, -h))))
+                columns.append(tuple(np.zeros_like(part) for part in self._still))
+                stated.append(np.zeros(self.T.shape[1]))
+                continue
+            pairs, begin = [], np.zeros(self.T.shape[1])
+            for k, weight in formula:
+                pair = []
+                for sign in (1.0, -1.0):
+                    with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
+                        pair.append(self._machine())
+                        begin += (sign * weight / h) * self._stated(one)
+                pairs.append((pair[0], pair[1]))
+            columns.append(self._slope(pairs, None, h))
+            stated.append(begin)
+        self.P, self.F, self.S = self._stacked(columns, False)
+        moved = self.P[0] - np.stack(stated, axis=1)
+        free = self._least @ self.T[0]  # what of T is free displacement and free speed
+        self.x0 = self.P[0] - self.T[0] @ np.linalg.solve(free, self._least @ moved)
+
+    def _machine(self) -> Machine:
+        """The mechanism as the model stands now."""
+        model, at = self.run.model, self._first
+        reserve = [constraint for element in model for constraint in element.reserve()]
+        laws, start = watched(self.ports), at.as_start(model)
+        system = compile(model, reserve, forces=True, watched=laws, time=at.time, start=start)
+        system.rows.offset[system.floating] = self.run.system.rows.offset[system.floating]
+        return Machine(system, system.reference, self.ports)
+
+    def _forces(self, one: Parameter, step: float) -> Any:
+        """The tables of the mechanism with other masses, weights and forces; geometry and memory are shared."""
+        made, system, model = self.base.made, self.base.system, self.run.model
+        with changed(model, {one: one.value + step}, judged=False):
+            laws = tuple(law for element in model.forces for law in element.laws())
+            matter = system.space.matter((model.ground, *system.bodies))
+            matter[0] = 0.0
+            tables = {
+                "matter": matter,
+                "gravity": np.array(model.gravity, float),
+                "forces": force_table(replace(system, laws=laws), None, ()),
+            }
+        return block(getattr(made, "tables", made)._replace(**tables))
+
+    def _stated(self, one: Parameter) -> np.ndarray:
+        """Where the run starts, as a deviation, if the parameter states that; zero otherwise."""
+        begin = np.zeros(self.T.shape[1])
+        if self._start is None and any(place.attribute in START for _, place in one.places):
+            system, (q, v, _, _) = first_state(self.run.model, (), None, ())
+            step = system.speeds()
+            displacement(system.geometry, self.run.q[0], q, step)
+            begin[: self.n], begin[self.n : 2 * self.n] = step[self.width :], (v - self.run.v[0])[self.width :]
+        return begin
+
+    def _slope(self, pairs: Sequence[tuple[Machine, Machine]], way: Any, h: float) -> tuple[np.ndarray, ...]:
+        """The derivative of all that a sweep finds: along a way, or between machines h apart."""
+        share, formula = FORMULAS[self.order]
+        h = share if way is not None else h
+        total: list[Any] = [0.0] * 5
+        for (k, weight), (ahead, behind) in zip(formula, pairs, strict=False):
+            step = k * h if way is not None else 0.0
+            there, back = self._swept(ahead, way, step), self._swept(behind, way, -step)
+            total = [t + (weight / h) * (a - b) for t, a, b in zip(total, there, back, strict=True)]
+        return tuple(total)
+
+    def _stacked(self, columns: list[tuple[np.ndarray, ...]], free: bool) -> tuple[np.ndarray, ...]:
+        """Deviations, their rates, and outputs; the last of `free` deviations are states of devices."""
+        width, count = self.width, len(self.run)
+        if not columns:
+            size = 2 * self.n + self.ns
+            return np.zeros((count, size, 0)), np.zeros((count, size, 0)), np.zeros((count, len(self.ports), 0))
+        x, rate, out = [], [], []
+        for dq, dv, da, trend, value in columns:
+            # states of a way along them are what the way says: positions and speeds do not tell
+            x.append((dq[:, width:], dv[:, width:]))
+            rate.append(np.concatenate([self._turned(dq, dv)[:, width:], da[:, width:], trend], axis=1))
+            out.append(value)
+        first = len(columns) - self.ns
+        parts = []
+        for k, (dq, dv) in enumerate(x):
+            ds = np.zeros((count, self.ns))
+            if free and k >= first:
+                ds[:, k - first] = self.base.system.states.scale[k - first]
+            parts.append(np.concatenate([dq, dv, ds], axis=1))
+        return np.stack(parts, axis=2), np.stack(rate, axis=2), np.stack(out, axis=2)
+
+    def _turned(self, dq: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """dq' = dv, less omega x dtheta about the axes of bodies in space."""
+        found, system = dv.copy(), self.base.system
+        if system.space.dimensions == 3:
+            for k in range(1, 1 + len(system.bodies)):
+                turn = slice(6 * k + 3, 6 * k + 6)
+                found[:, turn] -= np.cross(self.run.v[:, turn], dq[:, turn])
+        return found
+
+    def weigh(self, weights: np.ndarray) -> np.ndarray:
+        """Of each light parameter the sum over all instants of its accelerations times weights, [instants, n]."""
+        full = np.zeros((len(self.run), self.width + self.n))
+        full[:, self.width :] = weights
+        tables, address, a = self._tables(self.base, None), self._act(self.base), np.ascontiguousarray(self.run.a)
+        self.base.made.reference[:] = self.base.reference
+        if answer(self.base.made, address, tables, full):
+            raise SimulationError(f"the equations of '{self.run.model.name}' cannot be solved along its run")
+        found = []
+        for _, h, pair in self.light:
+            sums = []
+            for made in pair:
+                made.reference[:] = self.base.reference
+                sums.append(weighed(made, tables, a, full))
+            found.append((sums[0] - sums[1]) / (2.0 * h))
+        return np.array(found)
+
+    def _swept(self, made: Machine, way: Any, h: float, jacobian: Any = None) -> tuple[np.ndarray, ...]:
+        """What a sweep finds along the run: places, speeds, accelerations, trends, values."""
+        run, tables = self.run, self._tables(made, way, jacobian)
+        made.made.reference[:] = made.reference
+        failed = sweep(made.made, self._act(made), tables, h)
+        if failed:
+            time = float(run.times[failed - 1])
+            raise SimulationError(
+                f"'{run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not "
+                "close or accelerations have no value",
+                time=time,
+            )
+        return tables.place, tables.speed, tables.rate, tables.trend, tables.value
+
+    def _tables(self, made: Machine, way: Any, jacobian: Any = None) -> Any:
+        """Memory of a sweep."""
+        run, system = self.run, made.system
+        count, nv, ns = len(run), system.speeds().size, self.ns
+        zero = np.zeros((count, nv))
+        dq, dv, ds = (zero, zero, np.zeros((count, ns))) if way is None else way
+        found = [np.zeros((count, nv)) for _ in range(3)]
+        y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
+        times, *state = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
+        found += [np.zeros((count, ns)), np.zeros((count, len(self.ports)))]
+        found.append(np.zeros((0, 0, 0)) if jacobian is None else jacobian)
+        read = [made.begin, made.measure, made.coefficient]
+        return block(Beside._make([times, *state, dq, dv, ds, *found, *read, y, np.zeros_like(y), np.zeros(nv)]))
+
+    def _act(self, made: Machine) -> Any:
+        y = made.made.spare
+        return np.uint64(far_address(act, made.made, 0, 0.0, y, y))
+
+    def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Free displacements and speeds at each instant, orthonormal relative to the model's length."""
+        system, unit = self.base.system, self.unit[: self.n]
+        scaled = J * unit / system.rows.scale[:, None]
+        closing = ~system.on_velocities
+        Y = unit[:, None] * self._null(scaled)
+        return (Y if closing.all() else unit[:, None] * self._null(scaled[:, closing])), Y
+
+    def _null(self, J: np.ndarray) -> np.ndarray:
+        """Orthonormal vectors x with J x = 0, at all instants as many."""
+        if not J.shape[1]:
+            return np.tile(np.eye(self.n), (J.shape[0], 1, 1))
+        pivots, order = scipy.linalg.qr(J[0].T, mode="r", pivoting=True)
+        sizes = np.abs(np.diag(pivots))
+        rows = np.sort(order[: int(np.sum(sizes > DEPENDENT * sizes[0]))])
+        Q, R = np.linalg.qr(np.swapaxes(J[:, rows], 1, 2), mode="complete")
+        Q = Q[:, :, rows.size :]
+        left = np.abs(J @ Q).max(axis=(1, 2), initial=0.0)
+        firm = np.abs(np.diagonal(R, axis1=1, axis2=2)).min(axis=1)
+        odd = (left > LEFT) | (firm < DEPENDENT)
+        if odd.any():
+            raise ModelError(
+                f"the number of freedoms of '{self.run.model.name}' changes along the run, near t = "
+                f"{self.run.times[np.argmax(odd)]:g} s: its motion has no derivative there"
+            )
+        return Q
+
+
+def _acts_by_forces(one: Parameter) -> bool:
+    """Whether a parameter moves masses, weights and forces alone, and no point or length."""
+    return all(
+        isinstance(place.holder, Force | Model) or place.attribute in ("mass", "inertia", "center")
+        for _, place in one.places
+    )
+
+
+def _terms(port: Port) -> tuple[Any, int]:
+    """The measures of an output and whether their values or rates are read."""
+    if port.kind == VALUE:
+        return port.what.parts(), 0
+    if isinstance(port.what, Value):
+        return port.what.of.parts(), int(type(port.what) is not Value)
+    raise ModelError(f"'{port.name}' cannot be differentiated along a motion yet: measures and rate(measure) can")

@@ -1,0 +1,205 @@
+r"""sensitivities(result, parameters, outputs): how positions, motions, rests and loads follow parameters of the model.
+
+    J dq = -phi_p                                    assembled and driven positions             Haug 3.6.9, by p for t
+    J dv = -(J v - nu)_p - G dq                      their velocities, and
+    J da = -(J a - gamma)_p - (A + B) dq - V dv      accelerations
+    M da + C dv + K dq + J^T dlambda = F_p           what joints and drivers carry: F = Q - h - M a - J^T lambda
+    K dq + J^T dlambda + S ds = F_p,  J dq = -phi_p  rests
+
+with the matrices of linearize(): solutions are differentiated, never repeated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from cardan.analysis.displaced import Known, Tangent, along, explicit, jacobian, outputs_at, point_beside
+from cardan.analysis.linear_equations import Equations
+from cardan.analysis.linear_free import DENSE, Free
+from cardan.analysis.linear_point import Point
+from cardan.analysis.linear_ports import outputs_of
+from cardan.analysis.unknown import refuse_impacts
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.parameter import Parameter, parameters_of
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.sensitivity import Sensitivities
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+
+NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
+
+
+def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivities:
+    """Derivatives of outputs, and of all coordinates, by named parameters of the model.
+
+    `result` is an assembled position, an equilibrium (with reactions), or a run of kinematics() or inverse_dynamics(),
+    instant by instant. Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs
+    are those of linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces.
+    Where joints leave freedoms, an assembled position follows by the least displacement. The model must be as it was
+    when the result was computed.
+
+    >>> from cardan import equilibrium, sensitivities
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("scale", gravity=(0, -9.81))
+    >>> pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
+    >>> guide = model.add(Translational(model.ground.at(angle=1.5707963267948966), pan.at(angle=1.5707963267948966)))
+    >>> spring = model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+    >>> s = sensitivities(equilibrium(model), ["pan.mass", "spring.stiffness"], [guide.travel])
+    >>> s.derivatives.round(9).tolist()                            # of -m g/k: -g/k and m g/k^2
+    [[-0.0981, 0.001962]]
+    """
+    if isinstance(result, Equilibria):
+        raise ModelError(f"sensitivities() is given a list of {len(result)} equilibria: name one of them, found[0]")
+    if isinstance(result, Simulation):
+        raise ModelError(
+            "sensitivities() differentiates positions, rests and driven motions; of a simulation "
+            "motion_sensitivities() does, and gradient() of a single number"
+        )
+    check.instance(
+        result, (Snapshot, Trajectory), "what sensitivities() differentiates", hint="a result of an analysis"
+    )
+    model = result.model
+    refuse_impacts(model, "sensitivities()")
+    chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)
+    names = [port.name for port in ports]
+    if isinstance(result, Snapshot):
+        values, slopes, tangents = _at(result, chosen, ports)
+        return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
+    found = [_at(_instant(result, k), chosen, ports) for k in range(len(result))]
+    if not found:
+        raise ModelError("sensitivities() is given a run without an instant: nothing was computed")
+    values, slopes = np.stack([f[0] for f in found]), np.stack([f[1] for f in found])
+    tangents = tuple(np.stack(level) for level in zip(*(f[2] for f in found), strict=True))
+    return Sensitivities(result.system, result.times, chosen, names, values, slopes, tangents)
+
+
+def _instant(run: Trajectory, k: int) -> Snapshot:
+    return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
+
+
+def _at(at: Snapshot, parameters: list[Parameter], ports: list[Any]) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers, at one instant."""
+    known, point, equations = state_of(at, ports)
+    if isinstance(at, Rest):
+        assert equations is not None
+        table = resting(known, equations, parameters)
+    else:
+        table = following(known, point, equations, parameters, at.moves)
+    read = outputs_at(ports)
+    dq, dv, da, dlambda, ds = table
+    lines = zip(parameters, dq.T, dv.T, da.T, dlambda.T, ds.T, strict=True)
+    slopes = [along(known, one, Tangent(*line), read, point.free) for one, *line in lines] if ports else []
+    derivatives = np.stack(slopes, axis=1) if slopes else np.zeros((len(ports), len(parameters)))
+    return read(point), derivatives, (dq, dv, da, dlambda)
+
+
+def state_of(at: Snapshot, ports: list[Any]) -> tuple[Known, Point, Equations | None]:
+    """The state of a snapshot with all that carries it, and its linearized equations; a mere position has none."""
+    rests = isinstance(at, Rest)
+    rows = at.system.row_count
+    loads = at.loads.multipliers[0] if isinstance(at, Rest) and at.loads is not None else np.zeros(rows)
+    known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
+    point = point_beside(known, 0.0, Tangent(), None)
+    if not rests and not at.moves:
+        return known, point, None
+    equations = Equations(point, ())
+    if rests:
+        return known, point, equations
+    if point.free.count:
+        raise ModelError(
+            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where "
+            "it began: motion_sensitivities() of a simulation differentiates it"
+        )
+    for _ in range(2):  # once for a and lambda, and once more for forces that see them
+        width, n = at.system.width, at.system.coordinates
+        J = equations.rows.J
+        right = np.concatenate([point.machine.force[width:] - J.T @ point.multipliers, np.zeros(rows)])
+        change = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(right[:, None])[:, 0]
+        known.multipliers = known.multipliers + change[n:]
+        point = point_beside(known, 0.0, Tangent(), point.free)
+        equations = Equations(point, ())
+    return known, point, equations
+
+
+def following(
+    known: Known, point: Point, equations: Equations | None, parameters: list[Parameter], moves: bool
+) -> tuple[np.ndarray, ...]:
+    """Of a position that joints and drivers hold, and of its motion: dq, dv, da, dlambda, and no states."""
+    system = point.system
+    n, nr, count = system.coordinates, system.row_count, len(parameters)
+    phi, rate, acceleration, force, _ = _split(explicit(known, parameters, point.free), system)
+    nothing, no_states = np.zeros((n, count)), np.zeros((point.states.size, count))
+    if equations is None:
+        closing = ~system.on_velocities
+        Z = point.free
+        if not closing.all():
+            places = np.flatnonzero(closing)
+            Z = Free(system, jacobian(system, point.machine.work)[places], point.free.unit, places)
+        return Z.back(-phi[closing]), nothing, nothing, np.zeros((nr, count)), no_states
+    rows_, Z = equations.rows, equations.Z
+    dq = Z.back(-phi[equations.on_positions])
+    dv = point.free.back(-rate - rows_.G @ dq)
+    gamma = -acceleration - (rows_.A + rows_.B) @ dq - rows_.V @ dv
+    force = force - equations.K @ dq - equations.C @ dv
+    both = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(np.concatenate([force, gamma]))
+    return dq, dv, both[:n], both[n:], no_states
+
+
+def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> tuple[np.ndarray, ...]:
+    """Of a rest: dq, dlambda, and the states of devices; speeds stay zero."""
+    point, parts = equations.point, equations.reading.columns.parts
+    system, kept, states = point.system, point.free.rows, equations.states
+    phi, _, _, force, rates = _split(explicit(known, parameters, point.free), system)
+    J, value = equations.rows.J[kept], equations.value
+    reading = equations.reading.state_rates()[states]
+    S = equations.push @ equations.laws[:, parts["state"]][:, states]
+    matrix = sp.block_array(
+        [
+            [equations.K, S, J.T + equations.E[:, kept]],
+            [reading[:, parts["value"]] @ value, reading[:, parts["state"]][:, states],
+             reading[:, parts["multiplier"]][:, kept]],
+            [J, None, None],
+        ]
+    )  # fmt: skip
+    right = np.concatenate([force, -rates[states], -phi[kept]])
+    n, ns = system.coordinates, states.size
+    found = _solved(sp.csc_array(matrix), right, n, system)
+    count = len(parameters)
+    dlambda, ds = np.zeros((system.row_count, count)), np.zeros((point.states.size, count))
+    dlambda[kept], ds[states] = found[n + ns :], found[n : n + ns]
+    nothing = np.zeros((n, count))
+    return found[:n], nothing, nothing, dlambda, ds
+
+
+def _solved(matrix: Any, right: np.ndarray, n: int, system: Any) -> np.ndarray:
+    """The solution, unless a rest is neutral: then there is none."""
+    if n > DENSE:
+        return np.asarray(splu(matrix).solve(right))
+    dense = matrix.toarray()  # evened out, so that the condition tells of the mechanism and not of units
+    rows = _least(np.abs(dense).max(axis=1)) ** -0.5
+    dense *= rows[:, None]
+    columns = 1.0 / _least(np.abs(dense).max(axis=0))
+    scaled = dense * columns
+    sizes = np.linalg.svd(scaled, compute_uv=False)
+    if sizes[-1] <= NEUTRAL * sizes[0]:
+        raise SimulationError(
+            f"the rest of '{system.model.name}' has no derivative: it is neutral, and some motion needs no force; hold "
+            "that motion, or give it a stiffness"
+        )
+    return np.asarray(columns[:, None] * np.linalg.solve(scaled, rows[:, None] * right))
+
+
+def _least(sizes: np.ndarray) -> np.ndarray:
+    """The sizes, one in place of zero."""
+    return np.where(sizes > 0.0, sizes, 1.0)
+
+
+def _split(table: np.ndarray, system: Any) -> list[np.ndarray]:
+    nr, n = system.row_count, system.coordinates
+    return np.split(table, [nr, 2 * nr, 3 * nr, 3 * nr + n])

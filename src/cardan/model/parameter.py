@@ -1,0 +1,262 @@
+"""Named parameters: any number of a model, addressed by name, that sensitivities, studies and optimizations change.
+
+    "rod.mass"   "rod.center.x"   "spring.stiffness"   "pin.b.x"   "spring.a.y"   "coupler.length"   "gravity.y"
+
+The first word is an element (or gravity), the others lead through what was stated of it: fields, the markers a and b,
+the components x, y, z of points, xx, xy, .. of tensors. A model stays as it was stated: `changed(model, values)` gives
+parameters other values for as long as its block runs, and tables compiled there hold them. Machine code knows sizes of
+tables alone, so that one compilation serves all values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Element
+from cardan.model.marker import Marker
+from cardan.model.model import Model
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a number stands: an attribute of an object or, with an index, a component of it."""
+
+    holder: Any
+    attribute: str
+    index: tuple[int, ...] = ()
+
+    def read(self) -> float:
+        value = getattr(self.holder, self.attribute)
+        return float(np.array(value, float)[self.index]) if self.index else float(value)
+
+    def write(self, number: float) -> None:
+        value: Any = number
+        if self.index:
+            table = np.array(getattr(self.holder, self.attribute), float)
+            table[self.index] = number
+            if table.ndim == 2:  # a tensor of inertia is symmetric
+                table[self.index[::-1]] = number
+            value = tuple(map(tuple, table.tolist())) if table.ndim == 2 else tuple(table.tolist())
+        object.__setattr__(self.holder, self.attribute, value)
+
+    def same(self, other: Place) -> bool:
+        return self.holder is other.holder and (self.attribute, self.index) == (other.attribute, other.index)
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    """A number of a model under a name; a tied one moves several numbers, each by its factor."""
+
+    name: str
+    places: tuple[tuple[float, Place], ...]
+
+    @property
+    def value(self) -> float:
+        """The value that is stated."""
+        factor, place = self.places[0]
+        return place.read() / factor
+
+    @property
+    def is_length(self) -> bool:
+        """Whether it is a coordinate of a point, to be compared with the size of a model even where it is zero."""
+        return all(isinstance(place.holder, Marker) or place.attribute == "center" for _, place in self.places)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<parameter {self.name} = {self.value:g}>"
+
+
+def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
+    """The number that `path` leads to from an element, a marker or a model.
+
+    >>> from cardan import parameter
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum", gravity=(0, -9.81))
+    >>> rod = model.add(Body(mass=2.0, inertia=0.1), name="rod")
+    >>> pin = model.add(Revolute(model.ground.at(), rod.at(0, 0.5)), name="pin")
+    >>> parameter(rod, "mass"), parameter(pin, "b.y"), parameter(model, "gravity.y")
+    (<parameter rod.mass = 2>, <parameter pin.b.y = 0.5>, <parameter gravity.y = -9.81>)
+    """
+    check.instance(of, (Element, Marker, Model), "what a parameter belongs to", hint="an element, a marker or a model")
+    check.instance(path, str, "the path of a parameter", hint="'stiffness' or 'a.x', for example")
+    if isinstance(of, Model):
+        found = _of_model(of, path)
+        return found if name is None else Parameter(name, found.places)
+    title = of.name or of.title if isinstance(of, Element) else str(of)
+    return Parameter(name or f"{title}.{path}", ((1.0, _place(of, path.split("."), title)),))
+
+
+def tied(name: str, *parts: Any) -> Parameter:
+    """One parameter that moves several: each part is a parameter, or (factor, parameter). Its value is that of the
+    first part over its factor; the others change by their factors times its change, wherever they stand.
+
+    The length of a rod whose mass centre stays in its middle: tied("length", pin_x, (0.5, center_x)).
+    """
+    check.instance(name, str, "the name of a tied parameter")
+    places: list[tuple[float, Place]] = []
+    for part in parts:
+        factor, one = part if isinstance(part, tuple) and len(part) == 2 else (1.0, part)
+        check.instance(one, Parameter, f"what '{name}' ties", hint="parameter(element, path) makes one")
+        factor = check.number(factor, f"a factor of '{name}'")
+        if factor == 0.0:
+            raise ModelError(f"'{name}' ties {one.name} with the factor 0, which never moves it; leave it out")
+        places += [(factor * inner, place) for inner, place in one.places]
+    if not places:
+        raise ModelError(f"'{name}' ties nothing; list parameters")
+    return Parameter(name, tuple(places))
+
+
+def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
+    """All parameters that a user lists, judged: paths, or parameters of this model, each once."""
+    listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
+    if not listed:
+        raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")
+    found = []
+    for item in listed:
+        if isinstance(item, str):
+            item = _of_model(model, item)
+        check.instance(item, Parameter, f"a parameter of {what}", hint="'spring.stiffness', or parameter(spring, ..)")
+        for _, place in item.places:
+            if not any(_reaches(element, place.holder) for element in (model, model.ground, *model)):
+                raise ModelError(f"'{item.name}', a parameter of {what}, is no number of model '{model.name}'")
+        found.append(item)
+    for k, one in enumerate(found):
+        for other in found[:k]:
+            if one.name == other.name or any(p.same(o) for _, p in one.places for _, o in other.places):
+                raise ModelError(f"'{other.name}' and '{one.name}' of {what} are one number; list it once")
+    return found
+
+
+@contextmanager
+def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True) -> Iterator[Model]:
+    """The model with other values of parameters, while the block runs; what its elements refuse is refused here.
+
+    Small steps of derivatives are not `judged`: a damping of zero may become negative by a little.
+    """
+    holders = {id(place.holder): place.holder for one in values for _, place in one.places}
+    touched = [e for e in (model.ground, *model) if any(_reaches(e, holder) for holder in holders.values())]
+    kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched)]
+    try:
+        for one, value in values.items():
+            step = value - one.value
+            for factor, place in one.places:
+                place.write(place.read() + factor * step)
+        for element in touched:
+            _derive(element)
+            if judged:
+                element.check()
+        yield model
+    finally:
+        for thing, state in reversed(kept):
+            vars(thing).clear()
+            vars(thing).update(state)
+
+
+def _derive(element: Element) -> None:
+    """Find anew what an element made of its fields."""
+    kind = type(element)
+    for name in [n for n in vars(element) if isinstance(getattr(kind, n, None), cached_property)]:
+        del vars(element)[name]
+    if any(not f.init and f.name != "name" for f in fields(element)) and hasattr(element, "__post_init__"):
+        element.__post_init__()
+
+
+def _of_model(model: Model, path: str) -> Parameter:
+    """The number behind 'element.field..' or 'gravity.y'."""
+    words = path.split(".")
+    if words[0] == "gravity" and "gravity" not in model:
+        return Parameter(path, ((1.0, _place(model, words, f"model '{model.name}'")),))
+    for k in range(len(words) - 1, 0, -1):  # names of elements may have dots
+        name = ".".join(words[:k])
+        if name in model or name == "ground":
+            return Parameter(path, ((1.0, _place(model[name], words[k:], name)),))
+    near = get_close_matches(words[0], ["gravity", *(element.name for element in model)], 1)
+    hint = f"did you mean '{'.'.join([near[0], *words[1:]])}'?" if near else "state 'element.field'"
+    raise ModelError(f"model '{model.name}' has no parameter called '{path}'; {hint}")
+
+
+def _place(holder: Any, words: Sequence[str], title: str) -> Place:
+    """Follow the words to a number."""
+    thing = holder
+    for k, word in enumerate(words):
+        names = _numbers_and_parts(thing)
+        if word in AXES and isinstance(thing, Marker) and word not in names:
+            return _component(thing, "point", [word], title)
+        if word not in names and word in ("a", "b") and hasattr(thing, "measure"):
+            thing = thing.measure  # the ends of what a spring acts along
+            names = _numbers_and_parts(thing)
+        if word not in names:
+            near = get_close_matches(word, names, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(names) or 'none'}"
+            raise ModelError(f"{title} has no parameter '{'.'.join(words)}'; {hint}")
+        value = getattr(thing, word)
+        if value is None:
+            raise ModelError(
+                f"'{'.'.join(words)}' of {title} is not stated, so that it cannot be a parameter; state it"
+            )
+        if _is_number(value):
+            if words[k + 1 :]:
+                raise ModelError(f"'{'.'.join(words[: k + 1])}' of {title} is a single number: leave '{words[-1]}' out")
+            return Place(thing, word)
+        if _is_table(value):
+            return _component(thing, word, words[k + 1 :], title)
+        thing = value
+    inner = ", ".join(f"{words[-1]}.{name}" for name in _numbers_and_parts(thing))
+    raise ModelError(f"'{'.'.join(words)}' of {title} is no number; state one of: {inner or 'none'}")
+
+
+def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Place:
+    table = np.array(getattr(thing, attribute), float)
+    axes = AXES[: table.shape[0]]
+    names = [*axes] if table.ndim == 1 else [a + b for a in axes for b in axes]
+    if len(rest) != 1 or rest[0] not in names:
+        raise ModelError(f"{attribute} of {title} has components: state one of {', '.join(names)} behind a dot")
+    return Place(thing, attribute, tuple(AXES.index(letter) for letter in rest[0]))
+
+
+def _numbers_and_parts(thing: Any) -> list[str]:
+    """What of an object was stated and is a number, a point, or a part that has such."""
+    if isinstance(thing, Model):
+        return ["gravity"]
+    if not is_dataclass(thing):
+        return []
+    stated = [f.name for f in fields(thing) if f.init and hasattr(thing, f.name)]
+    kinds = (str, bool, Element) if not isinstance(thing, Element) else (str, bool)
+    return [n for n in stated if n != "outline" and not isinstance(getattr(thing, n), kinds)]
+
+
+def _reaches(thing: Any, holder: Any, depth: int = 4) -> bool:
+    """Whether an object belongs to what was stated of another one; what is stated of other elements does not."""
+    if thing is holder:
+        return True
+    if depth == 0 or isinstance(thing, Model):
+        return False
+    parts = thing if isinstance(thing, tuple | list) else ()
+    if is_dataclass(thing):
+        parts = [getattr(thing, f.name, None) for f in fields(thing)]
+    return any(_reaches(p, holder, depth - 1) for p in parts if not isinstance(p, Element | str | float | int))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_table(value: Any) -> bool:
+    try:
+        return not isinstance(value, str) and np.array(value, float).ndim in (1, 2)
+    except (TypeError, ValueError):
+        return False

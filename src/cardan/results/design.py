@@ -1,0 +1,78 @@
+"""What an optimization changed and gained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+from cardan.model.parameter import Parameter, changed
+
+VIOLATED = 1e-6  # a constraint that is negative by so much is not kept
+
+
+class Trial(NamedTuple):
+    """A design that was tried: values of its parameters, its objective, or the reason why it has none."""
+
+    values: tuple[float, ...]
+    objective: float
+    reason: str = ""
+
+
+class Design:
+    """The best design found. `values` by name, `stated` likewise, `objective` and `objective_stated`, `gained` their
+    difference; `trials` are all designs that were tried and `failures` those that could not be judged, with reasons.
+
+    The model is as it was; `with design.applied() as model:` gives it these values for a block of analyses.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        parameters: Sequence[Parameter],
+        best: Trial,
+        trials: Sequence[Trial],
+        limits: Sequence[tuple[float, float]],
+        constraints: dict[str, float],
+        message: str,
+        converged: bool,
+    ) -> None:
+        self.model, self._parameters, self.trials = model, tuple(parameters), tuple(trials)
+        self.values = {p.name: float(v) for p, v in zip(parameters, best.values, strict=True)}
+        self.stated = {p.name: p.value for p in parameters}
+        self.objective, self.objective_stated = best.objective, trials[0].objective
+        self.limits = {p.name: pair for p, pair in zip(parameters, limits, strict=True)}
+        self.constraints, self.message, self.converged = constraints, message, converged
+
+    @property
+    def gained(self) -> float:
+        """By how much the objective has become smaller."""
+        return self.objective_stated - self.objective
+
+    @property
+    def failures(self) -> tuple[Trial, ...]:
+        return tuple(trial for trial in self.trials if trial.reason)
+
+    def applied(self) -> AbstractContextManager[Any]:
+        """The model with these values, while a block runs."""
+        return changed(self.model, {p: self.values[p.name] for p in self._parameters})
+
+    def __repr__(self) -> str:
+        share = f" ({100.0 * self.gained / abs(self.objective_stated):.3g} %)" if self.objective_stated else ""
+        lines = [
+            f"design of '{self.model.name}': objective {self.objective_stated:.6g} -> {self.objective:.6g}, gained "
+            f"{self.gained:.6g}{share} in {len(self.trials)} trials, {len(self.failures)} of them failed"
+        ]
+        for name, value in self.values.items():
+            low, high = self.limits[name]
+            near = 1e-6 * (high - low)
+            bound = ", at its lower limit" if value - low <= near else ""
+            bound = ", at its upper limit" if high - value <= near else bound
+            lines.append(f"  {name}: {self.stated[name]:.6g} -> {value:.6g}{bound}")
+        for name, value in self.constraints.items():
+            lines.append(f"  {name}: {value:.6g}" + ("" if value >= -VIOLATED else ", violated"))
+        reasons = dict.fromkeys(trial.reason for trial in self.failures)
+        lines += [f"  failed: {reason}" for reason in [*reasons][:3]]
+        if not self.converged:
+            lines.append(f"  not converged: {self.message}")
+        return "\n".join(lines)
