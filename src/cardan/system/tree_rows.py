@@ -43,31 +43,44 @@ def constrain(joint, decide):
     weigh_rows(joint)
     for c in range(rows):
         if aside[c]:
+            _leave_out(W, c)
             continue
         whole = W[c, c]
         pivot = whole
         if own:
             whole = max(whole, joint.own.whole[c])
         for j in range(c):
-            if not aside[j]:
-                pivot -= W[c, j] * W[c, j]
+            pivot -= W[c, j] * W[c, j]
         if decide and not pivot > limit * whole:
             dropped[c] = aside[c] = 1
+            _leave_out(W, c)
             continue
         if not pivot > 0.0:
             machine.count[STATUS] = SINGULAR
             return SINGULAR
         diagonal = np.sqrt(pivot)
-        W[c, c] = diagonal
+        W[c, c], share = diagonal, 1.0 / diagonal
         for r in range(c + 1, rows):
-            total = W[r, c]
-            for j in range(c):
-                if not aside[j]:
-                    total -= W[r, j] * W[c, j]
-            W[r, c] = total / diagonal
+            total, other = W[r, c], 0.0  # two sums, as each addition waits for the one before
+            for j in range(c // 2):
+                total -= W[r, 2 * j] * W[c, 2 * j]
+                other -= W[r, 2 * j + 1] * W[c, 2 * j + 1]
+            if c % 2:
+                total -= W[r, c - 1] * W[c, c - 1]
+            W[r, c] = (total + other) * share
     for r in range(rows):
         machine.active[joint.row[r]] = 1 - dropped[r]
     return FINE
+
+
+@kernel(internal=True)
+def _leave_out(W, c):
+    """Row and column c of the factors count nothing."""
+    for j in range(c):
+        W[c, j] = 0.0
+    for r in range(c + 1, W.shape[0]):
+        W[r, c] = 0.0
+    W[c, c] = 1.0
 
 
 @kernel(internal=True)
@@ -76,20 +89,14 @@ def _solve_rows(joint):
     W, b, aside = joint.W, joint.right, joint.own.aside
     n = b.shape[0]
     for r in range(n):
-        if aside[r]:
-            b[r] = 0.0
-            continue
+        total = 0.0 if aside[r] else b[r]
         for c in range(r):
-            if not aside[c]:
-                b[r] -= W[r, c] * b[c]
-        b[r] /= W[r, r]
+            total -= W[r, c] * b[c]
+        b[r] = total / W[r, r]
     for r in range(n - 1, -1, -1):
-        if aside[r]:
-            continue
-        for c in range(r + 1, n):
-            if not aside[c]:
-                b[r] -= W[c, r] * b[c]
         b[r] /= W[r, r]
+        for c in range(r):
+            b[c] -= W[r, c] * b[r]
 
 
 @kernel(internal=True)
