@@ -138,7 +138,7 @@ def _newton(
         if _size(now.gap) <= tolerance:
             _refuse_rest(shooting, now, autonomous)
             return now, period, k
-        matrix, right = shooting.slope(period), -now.gap
+        matrix, right = _slope(shooting, period), -now.gap
         if autonomous:
             matrix = np.block([[matrix, now.flow[1][:, None]], [now.flow[0][None], np.zeros((1, 1))]])
             right = np.append(right, 0.0)
@@ -149,6 +149,19 @@ def _newton(
         shooting.accept(now.state)
         now = now._replace(gap=shooting.go(now.state, period).gap)
     raise _does_not_close(shooting, now, period, autonomous)
+
+
+def _slope(shooting: Shooting, period: float) -> np.ndarray:
+    """How the gap changes with the start; where no run can begin beside it, the search is at fault, not the user."""
+    try:
+        return shooting.slope(period)
+    except SimulationError as error:
+        raise SimulationError(
+            f"the search for a periodic motion of '{shooting.system.model.name}' came to a state beside which no run "
+            f"can begin ({error}); start nearer to the motion, with start=run.at(t) of a run that has settled, at an "
+            "instant at which hard contacts are open",
+            time=shooting.time,
+        ) from error
 
 
 def _better(
