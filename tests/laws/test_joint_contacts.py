@@ -1,4 +1,4 @@
-"""Places of contact in joint coordinates: what they give is what they give in Cartesian ones.
+"""Places of contact, and bodies without mass, in joint coordinates: as in Cartesian ones.
 
 They have no inertia, so that the rows of cams and curves are solved without them; see `cardan.system.tree_own`.
 """
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import catalogues
-from cardan import ModelError, joint_space, kinematics, simulate
+from cardan import ModelError, SimulationError, joint_space, kinematics, simulate
 from cardan import planar as plane
 from cardan import spatial as space
+from cardan.case import load_case
 
 TOUCHING = [case for case in catalogues.CASES if any(element.own() for element in case.model().constraints)]
 
@@ -143,3 +144,20 @@ class TestRefused:
     def test_the_toolbox(self):
         with pytest.raises(ModelError, match="'wire 0'.*no inertia"):
             joint_space(ring())
+
+
+class TestBodiesWithoutMass:
+    """Where drivers and joints say how they move, they need none."""
+
+    @pytest.mark.parametrize("name", ["four-bar", "stewart-platform", "planetary-gear", "spatial-four-bar"])
+    def test_driven(self, name):
+        model = load_case(name, {}).model
+        one, two = (simulate(model, 0.1, output=[0.1], coordinates=c) for c in ("joint", "cartesian"))
+        assert np.abs(one.a - two.a).max() < 1e-9 * max(1.0, np.abs(two.a).max())
+
+    def test_free_to_move(self):
+        model = plane.Model("free")
+        body = model.add(plane.Body(), name="body")
+        model.add(plane.Revolute(model.ground.at(), body.at()), name="hinge")
+        with pytest.raises(SimulationError, match="nothing resists 'hinge.angle'"):
+            simulate(model, 0.1, coordinates="joint")

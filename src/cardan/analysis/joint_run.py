@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.linalg import null_space
 
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.settings import Sizes
@@ -25,6 +26,7 @@ from cardan.system.tree_leap import UNSOLVED
 from cardan.system.tree_motion import act_tree
 
 ORIGIN, TURNS = "tree.start", "tree.reference"  # of a checkpoint: where the tree was found
+DEPENDENT = 1e-9  # of the largest singular value, or of the largest inertia
 WAY_OUT = "use coordinates='cartesian'"
 REASONS = {
     BROKEN: "a force or a motion gave no finite value",
@@ -52,6 +54,7 @@ class JointRun(ForwardRun):
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         system, spanning = self.system, self.joint.spanning
         self.mechanism = self.joint.joint
+        self.stated = None if self.settings.method == "symplectic" else self.joint.soften()
         self.size = self.mechanism.size
         speeds = self.joint.speeds(spanning.q, v)
         rest = np.concatenate([np.zeros(len(system.laws) + 2), system.states.start])
@@ -78,7 +81,24 @@ class JointRun(ForwardRun):
         return self.joint.bodies(y[:, :nq], y[:, nq : nq + nv], a)
 
     def check_masses(self) -> None:
-        """Nodes without inertia are found when they are to be accelerated."""
+        """Refuse a free motion that moves nothing with mass, where bodies without mass were given a little."""
+        if self.stated is None:
+            return
+        joint, q = self.mechanism, self.course.y[: self.sizes.positions]
+        unknown, tree = np.sort(joint.order.astype(int)), joint.tree
+        softly, tree.inertia[:] = tree.inertia.copy(), self.stated
+        mass = self.joint.masses(q)
+        tree.inertia[:] = softly
+        rows = joint.Phi[joint.dropped == 0][:, unknown]
+        free = null_space(rows, rcond=DEPENDENT) if rows.size else np.eye(unknown.size)
+        sizes, directions = np.linalg.eigh(free.T @ mass @ free)
+        if sizes.size and sizes[0] <= DEPENDENT * max(sizes[-1], np.abs(mass).max(initial=0.0), 1e-300):
+            worst = int(np.argmax(np.abs(free @ directions[:, 0])))
+            name, now = self.joint.spanning.speeds[unknown[worst]], float(self.course.clock[T])
+            raise self.stopped(
+                f"at t = {now:.6g} s nothing resists '{name}': it is free to move there, but what moves has no mass or "
+                "inertia; give it some, or hold it by a joint"
+            )
 
     def origin(self) -> dict[str, np.ndarray]:
         return {ORIGIN: self.joint.start, TURNS: self.joint.reference}

@@ -1,4 +1,4 @@
-r"""Damped scale: the damper with which a scale comes to rest best, found by optimize() with gradients by the adjoint.
+r"""Damped scale: the damper with which a scale comes to rest best, found by optimize() with exact gradients.
 
    |   | guide
   _|___|_                 minimize  integral (z - z_rest)^2 dt  over the damping c

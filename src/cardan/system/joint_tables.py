@@ -14,7 +14,7 @@ from cardan.system.machine import machine, mass_matrices
 from cardan.system.spanning import spanning_tree_of
 from cardan.system.system import System
 from cardan.system.tree import NOTHING
-from cardan.system.tree_batch import bodies_at, moved_by, transformation_at
+from cardan.system.tree_batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree_machine import joint_machine
 
 SOFT = 1e-9  # of the largest mass: bodies without mass count, but hardly
@@ -80,13 +80,45 @@ class JointTables:
         B[B.shape[0] - own :, B.shape[1] - own :] = np.eye(own)
         return B
 
+    def masses(self, q: np.ndarray) -> np.ndarray:
+        """The mass matrix of the joints that are not told how to move."""
+        mass = np.zeros((1, len(self.spanning.speeds), len(self.spanning.speeds)))
+        mass_matrices_of(self.joint.tree, np.ascontiguousarray(q[None]), mass)
+        unknown = np.sort(self.joint.order.astype(int))
+        found: np.ndarray = mass[0][np.ix_(unknown, unknown)]
+        return found
+
+    def soften(self) -> np.ndarray | None:
+        """Let bodies without mass weigh a little, if the tree's joints need it. Returns inertias as stated, or None.
+
+        What equations hold does not depend on it; what they do not hold must be refused.
+        """
+        full = mass_matrices(self.system, self.machine.mass)
+        light = [k for k, block in enumerate(full, 1) if np.linalg.eigvalsh(block)[0] <= 0.0]
+        tree, spread = self.joint.tree, np.linalg.eigvalsh(self.masses(self.spanning.q)) if light else np.ones(1)
+        if not spread.size or spread[0] > NOTHING * spread[-1]:
+            return None
+        stated = tree.inertia.copy()
+        little = SOFT * (float(np.abs(stated).max()) or 1.0)
+        for number in light:
+            seat = self.spanning.seats[number]
+            if seat.node >= 0:
+                self._add(seat, little)
+        tree.nothing[:] = NOTHING * little
+        return stated
+
+    def _add(self, seat: Any, mass: float) -> None:
+        """Add to a node a body as heavy, and as far spread as the model."""
+        c = seat.origin
+        tensor = (self.system.length**2 + c @ c) * np.eye(3) - np.outer(c, c)
+        own = [1.0, *c, *np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
+        self.joint.tree.inertia[seat.node] += mass * np.array(own)
+
     def weigh_evenly(self) -> None:
         """Let all bodies have the same mass and inertia: where drivers tell all of a motion, masses do not matter."""
-        tree, unit = self.joint.tree, self.system.length**2
+        tree = self.joint.tree
         tree.inertia[:] = 0.0
         for number, seat in self.spanning.seats.items():
             if number and seat.node >= 0:
-                c = seat.origin
-                tensor = (unit + c @ c) * np.eye(3) - np.outer(c, c)
-                tree.inertia[seat.node] += [1.0, *c, *np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
+                self._add(seat, 1.0)
         tree.nothing[:] = NOTHING * np.abs(tree.inertia).max()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.results.trajectory import Trajectory
+from cardan.view.style import new_figure
 
+SIZE = 6.4, 4.8  # inches
 FRAMES = 40  # of a period of a mode
 DECADES = 1.0  # shown below the slowest and above the fastest mode
 
@@ -19,7 +20,7 @@ def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """Gain and phase over the angular frequency; two axes, which are returned."""
     _require_ports(linear)
     w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
-    axes = plt.subplots(2, 1, sharex=True, constrained_layout=True)[1] if ax is None else ax
+    axes = new_figure(*SIZE).subplots(2, 1, sharex=True) if ax is None else ax
     response = linear.frequency_response(w)
     for i, output in enumerate(linear.outputs):
         for j, entry in enumerate(linear.input_names):
@@ -39,7 +40,7 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """The frequency response in the complex plane; the arrow of time runs from the dot."""
     _require_ports(linear)
     w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
-    ax = plt.subplots(constrained_layout=True)[1] if ax is None else ax
+    ax = new_figure(*SIZE).subplots() if ax is None else ax
     response = linear.frequency_response(w)
     for i, output in enumerate(linear.outputs):
         for j, entry in enumerate(linear.input_names):
@@ -56,7 +57,7 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
 
 def root_locus_page(values: np.ndarray, roots: np.ndarray, name: str, ax: Any = None) -> Any:
     """Eigenvalues in the complex plane, coloured by the parameter."""
-    ax = plt.subplots(constrained_layout=True)[1] if ax is None else ax
+    ax = new_figure(*SIZE).subplots() if ax is None else ax
     colours = np.repeat(values[:, None], roots.shape[1], axis=1)
     dots = ax.scatter(roots.real.ravel(), roots.imag.ravel(), c=colours.ravel(), s=12)
     ax.figure.colorbar(dots, ax=ax, label=name)
@@ -71,7 +72,7 @@ def linear_page(linear: Any) -> Any:
     """Eigenvalues, the three slowest modes that swing, and the gain of every output; the figure is returned."""
     modes = linear.modes()
     swinging = np.flatnonzero(modes.oscillating)[:3]
-    figure = plt.figure(figsize=(11.0, 8.0), constrained_layout=True)
+    figure = new_figure(11.0, 8.0)
     panels = figure.subplots(2, 2).ravel()
     roots = linear.eigenvalues()
     panels[0].plot(roots.real, roots.imag, "x")
@@ -98,7 +99,7 @@ def linear_page(linear: Any) -> Any:
 
 def mode_bars(modes: Any, mode: int, ax: Any = None) -> Any:
     """Trom's picture: a bar for the magnitude, a dot for the phase of each coordinate that takes part."""
-    ax = plt.subplots(constrained_layout=True)[1] if ax is None else ax
+    ax = new_figure(*SIZE).subplots() if ax is None else ax
     names = modes.motions.system.space.coordinate_names
     entries = [
         (f"{body.name}: {name}", number)

@@ -173,7 +173,10 @@ class TestRefusals:
         [
             ({"alpha": 2.0}, "method 'auto' of simulate.. has no option alpha; .*'baumgarte', 'hybrid' do"),
             ({"method": "partition", "beta": 2.0}, "method 'partition' .* has no option beta"),
-            ({"method": "dop853", "order": 4}, "no option order; 'partition', 'direct', 'baumgarte', 'hybrid' do"),
+            (
+                {"method": "dop853", "order": 4},
+                "no option order; 'symplectic', 'partition', 'direct', 'baumgarte', 'hybrid' do",
+            ),
             ({"method": "bdf", "fixed": True}, "method 'bdf' .* has no option fixed"),
             ({"method": "direct", "fixed": True}, "fixed=True asks for a step"),
             ({"method": "direct", "order": 13}, "order must be 12 at most, got 13"),

@@ -94,7 +94,7 @@ def test_runs_lie_over_each_other(run, longer) -> None:
         (("slider.xx",), {}, "nothing called 'slider.xx'.*did you mean 'slider"),
         (("slider",), {"quantity": "jerk"}, "'jerk'"),
         (("slider",), {"labels": ["a", "b"]}, "1 results need 1 labels"),
-        ((3.0,), {}, "not 3.0"),
+        ((3.0,), {}, "not float 3.0"),
         (("crank",), {"quantity": "violation"}, "only joints"),
     ],
 )
