@@ -187,7 +187,7 @@ BOUNDED = [
 
 
 def bounded(build, order, step, steps, bound):
-    """Energy's error stays below a bound, and has no trend beyond what rounding may add: 1e-16 of a joule in each step."""
+    """Energy's error stays below a bound, and has no trend beyond what rounding may add, 1e-16 J in each step."""
     run = leapt(build(), steps * step, step, order, output=steps * step / 2000)
     error = run.energy.total - run.energy.total[0]
     assert np.abs(error).max() < bound
