@@ -46,16 +46,16 @@ def look_at_steps(run: ForwardRun) -> None:
     elif cutting.waiting > 0:
         cutting.waiting -= 1
     elif run.scheme.name == "dop853" and run.course.clock[H] > LONGER * cutting.period:
-        _change(run, "sampled")
+        _change(run, cutting, "sampled")
     elif run.scheme.name == "sampled" and in_a_period > MANY:
         cutting.waiting, cutting.patience = cutting.patience, 2 * cutting.patience
-        _change(run, "dop853")
+        _change(run, cutting, "dop853")
     cutting.next_look = steps + cutting.every
 
 
-def _change(run: ForwardRun, name: str) -> None:
+def _change(run: ForwardRun, cutting: Cutting, name: str) -> None:
     """Go on with the other scheme, and look soon how it gets on."""
     step, now = float(run.course.clock[H]), float(run.course.clock[T])
     run.account.notes.append(f"at t = {now:.6g} s changed from {run.scheme.name} to {name} because of samples")
     run.use(name)
-    run.course.clock[H], run.cutting.every = step, LOOK  # type: ignore[union-attr]
+    run.course.clock[H], cutting.every = step, LOOK

@@ -68,8 +68,8 @@ class Known:
         """The model compiled as it stands now."""
         at, model = self.at, self.at.model
         start = at.as_start(model)._replace(q=(at.q if q is None else q).copy())
-        choice = {"extra": self.extra, "without": self.without, "forces": True, "watched": watched(self.ports)}
-        system = compile(model, time=at.time, start=start, **choice)  # type: ignore[arg-type]
+        read = watched(self.ports)
+        system = compile(model, self.extra, forces=True, watched=read, time=at.time, start=start, without=self.without)
         floating = system.floating
         system.rows.offset[floating] = at.system.rows.offset[floating]
         return system

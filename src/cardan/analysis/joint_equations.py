@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.analysis.joint_motion import bodies_of
 from cardan.errors import ModelError
 from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
-from cardan.system.spanning import Spanning
-from cardan.system.system import System
-from cardan.system.tree import tree_table
+from cardan.system.joint_tables import JointTables
 from cardan.system.tree_batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
 
 DEPENDENT = 1e-10  # singular values of Phi below this part of the largest count as zero
@@ -30,14 +28,12 @@ class JointEquations:
     `carried` are the joints of the tree, `cut` all other constraints.
     """
 
-    def __init__(self, system: System, spanning: Spanning, cartesian: np.ndarray, reference: np.ndarray) -> None:
+    def __init__(self, tables: JointTables) -> None:
+        system, spanning = tables.system, tables.spanning
         self.system, self.q = system, spanning.q
         self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
         self.carried, self.cut = spanning.carried, spanning.cut
-        self._spanning, self._start, self._reference = spanning, cartesian, reference
-        gravity = np.zeros(3)
-        gravity[: system.space.dimensions] = system.model.gravity
-        self._tree = tree_table(spanning.nodes, gravity.tolist())
+        self._tables, self._tree = tables, tables.joint.tree
         owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
         self._rows = np.flatnonzero(owners)
 
@@ -133,7 +129,7 @@ class JointEquations:
             rows, columns, values, shape = self.system.jacobian(self._work)
             J = np.zeros(shape)
             np.add.at(J, (rows, columns), values)
-            found[k] = J[self._rows] @ self._transformation(q[k])
+            found[k] = J[self._rows] @ self._tables.transformation(q[k])
         return one(found, alone)
 
     def constraint_bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -165,18 +161,12 @@ class JointEquations:
         if not alone:
             raise ModelError("a snapshot is of one state")
         run = self._motion(q, v, a)
-        turns = self._reference[self.system.winding]
+        turns = self._tables.reference[self.system.winding]
         return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], turns)
 
-    def bodies(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions, velocities and accelerations of all bodies, one line for each state."""
-        run = self._motion(*(np.ascontiguousarray(part) for part in (q, v, a)))
-        return run.q, run.v, run.a
-
     def from_bodies(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The speeds of the joints that come nearest to velocities of bodies."""
-        found: np.ndarray = np.linalg.lstsq(self._transformation(q), v[self.system.width :], rcond=None)[0]
-        return found
+        """The speeds of the joints that come nearest to velocities of bodies, numbered as in a run, `run.v[k]`."""
+        return self._tables.speeds(np.asarray(q, float), v)
 
     # Inner workings
 
@@ -219,36 +209,26 @@ class JointEquations:
             failed = apply_forces(self._forces, 0.0, self._work, strength, force)
             if failed:
                 raise ModelError(f"a force of '{self.system.model.name}' gave no finite value")
-            total[k] = force[self.system.width :] @ self._transformation(q[k])
+            total[k] = force[self.system.width :] @ self._tables.transformation(q[k])
         return total
 
     def _evaluate(self, q: np.ndarray, v: np.ndarray) -> None:
         """Measures and rows at a state, in `_work`."""
         run = self._motion(q[None], v[None], np.zeros((1, v.size)))
         system = self.system
-        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, self._reference, self._work)
+        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, self._tables.reference, self._work)
         evaluate_velocity(system.geometry, system.rows, run.v[0], 0.0, self._work)
 
-    def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Any:
+    def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Trajectory:
         """States as a trajectory of bodies."""
-        return bodies_of(self.system, self._spanning, self._tree, self._start, (q, v, a), self._reference)
-
-    def _transformation(self, q: np.ndarray) -> np.ndarray:
-        """B(q): speeds of all bodies from those of the joints, dense, for mechanisms that fit a blackboard."""
-        system = self.system
-        parts = []
-        for body in system.bodies:
-            turning, point = self._jacobians(body.at(), q[None])
-            if system.space.dimensions == 2:
-                parts.append(np.concatenate([point[0, :2], turning[0, 2:]]))
-            else:
-                axes = self._motion(q[None], np.zeros((1, len(self.speeds))), np.zeros((1, len(self.speeds))))
-                parts.append(np.concatenate([point[0], axes[body].matrix[0].T @ turning[0]]))
-        return np.concatenate(parts)
+        motion = self._tables.bodies(q, v, a)
+        run = Trajectory(self.system, np.zeros(q.shape[0]), *motion, analysis="states in joint coordinates")
+        run.turns = np.tile(self._tables.reference[self.system.winding], (q.shape[0], 1))
+        return run
 
     def _jacobians(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         number = self.system.body_number(marker.body)
-        seat = self._spanning.seats[number]
+        seat = self._tables.spanning.seats[number]
         shape = (q.shape[0], 3, len(self.speeds))
         turning, point = np.zeros(shape), np.zeros(shape)
         if seat.node >= 0:

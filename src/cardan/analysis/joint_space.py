@@ -25,7 +25,7 @@ from cardan.model.model import Model
 from cardan.results.energy import potential_of
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.spanning import spanning_tree_of
+from cardan.system.joint_tables import JointTables
 from cardan.system.tree_kernels import BALL, FREE
 from cardan.system.tree_momenta import momenta_of
 
@@ -63,7 +63,8 @@ def joint_space(
                 "joint_space() does not know it; simulate() and kinematics() do, with coordinates='joint'"
             )
     q, reference = assembled(system, 0.0) if start is None else (system.start, system.reference)
-    return JointSpace(system, spanning_tree_of(system, q, cut, tree), q, reference)
+    every = range(system.row_count)  # drivers, if they are there, are constraints among others
+    return JointSpace(JointTables(system, q, reference, 0.0, cut=cut, kept=every, tree=tree))
 
 
 class JointSpace(JointEquations):

@@ -39,7 +39,8 @@ def build(damping: float = 8.0) -> Model:
 
 def best(model: Model) -> Any:
     """The design whose pan deviates least from its rest, as an integral over time."""
-    travel = model["guide"].travel  # type: ignore[attr-defined]
+    guide: Any = model["guide"]
+    travel = guide.travel
 
     def deviation(trial: Any) -> Any:
         run = simulate(trial, TIMES[1], progress=False)

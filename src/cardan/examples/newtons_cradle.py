@@ -9,6 +9,7 @@ O     O O O O
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from cardan.examples import Headline
 from cardan.planar import Body, Contact, Disc, Model, Revolute, matter
@@ -37,7 +38,7 @@ def build(balls: int = 5, lift: float = 0.3, stiffness: float = 1e9, restitution
     return model
 
 
-def _passed_on(run) -> float:  # type: ignore[no-untyped-def]
+def _passed_on(run: Any) -> float:
     """The largest speed of the last ball over the largest speed of the first."""
     first, last = (abs(run[f"ball {k}"].velocity).max() for k in (1, 5))
     return float(last / first)

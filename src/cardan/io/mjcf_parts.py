@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cardan.errors import ModelError
@@ -60,7 +62,7 @@ def joint_part(node: Node, name: str, frame: Pose, settings: Settings, notes: li
     return joint
 
 
-def _range(node: Node, joint: JointPart, settings: Settings, angular: type[float] | object) -> None:
+def _range(node: Node, joint: JointPart, settings: Settings, angular: Callable[[float], float]) -> None:
     limited = node.choice("limited", ("true", "false", "auto"), "auto")
     stated = "range" in node.attributes
     if limited == "true" and not stated:
@@ -68,7 +70,7 @@ def _range(node: Node, joint: JointPart, settings: Settings, angular: type[float
     if stated and limited == "auto" and not settings.autolimits:
         raise node.refuse("it has a range, but does not say limited='true' or 'false', and autolimits are off")
     if stated and limited != "false" and joint.kind != "free":
-        low, high = (angular(value) for value in node.vector("range", 2))  # type: ignore[operator]
+        low, high = (angular(value) for value in node.vector("range", 2))
         if low > high or (low == high and joint.kind == "ball"):
             raise node.refuse(f"its lower limit {low:g} lies above its upper one, {high:g}; exchange them")
         joint.lower, joint.upper = (None if joint.kind == "ball" else low), high

@@ -100,10 +100,6 @@ class Space(ABC):
         """Mass, mass centre and inertia tensor about it, of a body in three dimensions."""
 
     @abstractmethod
-    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
-        """The numbers of q of a body, the inverse of `in_space`; `turn` tells whole turns about z apart."""
-
-    @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
         """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
 

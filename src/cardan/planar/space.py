@@ -116,10 +116,6 @@ class Plane(Space):
         matter = body.matter
         return matter.mass, np.array([*matter.center, 0.0]), np.diag([0.0, 0.0, matter.inertia])
 
-    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
-        angle = np.arctan2(axes[1, 0], axes[0, 0])
-        return np.array([origin[0], origin[1], angle + 2.0 * np.pi * np.round((turn - angle) / (2.0 * np.pi))])
-
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> None:
         return None
 

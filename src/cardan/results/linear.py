@@ -226,12 +226,6 @@ class Linearization:
         """One page of pictures: eigenvalues, the slowest modes that swing, and gains (needs matplotlib)."""
         return view("linear_page")(self)
 
-    def input_number(self, name: str) -> int:
-        """The place of an input by its name."""
-        names = tuple(name for name, _ in self._orders)
-        check.choice(name, names, "the input")
-        return names.index(name)
-
     @property
     def input_names(self) -> tuple[str, ...]:
         """Inputs as the user named them, each once."""

@@ -165,9 +165,6 @@ class ThreeDimensions(Space):
         matter = body.matter
         return matter.mass, np.array(matter.center, float), np.array(matter.inertia, float)
 
-    def from_space(self, axes: np.ndarray, origin: np.ndarray, turn: float) -> np.ndarray:
-        return np.concatenate([origin, rotation.from_matrix(axes)])
-
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray:
         axis: np.ndarray = rotation.rotate(pose[3:7], torque)
         return axis

@@ -21,7 +21,8 @@ SOFT = 1e-9  # of the largest mass: bodies without mass count, but hardly
 
 
 class JointTables:
-    """A system whose spanning tree was found at a position and a time; joints in `cut` are not part of it.
+    """A system whose spanning tree was found at a position and a time; joints in `cut` are not part of it, those in
+    `tree` are. Equations in `kept` stay such, though they might tell a joint where to be.
 
     `spanning` is the tree, `joint` the block of tables, `machine` that of the bodies in it, and `measures` are the
     numbers in the whole system of the measures that are evaluated.
@@ -36,9 +37,10 @@ class JointTables:
         events: Sequence[Law] = (),
         cut: Collection[Constraint] = (),
         kept: Collection[int] = (),
+        tree: Collection[Constraint] = (),
     ) -> None:
         self.system, self.start, self.reference = system, q.copy(), reference.copy()
-        self.spanning = spanning_tree_of(system, q, tuple(cut))
+        self.spanning = spanning_tree_of(system, q, tuple(cut), tuple(tree))
         carried = {id(element) for element in self.spanning.carried}
         idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried}
         self.lighter, self.measures = lighter(system, idle, events)

@@ -12,7 +12,6 @@ from cardan.system.tree_charts import advance
 from cardan.system.tree_kernels import (
     accelerate_nodes,
     add_columns,
-    back,
     composite_inertias,
     find_world,
     move_nodes,
@@ -55,36 +54,6 @@ def mass_matrices_of(tree, q, mass):
     for s in range(q.shape[0]):
         place_nodes(tree, q[s])
         composite_inertias(tree, mass[s])
-
-
-@kernel
-def worlds_of(tree, q, world):
-    """Axes and origins of all nodes in the world, for each line of positions."""
-    for s in range(q.shape[0]):
-        place_nodes(tree, q[s])
-        find_world(tree)
-        for k in range(world.shape[1]):
-            for j in range(12):
-                world[s, k, j] = tree.world[k, j]
-
-
-@kernel
-def velocities_of(tree, q, v, a, world, V, A):
-    """Besides, velocities and accelerations of the nodes, in their own axes; A without gravity."""
-    for s in range(q.shape[0]):
-        place_nodes(tree, q[s])
-        find_world(tree)
-        move_nodes(tree, v[s])
-        newton_euler(tree, a[s], tree.row)
-        for k in range(world.shape[1]):
-            gx, gy, gz = back(tree.world[k], tree.gravity[0], tree.gravity[1], tree.gravity[2])
-            for j in range(12):
-                world[s, k, j] = tree.world[k, j]
-            for j in range(6):
-                V[s, k, j], A[s, k, j] = tree.V[k, j], tree.A[k, j]
-            A[s, k, 3] += gx
-            A[s, k, 4] += gy
-            A[s, k, 5] += gz
 
 
 @kernel
