@@ -13,7 +13,7 @@ copyright = "2026, The Cardan authors"
 release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]["version"]
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "pages"]
+extensions = ["myst_parser", "sphinx_design", "sphinx.ext.autodoc", "mathml", "pages"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "strikethrough"]
 suppress_warnings = ["myst.strikethrough"]  # that it exists in HTML only, which is all we build
 myst_heading_anchors = 3

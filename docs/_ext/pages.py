@@ -122,6 +122,7 @@ def write_pages(app: Sphinx) -> None:
     gallery = docs / "gallery" / "generated"
     gallery.mkdir(parents=True, exist_ok=True)
     _write(gallery, _gallery_pages(gallery))
+    (gallery / "cards.txt").write_text(_cards(), encoding="utf-8")
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
@@ -269,6 +270,18 @@ def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
         f"## Source\n\n`cardan run {name} --out results` runs it.\n\n"
         f"```{{literalinclude}} {source}\n:language: python\n```\n"
     )
+
+
+def _cards() -> str:
+    """A picture and a name for each example, the first thing that a visitor sees; a page includes them."""
+    from cardan.examples import names, summary
+
+    lines = ["::::{grid} 2 3 3 4", ":gutter: 2", ""]
+    for name in names():
+        title = summary(name).partition(": ")[0]
+        lines += [f":::{{grid-item-card}} {title}", f":img-top: generated/{name}.png", f":link: generated/{name}"]
+        lines += [":link-type: doc", ":::", ""]
+    return "\n".join([*lines, "::::", ""])
 
 
 def _headline(example: ModuleType, run: Any) -> str:
