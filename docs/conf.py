@@ -15,7 +15,10 @@ version = release
 
 extensions = ["myst_parser", "sphinx_design", "sphinx.ext.autodoc", "mathml", "pages"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "strikethrough"]
-suppress_warnings = ["myst.strikethrough"]  # that it exists in HTML only, which is all we build
+suppress_warnings = [
+    "myst.strikethrough",  # that it exists in HTML only, which is all we build
+    "ref.python",  # that planar and spatial words have the same names: a type of either space links to the first
+]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 default_role = "code"  # single backquotes in docstrings are code
