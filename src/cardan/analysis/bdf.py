@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.broken import lost_driver
+from cardan.analysis.recording import enlarge
 from cardan.analysis.forward import SLICE, ForwardRun
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
@@ -125,7 +126,7 @@ class BdfRun(ForwardRun):
 
     def _write(self) -> None:
         if self.course.count[WRITTEN] >= self.record.times.size:
-            self._enlarge()
+            enlarge(self)
         write_now(self.course, self.record)
 
     def _given_up(self, message: str) -> CardanError:

@@ -12,17 +12,20 @@ told from the motion of rigid bodies: it is named in `Trajectory.loads.indetermi
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.closing import vectors
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.kinematics import driven_motion
 from cardan.analysis.sampling import carried
 from cardan.analysis.singular import best_rows
 from cardan.analysis.unknown import warn_of_frozen
 from cardan.errors import CardanWarning, SimulationError
+from cardan.model.element import Constraint
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import inertia_forces
@@ -46,6 +49,7 @@ def inverse_dynamics(
     *,
     start: Snapshot | None = None,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> Trajectory:
     """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
@@ -65,9 +69,8 @@ def inverse_dynamics(
     >>> round(float(run[motor].force[0]), 9), run[hinge].force.round(9).tolist()
     (9.81, [[0.0, 19.62]])
     """
-    run = driven_motion(
-        model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=coordinates
-    )
+    chosen = coordinates_of(coordinates, tree, "inverse_dynamics")
+    run = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen)
     warn_of_frozen(run.system, "inverse_dynamics()")
     if start is not None:
         run.states[:] = carried(run.system, start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from cardan.analysis.closing import Tolerances
 from cardan.analysis.joint_march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
 from cardan.analysis.march import RUNNING
 from cardan.analysis.progress import Progress
+from cardan.model.element import Constraint
 from cardan.results.trajectory import Trajectory
 from cardan.system.joint_tables import JointTables
 from cardan.system.system import System
@@ -22,10 +23,17 @@ SLICE = 0.05  # s of computing between two looks at the clock, the progress bar 
 
 
 def joint_driven_motion(
-    system: System, q: np.ndarray, times: np.ndarray, tolerances: Tolerances, redundant: tuple[int, ...], bar: Progress
+    system: System,
+    q: np.ndarray,
+    times: np.ndarray,
+    tolerances: Tolerances,
+    redundant: tuple[int, ...],
+    bar: Progress,
+    tree: Collection[Constraint] = (),
 ) -> Trajectory | None:
-    """The motion of an assembled mechanism; None where it cannot go on, which Cartesian coordinates tell more of."""
-    tables = JointTables(system, q, system.reference, float(times[0]))
+    """The motion of an assembled mechanism, joints in `tree` carrying coordinates in any case; None where it cannot go
+    on, which Cartesian coordinates tell more of."""
+    tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
     joint, record = tables.joint, joint_record(tables.joint, times.size)
     span = float(times[-1] - times[0]) or 1.0
     rest = tolerances, times, record
