@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from cardan.analysis.closing import vectors
 from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.joint_loads import joint_loads
 from cardan.analysis.kinematics import driven_motion
 from cardan.analysis.sampling import carried
 from cardan.analysis.singular import best_rows
@@ -58,6 +59,10 @@ def inverse_dynamics(
     joint, `run[spring].force` an applied force. All kinematic results are there, too. States of devices, and what
     `Sampled` controllers hold, keep their start values, or those of `start`; a warning says so.
 
+    With `coordinates="joint"` motion and forces are found by the joints of a spanning tree, of which joints in `tree`
+    are part: forces by Newton and Euler's recursion, unless equations are redundant, forces read reactions, or places
+    of contact are coordinates. Results are the same.
+
     >>> import numpy as np
     >>> from cardan import inverse_dynamics
     >>> from cardan.planar import Body, Driver, Model, Ramp, Revolute
@@ -70,12 +75,14 @@ def inverse_dynamics(
     (9.81, [[0.0, 19.62]])
     """
     chosen = coordinates_of(coordinates, tree, "inverse_dynamics")
-    run = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen)
+    driven = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen)
+    run = driven.run
     warn_of_frozen(run.system, "inverse_dynamics()")
     if start is not None:
         run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
-    run.loads = loads_of(run)
+    found = None if driven.tables is None else joint_loads(run, driven.tables, driven.q)
+    run.loads = found or loads_of(run)
     warn_of_pulling(run, run.loads)
     return run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
@@ -22,6 +22,14 @@ DEPENDENT = 1e-10  # of the largest pivot: rows below depend on others
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
 
+class Driven(NamedTuple):
+    """A driven motion and, if it was found in joint coordinates, the tree and the coordinates at each instant."""
+
+    run: Trajectory
+    tables: JointTables | None = None
+    q: np.ndarray | None = None
+
+
 def joint_driven_motion(
     system: System,
     q: np.ndarray,
@@ -30,7 +38,7 @@ def joint_driven_motion(
     redundant: tuple[int, ...],
     bar: Progress,
     tree: Collection[Constraint] = (),
-) -> Trajectory | None:
+) -> Driven | None:
     """The motion of an assembled mechanism, joints in `tree` carrying coordinates in any case; None where it cannot go
     on, which Cartesian coordinates tell more of."""
     tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
@@ -50,7 +58,8 @@ def joint_driven_motion(
     if march is None:
         return None
     motion = tables.bodies(record.q, record.v, record.a)
-    return Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    run = Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    return Driven(run, tables, record.q)
 
 
 def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:

@@ -14,7 +14,7 @@ from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
 from cardan.analysis.coordinates import Coordinates, coordinates_of
-from cardan.analysis.joint_kinematics import joint_driven_motion
+from cardan.analysis.joint_kinematics import Driven, joint_driven_motion
 from cardan.analysis.march import (
     BROKEN,
     NEXT,
@@ -76,7 +76,7 @@ def kinematics(
     """
     tolerances = (equation_tolerance, step_tolerance, iterations)
     chosen = coordinates_of(coordinates, tree, "kinematics")
-    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen)
+    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen).run
 
 
 def driven_motion(
@@ -89,7 +89,7 @@ def driven_motion(
     *,
     forces: bool = False,
     coordinates: Coordinates = Coordinates(),
-) -> Trajectory:
+) -> Driven:
     """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
     check.instance(model, Model, f"the model of {analysis}()")
     if start is not None:
@@ -109,15 +109,15 @@ def driven_motion(
             rolled_motion,  # which needs forward dynamics, and that the loads of this page
         )
 
-        return rolled_motion(system, q, system.reference, grid, progress, coordinates)
+        return Driven(rolled_motion(system, q, system.reference, grid, progress, coordinates))
     limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
         found = None
         if coordinates.joint:
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
-        result = found or _Run(system, grid, active, limits, freedoms).go(q, redundant, bar)
-    _check_set_aside(result)
-    _check_limits(result)
+        result = found or Driven(_Run(system, grid, active, limits, freedoms).go(q, redundant, bar))
+    _check_set_aside(result.run)
+    _check_limits(result.run)
     return result
 
 

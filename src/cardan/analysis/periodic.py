@@ -82,8 +82,6 @@ def periodic_motion(
     autonomous = check.flag(autonomous, "autonomous")
     check.choice(method, ("auto", "dop853", "radau"), "the method of periodic_motion()")
     by = coordinates_of(coordinates, tree, "periodic_motion")
-    if by.joint and method == "radau":
-        raise ModelError("coordinates='joint' go with method 'dop853': leave method='radau' out, or use 'cartesian'")
     count = check.count(output, "output")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
@@ -93,7 +91,7 @@ def periodic_motion(
     refuse_memory(system, "periodic_motion()")
     _refuse_other_periods(system, period, autonomous)
     first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
-    settings = Settings("dop853" if by.joint else method, check.positive(rtol, "rtol"), tree=by.tree)
+    settings = Settings(method, check.positive(rtol, "rtol"), tree=by.tree)
     shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, by.joint)
     with Progress("periodic motion", ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)

@@ -43,7 +43,7 @@ from cardan.system.start import Start
 from cardan.system.system import System
 
 METHODS = ("auto", *SCHEMES, "bdf")
-EXPLICIT = ("dop853", "rk3", "rk5", "sampled")  # methods for which joint coordinates do
+BY_JOINTS = ("dop853", "rk3", "rk5", "sampled", "radau", "symplectic")  # methods that know joint coordinates
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -125,7 +125,8 @@ def simulate(
     system, state = first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
     if by.joint or (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
-        kind, settings = _in_joints(settings._replace(tree=by.tree), start, released, coordinates)
+        settings = settings._replace(tree=by.tree)
+        kind = _in_joints(settings, start, released, coordinates)
         if isinstance(start, Checkpoint):
             settings, released = same_tree(settings, start, system)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
@@ -156,7 +157,7 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
         restore(run, start)
 
 
-def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> tuple[type[ForwardRun], Settings]:
+def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> type[ForwardRun]:
     """How a run in joint coordinates is made, if it can be."""
     symplectic = settings.method == "symplectic"
     if symplectic and coordinates == "cartesian":
@@ -166,15 +167,16 @@ def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) 
         raise ModelError(
             f"the checkpoint is of a run with coordinates='{mine}': say the same, or start from a snapshot"
         )
-    if settings.method not in ("auto", "symplectic", *EXPLICIT):
+    if settings.method not in ("auto", *BY_JOINTS):
+        other = "'radau' for stiff forces" if settings.method in ("generalized-alpha", "hht", "bdf") else "'auto'"
         raise ModelError(
-            f"coordinates='joint' go with methods {', '.join(map(repr, EXPLICIT))} and 'symplectic': leave method out, "
-            "or use coordinates='cartesian'"
+            f"method '{settings.method}' integrates Cartesian coordinates: with coordinates='joint' use {other}, or "
+            f"one of {', '.join(map(repr, BY_JOINTS))}"
         )
     refuse_in_tree(settings.tree, released, "it is released")
     if symplectic and settings.step is None:
         raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
-    return JointRun, settings._replace(method="dop853") if settings.method == "auto" else settings
+    return JointRun
 
 
 def _check_switching(model: Model, events: Any, released: Any) -> None:
