@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.broken import lost_driver
-from cardan.analysis.recording import enlarge
 from cardan.analysis.forward import SLICE, ForwardRun
+from cardan.analysis.recording import enlarge
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
 from cardan.system.machine import ATOL, RTOL, STATUS

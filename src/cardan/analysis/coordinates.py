@@ -1,4 +1,4 @@
-"""Which coordinates an analysis moves a mechanism by: those of all bodies, or those of the joints of a spanning tree."""
+"""Which coordinates an analysis moves a mechanism by: those of bodies, or those of the joints of a spanning tree."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ class Coordinates(NamedTuple):
 
     joint: bool = False
     tree: tuple[Constraint, ...] = ()
+
+
+CARTESIAN = Coordinates()
 
 
 def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) -> Coordinates:

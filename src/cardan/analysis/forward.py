@@ -78,6 +78,8 @@ LARGEST = 1_000_000  # steps in a slice
 class ForwardRun:
     """A mechanism in motion: a system with its forces, from positions q and velocities v at a time on."""
 
+    record: Any  # what is written down, see `fresh_record`
+
     def __init__(
         self,
         system: System,

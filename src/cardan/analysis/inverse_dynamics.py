@@ -81,8 +81,7 @@ def inverse_dynamics(
     if start is not None:
         run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
-    found = None if driven.tables is None else joint_loads(run, driven.tables, driven.q)
-    run.loads = found or loads_of(run)
+    run.loads = (joint_loads(run, *driven.joints) if driven.joints else None) or loads_of(run)
     warn_of_pulling(run, run.loads)
     return run
 

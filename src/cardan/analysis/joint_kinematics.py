@@ -23,11 +23,10 @@ SLICE = 0.05  # s of computing between two looks at the clock, the progress bar 
 
 
 class Driven(NamedTuple):
-    """A driven motion and, if it was found in joint coordinates, the tree and the coordinates at each instant."""
+    """A driven motion and, if it was found in joint coordinates, the tree and its coordinates at each instant."""
 
     run: Trajectory
-    tables: JointTables | None = None
-    q: np.ndarray | None = None
+    joints: tuple[JointTables, np.ndarray] | None = None
 
 
 def joint_driven_motion(
@@ -59,7 +58,7 @@ def joint_driven_motion(
         return None
     motion = tables.bodies(record.q, record.v, record.a)
     run = Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
-    return Driven(run, tables, record.q)
+    return Driven(run, (tables, record.q))
 
 
 def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:

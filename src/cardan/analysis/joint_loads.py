@@ -3,7 +3,7 @@
     e = Q - M a - h = J^T lambda          what all equations together must carry, body by body
 
     1  B^T e, handed inward joint by joint, is what cut rows and drivers carry:   Phi^T lambda_cut + lambda_told = B^T e
-    2  with these taken from e, a leaf hangs on its joint alone:      J_leaf^T lambda_joint = e_leaf,   three or six rows
+    2  with these taken from e, a leaf hangs on its joint alone:     J_leaf^T lambda_joint = e_leaf,   three or six rows
     3  what the joint does to the body before it is taken from e there; then that one is a leaf, and so on to ground
 
 No matrix is larger than the number of cut rows. Where equations are redundant they share loads by a rule, least norm,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.coordinates import Coordinates, coordinates_of
+from cardan.analysis.coordinates import CARTESIAN, Coordinates, coordinates_of
 from cardan.analysis.joint_kinematics import Driven, joint_driven_motion
 from cardan.analysis.march import (
     BROKEN,
@@ -88,7 +88,7 @@ def driven_motion(
     progress: bool | None = None,
     *,
     forces: bool = False,
-    coordinates: Coordinates = Coordinates(),
+    coordinates: Coordinates = CARTESIAN,
 ) -> Driven:
     """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
     check.instance(model, Model, f"the model of {analysis}()")

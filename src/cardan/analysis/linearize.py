@@ -42,10 +42,10 @@ def linearize(
     `at` is where: an equilibrium, a steady motion, a snapshot, `(run, t)` for an instant of a run, or None for the
     stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
-    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which
-    joints in `tree` are part, as many as are independent, and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling,
-    blades) there are fewer rates than displacements. What sampled controllers hold stays as it is, and a warning says
-    so: as a `Controller` a law is part of the linear equations.
+    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
+    `tree` are part, as many as are independent, and mass, damping and stiffness those of `joint_space`. Where equations
+    on velocities hold (rolling, blades) there are fewer rates than displacements. What sampled controllers hold stays
+    as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.

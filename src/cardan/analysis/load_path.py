@@ -77,8 +77,8 @@ def equilibrium_path(
     `load` is a force of the model, or "gravity". `path.factors` are the factors of the points computed, `path[thing]`
     reads any quantity at all of them, `path.stable` says which are stable, and `path.folds` are the equilibria at which
     the factor turns back. `step` bounds how far neighbouring points are apart: in the model's length, in rad, and as a
-    share of the range of factors. With `coordinates="joint"` the path is that of the joints of a spanning tree, of which
-    joints in `tree` are part, see `joint_space`.
+    share of the range of factors. With `coordinates="joint"` the path is followed by the joints of a spanning tree, of
+    which joints in `tree` are part, see `joint_space`.
     """
     check.instance(model, Model, "the model of equilibrium_path()")
     _check_load(model, load)

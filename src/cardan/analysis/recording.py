@@ -1,6 +1,6 @@
 """What a run has written down, and the result that is made of it.
 
-    | piece | piece | record          a piece: instants whose y had other numbers, as motions of bodies
+| piece | piece | record          a piece: instants whose y had other numbers, as motions of bodies
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.coordinates import Coordinates
+from cardan.analysis.coordinates import CARTESIAN, Coordinates
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.joint_run import JointRun
@@ -28,7 +28,7 @@ def rolled_motion(
     reference: np.ndarray,
     times: np.ndarray,
     progress: bool | None,
-    coordinates: Coordinates = Coordinates(),
+    coordinates: Coordinates = CARTESIAN,
 ) -> Trajectory:
     """The motion at the instants `times` from the assembled position q on."""
     start = float(times[0])
