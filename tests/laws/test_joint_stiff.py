@@ -81,3 +81,15 @@ def test_auto_tells_stiffness():
 def test_methods_of_bodies_are_refused(method, other):
     with pytest.raises(ModelError, match=f"method '{method}' integrates Cartesian coordinates.*use {other}"):
         simulate(double_pendulum(), 1.0, method=method, coordinates="joint")
+
+
+def test_many_joints_are_refused():
+    """The matrix of Newton's method is dense: a long chain is left to Cartesian coordinates."""
+    model = plane.Model("chain", gravity=(0.0, -9.81))
+    before = model.ground
+    for k in range(301):
+        link = model.add(plane.Body(mass=1.0, inertia=0.1, position=(k + 0.5, 0)), name=f"link {k}")
+        model.add(plane.Revolute.between(before, link, (k, 0)), name=f"hinge {k}")
+        before = link
+    with pytest.raises(ModelError, match="'chain' has 301 speeds and equations in joint coordinates"):
+        simulate(model, 1.0, method="radau", coordinates="joint")

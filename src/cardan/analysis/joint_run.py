@@ -31,6 +31,8 @@ from cardan.system.tree_motion import act_tree
 
 # Of a checkpoint: where and when the tree was found, joints that were stated to be part of it, and that are not.
 ORIGIN, TURNS, FOUND, STATED, LOOSE = "tree.start", "tree.reference", "tree.time", "tree.stated", "tree.loose"
+NONE = np.zeros(0, np.int64)
+LARGEST = 300  # speeds and equations up to which an implicit method is worth its dense matrix
 DEPENDENT = 1e-9  # of the largest singular value, or of the largest inertia
 WAY_OUT = "use coordinates='cartesian'"
 REASONS = {
@@ -56,6 +58,7 @@ class JointRun(ForwardRun):
         tree = [joint for joint in self.settings.tree if id(joint) not in numbers]
         self.tree_time = time
         self.joint = JointTables(system, q, reference, time, self.laws, loose, kept, tree)
+        self.settings = _suited(self.settings, self.joint)
         return self.joint.machine
 
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -135,6 +138,19 @@ class JointRun(ForwardRun):
         )
 
 
+def _suited(settings: Settings, joint: JointTables) -> Settings:
+    """Settings that suit the number of joints: a dense matrix of many would cost more than all else."""
+    size = joint.joint.unknown.size + joint.joint.row.size
+    if settings.method == "auto" and size > LARGEST:
+        return settings._replace(method="dop853")
+    if settings.method == "radau" and size > LARGEST:
+        raise ModelError(
+            f"'{joint.system.model.name}' has {size} speeds and equations in joint coordinates, whose dense matrix is too "
+            "large for method 'radau': use coordinates='cartesian'"
+        )
+    return settings
+
+
 def _read(system: System, laws: Sequence[Law]) -> list[Constraint]:
     """Constraints whose reactions forces or events depend on: the tree must not keep them by itself."""
     signals = [signal for reader in system.readers for signal in reader.inputs]
@@ -152,7 +168,7 @@ def refuse_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why:
 def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Settings, tuple[Constraint, ...]]:
     """Settings with the tree of a checkpoint, and the joints that are not part of it."""
     stated, loose = (
-        tuple(system.elements[k] for k in start.numbers[name].tolist() if k < len(system.elements))
+        tuple(system.elements[k] for k in start.numbers.get(name, NONE).tolist() if k < len(system.elements))
         for name in (STATED, LOOSE)
     )
     if settings.tree and {id(joint) for joint in settings.tree} != {id(joint) for joint in stated}:
@@ -169,8 +185,9 @@ def rebuild(run: JointRun) -> None:
     rest = old.y[run.sizes.positions + run.sizes.speeds :].copy()
     put_by(run)
     run.machine = run.tables(now.q, reference, now.time, False)
-    for name in ("setting", "count", "engaged", "active", "turns"):
+    for name in ("setting", "count", "engaged", "turns"):
         getattr(run.machine, name)[:] = getattr(before, name)
+    run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided anew
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
     y = run.lay_out(now.q, now.v)
     y[y.size - rest.size :] = rest
