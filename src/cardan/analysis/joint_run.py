@@ -145,8 +145,8 @@ def _suited(settings: Settings, joint: JointTables) -> Settings:
         return settings._replace(method="dop853")
     if settings.method == "radau" and size > LARGEST:
         raise ModelError(
-            f"'{joint.system.model.name}' has {size} speeds and equations in joint coordinates, whose dense matrix is too "
-            "large for method 'radau': use coordinates='cartesian'"
+            f"'{joint.system.model.name}' has {size} speeds and equations in joint coordinates, too many for the dense "
+            "matrix of method 'radau': use coordinates='cartesian'"
         )
     return settings
 
