@@ -8,7 +8,6 @@ import pytest
 
 import catalogues
 from cardan import (
-    Change,
     Event,
     ModelError,
     equilibrium,
@@ -28,16 +27,13 @@ from random_trees import random_mechanism
 
 CASES = {name: load_case(name, {}) for name in names()}
 ANALYSES = ("kinematics", "inverse_dynamics", "simulate")  # those that move mechanisms by coordinates
-# What joint coordinates do not do, and how they say so.
-SWITCHING = "switches joints, which joint coordinates do not know"
-REFUSED = {"pick-and-place": "released joints", "sling": SWITCHING}
 ALWAYS = ("endless-swing",)  # symplectic: there are no Cartesian coordinates to compare with
 # Runs in which errors grow until no two methods agree, and up to when they do.
 UNSTABLE = {"chain-on-plane": 0.2}
 
 
 def examples(*analyses):
-    found = [name for name, case in CASES.items() if case.analysis in analyses and name not in (*REFUSED, *ALWAYS)]
+    found = [name for name, case in CASES.items() if case.analysis in analyses and name not in ALWAYS]
     return pytest.mark.parametrize("name", found)
 
 
@@ -87,16 +83,10 @@ def test_free_motion_of_examples(name):
     same_runs(one, two, 1e-5)
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_examples_that_are_refused(name):
-    with pytest.raises(ModelError, match=REFUSED[name]):
-        load_case(name, {}).compute(progress=False, coordinates="joint")
-
-
 def test_every_example_is_looked_at():
     """Those at rest have no motion in which coordinates would matter."""
     assert {case.analysis for case in CASES.values()} <= {*ANALYSES, *AT_REST}
-    assert {*REFUSED, *UNSTABLE, *ALWAYS} <= {name for name, case in CASES.items() if case.analysis in ANALYSES}
+    assert {*UNSTABLE, *ALWAYS} <= {name for name, case in CASES.items() if case.analysis in ANALYSES}
 
 
 @pytest.mark.parametrize("case", catalogues.CASES, ids=str)
@@ -263,12 +253,6 @@ class TestRuns:
         assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
         with pytest.raises(ModelError, match="coordinates='joint'"):
             simulate(pendulum()[0], 2.0, start=half.checkpoint, coordinates="cartesian")
-
-    def test_switching_joints_is_refused(self):
-        model, _, hinge = pendulum()
-        event = Event(hinge.angle, -1.0, action=lambda now: Change(release=[hinge]))
-        with pytest.raises(ModelError, match="cartesian"):
-            simulate(model, 1.0, events=[event], coordinates="joint")
 
 
 def checked_at_random(seed):

@@ -15,6 +15,7 @@ import numpy as np
 
 from cardan.analysis.broken import lost_driver
 from cardan.analysis.forward import SLICE, ForwardRun
+from cardan.analysis.recording import enlarge
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
 from cardan.system.machine import ATOL, RTOL, STATUS
@@ -125,7 +126,7 @@ class BdfRun(ForwardRun):
 
     def _write(self) -> None:
         if self.course.count[WRITTEN] >= self.record.times.size:
-            self._enlarge()
+            enlarge(self)
         write_now(self.course, self.record)
 
     def _given_up(self, message: str) -> CardanError:

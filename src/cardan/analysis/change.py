@@ -69,9 +69,10 @@ def require_joint(joint: Any, what: str) -> Any:
 
 def make_change(run: ForwardRun, change: Change, what: str) -> None:
     """Put a change into the state of a run, which must then be made consistent."""
+    for joint in (*change.release, *change.engage):
+        rows_of(run, joint, what)  # refuse what is no part of the model
+    run.loosen((*change.release, *change.engage))
     system, machine, y = run.system, run.machine, run.course.y
-    if (change.engage or change.release) and not run.switches:
-        raise ModelError(f"{what} switches joints, which joint coordinates do not know: use coordinates='cartesian'")
     for joint in change.release:
         engage(run, rows_of(run, joint, what), False)
     for held, value in change.hold.items():
@@ -86,6 +87,7 @@ def make_change(run: ForwardRun, change: Change, what: str) -> None:
             continue
         if change.where == "as it is":
             _seat(run, joint, rows, what)
+            run.seat()
         _require_fit(run, joint, rows)
         engage(run, rows, True)
 
@@ -118,6 +120,7 @@ def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
             turns = period * round(float(work.phi[row]) / period)
             system.rows.offset[row] += turns
             work.phi[row] -= turns
+    run.seat()
     gaps = np.abs(work.phi[rows]) / system.rows.scale[rows]
     worst = int(np.argmax(gaps))
     if gaps[worst] > FIT:
@@ -174,4 +177,5 @@ def _frame(run: ForwardRun, joint: Pair, end: Any) -> tuple[np.ndarray, np.ndarr
 
 def _pose(run: ForwardRun, body: Any) -> np.ndarray:
     stored, k = run.system.space.stored, run.system.body_number(body)
-    return run.course.y[stored * k : stored * (k + 1)]
+    found: np.ndarray = run.snapshot().q[stored * k : stored * (k + 1)]
+    return found

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.integrators.course import REASON, WRITTEN, T, ask
+from cardan.analysis.recording import instants
+from cardan.integrators.course import REASON, T, ask
 from cardan.results.shift import Shift
 from cardan.results.simulation import Simulation
 from cardan.system.motion import BRACE
@@ -42,7 +43,7 @@ def gradients_of(run: ForwardRun, rows: np.ndarray) -> np.ndarray:
 def note_shift(run: ForwardRun) -> None:
     """Remember which joints are engaged from here on, if they are others than before."""
     machine, local, offset = run.machine, run.system.geometry.local, run.system.rows.offset
-    first, now = int(run.course.count[WRITTEN]), float(run.course.clock[T])
+    first, now = instants(run), float(run.course.clock[T])
     if not run.shifts:
         every = np.ones_like(machine.engaged)
         if np.array_equal(machine.engaged, every):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from cardan.analysis.assemble import assembled
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.descent import descend, shifted
-from cardan.analysis.joint_statics import JOINT_SEARCHES
-from cardan.analysis.kinematics import COORDINATES
+from cardan.analysis.joint_statics import joint_searches
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
@@ -22,6 +22,7 @@ from cardan.analysis.statics import Statics
 from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import displacement
 from cardan.numerics.bordered import Bordered
@@ -52,6 +53,7 @@ def equilibrium(
     tolerance: float = BALANCED,
     seed: int = 0,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> Rest | Equilibria:
     """The position in which weight, springs and loads balance, with the reactions of all joints.
@@ -64,7 +66,7 @@ def equilibrium(
     Drivers hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n`
     the search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
     An `Impact` stays open, or is closed and pushes: `rest[impact].force`. With `coordinates="joint"` "energy" and
-    "newton" search by the joints of a spanning tree, see `joint_space`.
+    "newton" search by the joints of a spanning tree, of which joints in `tree` are part, see `joint_space`.
 
     >>> from cardan import equilibrium
     >>> from cardan.planar import Body, Model, Revolute, Spring
@@ -78,8 +80,8 @@ def equilibrium(
     """
     check.instance(model, Model, "the model of equilibrium()")
     check.choice(method, METHODS, "the method of equilibrium()")
-    check.choice(coordinates, COORDINATES, "coordinates")
-    searches = SEARCHES | JOINT_SEARCHES if coordinates == "joint" else SEARCHES
+    by = coordinates_of(coordinates, tree, "equilibrium")
+    searches = SEARCHES | joint_searches(by.tree) if by.joint else SEARCHES
     time = check.number(time, "the time of equilibrium()")
     starts = check.count(starts, "starts")
     tolerance = check.positive(tolerance, "the tolerance of equilibrium()")

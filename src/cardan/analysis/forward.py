@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time as stopwatch
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ from cardan.analysis.engagement import engage, gradients_of, note_shift, shift_a
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
-from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
+from cardan.analysis.inverse_dynamics import warn_of_pulling
 from cardan.analysis.keeping import copied, fingerprint_of, saved
 from cardan.analysis.progress import Progress
+from cardan.analysis.recording import Piece, enlarge, fresh_record, result_of
 from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
 from cardan.analysis.settings import Settings, Sizes
 from cardan.analysis.switchboard import Switchboard, Watch
@@ -32,10 +32,8 @@ from cardan.integrators.course import (
     FULL,
     LAST,
     LONGEST,
-    LOOSE,
     NEXT,
     REASON,
-    REJECTED,
     ROUGH,
     RUNNING,
     SHORTEST,
@@ -47,7 +45,6 @@ from cardan.integrators.course import (
     begin_course,
     course,
     drive,
-    record,
     sample_now,
     write_now,
 )
@@ -63,9 +60,6 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.machine import (
     ATOL,
     CLOSE,
-    CORRECTIONS,
-    EVALUATIONS,
-    FACTORIZATIONS,
     NEAR,
     PROJECT_STAGES,
     RANK,
@@ -84,7 +78,7 @@ LARGEST = 1_000_000  # steps in a slice
 class ForwardRun:
     """A mechanism in motion: a system with its forces, from positions q and velocities v at a time on."""
 
-    switches = True  # whether events may engage and release joints
+    record: Any  # what is written down, see `fresh_record`
 
     def __init__(
         self,
@@ -96,26 +90,22 @@ class ForwardRun:
         released: Collection[Constraint] = (),
     ) -> None:
         q, v, reference, time = state
-        self.system, self.events, self.settings, self.start_time = system, events, settings, time
+        self.system, self.events, self.settings, self.released = system, events, settings, tuple(released)
+        self.pieces: list[Piece] = []  # what was written while y had other numbers
         self.account = Account(settings.method, settings.rtol)
         name = scheme or (settings.method if settings.method in SCHEMES else "dop853")
-        laws = [event.law for event in events]
-        self.machine = self.tables(q, reference, laws, SCHEMES[name].partitioned)
+        self.machine = self.tables(q, reference, time, SCHEMES[name].partitioned)
         self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
         self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
         self.machine.setting[RTOL] = settings.rtol
         self.machine.setting[RANK] = settings.rank_tolerance
-        y = self.lay_out(q, v)
-        directions = [DIRECTIONS[event.direction] for event in events]
-        circuit, before = self.machine.forces.circuit, y.size - system.states.start.size
-        tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
-        self.course = course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
+        self.course = self.fresh_course(time, self.lay_out(q, v))
         self.opaque = opaque(self.mechanism)
         self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
         self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
-        periods = circuit.sample[:, 1]
+        periods = self.course.sample[:, 1]
         self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
@@ -128,9 +118,21 @@ class ForwardRun:
                 engage(self, np.flatnonzero(system.owner == k), False)
         self.board = Switchboard(self)
 
-    def tables(self, q: np.ndarray, reference: np.ndarray, laws: list[Law], partitioned: bool) -> Any:
-        """The mechanism as a block of tables, with the laws of events."""
-        found = machine(self.system, laws, partitioned=partitioned)
+    def fresh_course(self, time: float, y: np.ndarray) -> Any:
+        """A course that begins at y."""
+        directions = [DIRECTIONS[event.direction] for event in self.events]
+        circuit, before = self.machine.forces.circuit, y.size - self.system.states.start.size
+        tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
+        return course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
+
+    @property
+    def laws(self) -> list[Law]:
+        """Those of events."""
+        return [event.law for event in self.events]
+
+    def tables(self, q: np.ndarray, reference: np.ndarray, time: float, partitioned: bool) -> Any:
+        """The mechanism, at a position and a time, as a block of tables, with the laws of events."""
+        found = machine(self.system, self.laws, partitioned=partitioned)
         found.reference[:] = reference
         return found
 
@@ -157,6 +159,12 @@ class ForwardRun:
     def set_velocities(self, v: np.ndarray) -> None:
         """Let bodies have other velocities, as nearly as the joints allow."""
         self.course.y[self.sizes.positions : self.sizes.positions + self.sizes.speeds] = v
+
+    def loosen(self, joints: Sequence[Constraint]) -> None:
+        """Let joints be such that they can be engaged and released."""
+
+    def seat(self) -> None:
+        """Take over where markers of the system sit, and what its rows hold, after they were changed."""
 
     def act_of(self, scheme: Scheme) -> Any:
         """The kernel by which the mechanism acts."""
@@ -201,7 +209,7 @@ class ForwardRun:
         clock[END], clock[SHORTEST] = until, 1e-14 * max(span, abs(until))
         clock[LONGEST] = np.inf if self.settings.step is None else self.settings.step
         capacity = wanted.size + 2 if wanted.size else CAPACITY
-        self.record = record(wanted, capacity, self.sizes.y, self.sizes.speeds, self.machine.turns.size)
+        fresh_record(self, wanted, capacity)
         self.course.count[NEXT] = self.course.count[WRITTEN] = 0
         self.begun = True
         if not self.resumed:
@@ -228,7 +236,7 @@ class ForwardRun:
 
     def at_once(self) -> Simulation:
         """The start alone."""
-        self.record = record(np.zeros(0), 1, self.sizes.y, self.sizes.speeds, self.machine.turns.size)
+        fresh_record(self, np.zeros(0), 1)
         self.begun = True
         self.begin(1.0)
         write_now(self.course, self.record)
@@ -282,7 +290,7 @@ class ForwardRun:
             if status == EVENT and not handle_event(self):
                 return
             if status == FULL:
-                self._enlarge()
+                enlarge(self)
             elif status == LAST:
                 self.checkpoint, to_the_end = saved(self, float(self.course.clock[END])), True
             elif status == FAILED and not self.choice.trying:
@@ -327,38 +335,7 @@ class ForwardRun:
 
     def result(self) -> Simulation:
         """What was computed so far."""
-        count, found = self.course.count, self.record
-        n, nq, nv = int(count[WRITTEN]), self.sizes.positions, self.sizes.speeds
-        first = int(np.searchsorted(found.times[:n], self.since))  # a run that goes on may begin a step earlier
-        y = found.y[first:n]
-        account = replace(self.account, notes=[*self.account.notes, *self.scheme.notes(self.memory)])
-        account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
-        done = self.machine.count
-        account.evaluations, account.iterations = int(done[EVALUATIONS]), int(done[CORRECTIONS])
-        account.factorizations = int(done[FACTORIZATIONS])
-        parts = (*self.in_bodies(y, found.a[first:n]), y[:, nq + nv :].copy())
-        set_aside = tuple(np.flatnonzero(self.machine.active < self.machine.engaged).tolist())
-        run = Simulation(
-            self.system,
-            found.times[first:n].copy(),
-            *parts,
-            found.turns[first:n].copy(),
-            np.diff(found.steps[first:n], prepend=0),
-            set_aside,
-            account,
-            loads_of,
-            moved_on,
-            [shift._replace(first=max(shift.first - first, 0)) for shift in self.shifts],
-        )
-        run.events, run.checkpoint = self.happened, self.checkpoint
-        return run
-
-    def _enlarge(self) -> None:
-        old = self.record
-        tables = self.sizes.y, self.sizes.speeds, self.machine.turns.size
-        self.record = record(old.wanted, 2 * old.times.size, *tables)
-        for name in ("times", "y", "a", "turns", "steps"):
-            getattr(self.record, name)[: old.times.size] = getattr(old, name)
+        return result_of(self, moved_on)
 
     def _interrupted(self) -> SimulationError:
         self.checkpoint = saved(self, now := float(self.course.clock[T]))

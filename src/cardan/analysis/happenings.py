@@ -67,9 +67,9 @@ def _answer(run: ForwardRun, event: Event, snapshot: Any) -> Change | str | None
 
 def _ended(run: ForwardRun) -> bool:
     """The run ends here: the instant belongs to the result, and another run can go on from it."""
-    count, found = run.course.count, run.record
-    written, now = int(count[WRITTEN]), float(run.course.clock[T])
-    if written == 0 or found.times[written - 1] < now:
+    written, now = int(run.course.count[WRITTEN]), float(run.course.clock[T])
+    before = run.record.times[:written] if written or not run.pieces else run.pieces[-1].times
+    if not before.size or before[-1] < now:
         write_now(run.course, run.record)
     run.checkpoint = saved(run, now)
     return False

@@ -12,17 +12,21 @@ told from the motion of rigid bodies: it is named in `Trajectory.loads.indetermi
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.closing import vectors
+from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.joint_loads import joint_loads
 from cardan.analysis.kinematics import driven_motion
 from cardan.analysis.sampling import carried
 from cardan.analysis.singular import best_rows
 from cardan.analysis.unknown import warn_of_frozen
 from cardan.errors import CardanWarning, SimulationError
+from cardan.model.element import Constraint
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import inertia_forces
@@ -46,6 +50,7 @@ def inverse_dynamics(
     *,
     start: Snapshot | None = None,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> Trajectory:
     """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
@@ -53,6 +58,10 @@ def inverse_dynamics(
     `run[driver].force` and `.power` are what a driver must supply, `run[joint].force` and `.torque` the reaction of a
     joint, `run[spring].force` an applied force. All kinematic results are there, too. States of devices, and what
     `Sampled` controllers hold, keep their start values, or those of `start`; a warning says so.
+
+    With `coordinates="joint"` motion and forces are found by the joints of a spanning tree, of which joints in `tree`
+    are part: forces by Newton and Euler's recursion, unless equations are redundant, forces read reactions, or places
+    of contact are coordinates. Results are the same.
 
     >>> import numpy as np
     >>> from cardan import inverse_dynamics
@@ -65,14 +74,14 @@ def inverse_dynamics(
     >>> round(float(run[motor].force[0]), 9), run[hinge].force.round(9).tolist()
     (9.81, [[0.0, 19.62]])
     """
-    run = driven_motion(
-        model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=coordinates
-    )
+    chosen = coordinates_of(coordinates, tree, "inverse_dynamics")
+    driven = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen)
+    run = driven.run
     warn_of_frozen(run.system, "inverse_dynamics()")
     if start is not None:
         run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
-    run.loads = loads_of(run)
+    run.loads = (joint_loads(run, *driven.joints) if driven.joints else None) or loads_of(run)
     warn_of_pulling(run, run.loads)
     return run
 

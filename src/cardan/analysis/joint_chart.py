@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
+from cardan.model.element import Constraint
 from cardan.system.joint_tables import JointTables
 from cardan.system.system import System
 
@@ -16,8 +18,15 @@ class JointChart:
     The tree is found anew at each position, so that nothing need be remembered of the way there.
     """
 
-    def __init__(self, system: System, time: float, reference: np.ndarray, unit: np.ndarray) -> None:
-        self.system, self.time, self.reference, self.unit = system, time, reference, unit
+    def __init__(
+        self,
+        system: System,
+        time: float,
+        reference: np.ndarray,
+        unit: np.ndarray,
+        tree: Collection[Constraint] = (),
+    ) -> None:
+        self.system, self.time, self.reference, self.unit, self.tree = system, time, reference, unit, tree
 
     def columns(self, q: np.ndarray) -> np.ndarray:
         """B(q), scaled: displacements of bodies from those of joints."""
@@ -35,4 +44,4 @@ class JointChart:
 
     def _tables(self, q: np.ndarray) -> Any:
         every = range(self.system.row_count)  # drivers and holds stay equations: what they hold may be sought
-        return JointTables(self.system, q, self.reference, self.time, kept=every)
+        return JointTables(self.system, q, self.reference, self.time, kept=every, tree=self.tree)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
@@ -13,6 +13,7 @@ from cardan.analysis.closing import Tolerances
 from cardan.analysis.joint_march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
 from cardan.analysis.march import RUNNING
 from cardan.analysis.progress import Progress
+from cardan.model.element import Constraint
 from cardan.results.trajectory import Trajectory
 from cardan.system.joint_tables import JointTables
 from cardan.system.system import System
@@ -21,11 +22,25 @@ DEPENDENT = 1e-10  # of the largest pivot: rows below depend on others
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
 
+class Driven(NamedTuple):
+    """A driven motion and, if it was found in joint coordinates, the tree and its coordinates at each instant."""
+
+    run: Trajectory
+    joints: tuple[JointTables, np.ndarray] | None = None
+
+
 def joint_driven_motion(
-    system: System, q: np.ndarray, times: np.ndarray, tolerances: Tolerances, redundant: tuple[int, ...], bar: Progress
-) -> Trajectory | None:
-    """The motion of an assembled mechanism; None where it cannot go on, which Cartesian coordinates tell more of."""
-    tables = JointTables(system, q, system.reference, float(times[0]))
+    system: System,
+    q: np.ndarray,
+    times: np.ndarray,
+    tolerances: Tolerances,
+    redundant: tuple[int, ...],
+    bar: Progress,
+    tree: Collection[Constraint] = (),
+) -> Driven | None:
+    """The motion of an assembled mechanism, joints in `tree` carrying coordinates in any case; None where it cannot go
+    on, which Cartesian coordinates tell more of."""
+    tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
     joint, record = tables.joint, joint_record(tables.joint, times.size)
     span = float(times[-1] - times[0]) or 1.0
     rest = tolerances, times, record
@@ -42,7 +57,8 @@ def joint_driven_motion(
     if march is None:
         return None
     motion = tables.bodies(record.q, record.v, record.a)
-    return Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    run = Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    return Driven(run, (tables, record.q))
 
 
 def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:

@@ -8,7 +8,7 @@ the tree's own joints, loaded by their multipliers, which is that of B itself wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.rest_states import has_devices, rest
 from cardan.analysis.statics import Point, Statics
 from cardan.errors import SimulationError
+from cardan.model.element import Constraint
 from cardan.numerics.rank import RankReport, rank_report
 from cardan.system.joint_tables import JointTables
 
@@ -32,30 +33,32 @@ DEPENDENT = 1e-10  # of the largest singular value
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
 
-def in_joints(search: Search) -> Search:
+def joint_searches(tree: Collection[Constraint] = ()) -> dict[str, Search]:
+    """Searches by name, in coordinates of the joints of a tree; those in `tree` are part of it in any case."""
+    by_newton = _in_joints(newton, tree)
+
+    def to_rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+        """As `rest`: states of devices, if there are such, are found last."""
+        if not has_devices(statics):
+            return by_newton(statics, place, ways, tolerance, bar)
+        try:
+            place = by_newton(statics, place, ways, tolerance, bar)
+        except SimulationError:
+            pass
+        return rest(statics, place, ways, tolerance, bar)
+
+    return {"energy": _in_joints(descend, tree), "newton": to_rest}
+
+
+def _in_joints(search: Search, tree: Collection[Constraint]) -> Search:
     """The same search, `descend` or `newton`, in joint coordinates."""
 
     def searched(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-        joints = JointStatics(statics, place)
-        start = joints.place(joints.start, place.reference)
-        found = search(joints, start, JointWays(joints, ways), tolerance, bar)
+        joints = JointStatics(statics, place, tree)
+        found = search(joints, joints.begin, JointWays(joints, ways), tolerance, bar)
         return Place(found.q, found.reference, statics.at(found.q, found.reference))
 
     return searched
-
-
-def _rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-    """As `rest`: states of devices, if there are such, are found last."""
-    if not has_devices(statics):
-        return in_joints(newton)(statics, place, ways, tolerance, bar)
-    try:
-        place = in_joints(newton)(statics, place, ways, tolerance, bar)
-    except SimulationError:
-        pass
-    return rest(statics, place, ways, tolerance, bar)
-
-
-JOINT_SEARCHES: dict[str, Search] = {"energy": in_joints(descend), "newton": _rest}
 
 
 class JointStatics(Statics):
@@ -64,18 +67,18 @@ class JointStatics(Statics):
     Unknowns are the joints that no driver or hold tells where to be; `point.chart` keeps coordinates and B of a place.
     """
 
-    def __init__(self, whole: Statics, place: Place) -> None:
-        super().__init__(whole.system, whole.time)
+    def __init__(self, whole: Statics, place: Place, tree: Collection[Constraint] = ()) -> None:
+        super().__init__(whole.system, whole.time, whole.varied, whole.factor)
         self.usual, self.states[:], self.multipliers[:] = whole.usual, whole.states, whole.multipliers
-        self.tables = JointTables(whole.system, place.q, place.reference, whole.time)
+        self.tables = JointTables(whole.system, place.q, place.reference, whole.time, tree=tree)
         joint = self.tables.joint
         self.unknown = np.sort(joint.order.astype(int))
         self.joint_unit = 1.0 / joint.size[self.unknown]
-        self.start = self.tables.spanning.q.copy()
         self.cut = joint.row.astype(int)
-        self.march = joint_march(joint, self.start, whole.time, 1.0, np.zeros(0, int))
+        self.march = joint_march(joint, self.tables.spanning.q, whole.time, 1.0, np.zeros(0, int))
         self.record = joint_record(joint, 1)
-        self.whole, self.begun = whole, place.point
+        self.whole = whole
+        self.begin = self.place(self.tables.spanning.q.copy(), place.reference)
 
     @property
     def size(self) -> int:
@@ -91,17 +94,20 @@ class JointStatics(Statics):
 
     def place(self, joint_q: np.ndarray, reference: np.ndarray) -> Place:
         """Where bodies are at joint coordinates, evaluated."""
-        still = np.zeros((1, len(self.tables.spanning.speeds)))
-        q = self.tables.bodies(joint_q[None], still, still)[0][0]
-        turns = reference.copy()
+        q, turns = self._bodies(joint_q), reference.copy()
         point = super().at(q, turns)
         B = self.tables.transformation(joint_q)[:, self.unknown] * self.joint_unit / self.unit[:, None]
         point.chart = joint_q, B
         gradient, J = B.T @ point.residual, self.jacobian(point)
         carried = J.T @ np.linalg.lstsq(J.T, gradient, rcond=DEPENDENT)[0] if J.size else 0.0
-        point.phi, point.residual = point.phi[self.cut], gradient - carried
+        point.phi, point.residual, point.varied = point.phi[self.cut], gradient - carried, B.T @ point.varied
         turns[:] = point.z
         return Place(q, turns, point)
+
+    def _bodies(self, joint_q: np.ndarray) -> np.ndarray:
+        still = np.zeros((1, len(self.tables.spanning.speeds)))
+        found: np.ndarray = self.tables.bodies(joint_q[None], still, still)[0][0]
+        return found
 
     def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
         found = super().residual(point, multipliers)
@@ -120,7 +126,7 @@ class JointStatics(Statics):
         return B.T @ (super().stiffness(q, reference, multipliers) @ B)
 
     def driven_multipliers(self, point: Point) -> np.ndarray:
-        return self.whole.driven_multipliers(self.begun)
+        return self.whole.driven_multipliers(self.whole.at(self._bodies(point.chart[0]), point.z.copy()))
 
     def rank(self, point: Point, independent: bool = False) -> RankReport:
         driving = self.system.driving[self.cut].astype(int)

@@ -57,6 +57,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         if saved is None or saved.shape != array.shape:
             raise ModelError(f"the checkpoint of '{checkpoint.model}' is of another version of the model")
         array[...] = saved
+    run.seat()
     if "choice" in checkpoint.numbers:
         run.choice = type(run.choice)(*checkpoint.numbers["choice"].tolist())
     if "cutting" in checkpoint.numbers and run.cutting is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.joint_kinematics import joint_driven_motion
+from cardan.analysis.coordinates import CARTESIAN, Coordinates, coordinates_of
+from cardan.analysis.joint_kinematics import Driven, joint_driven_motion
 from cardan.analysis.march import (
     BROKEN,
     NEXT,
@@ -34,6 +36,7 @@ from cardan.analysis.singular import best_rows, locate
 from cardan.analysis.stuck import stuck
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.results.probe import sample
@@ -43,7 +46,6 @@ from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-COORDINATES = ("auto", "cartesian", "joint")
 LOOKS = 8  # looks at limits within each interval between instants
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
@@ -57,6 +59,7 @@ def kinematics(
     step_tolerance: float = Tolerances._field_defaults["step"],
     iterations: int = Tolerances._field_defaults["iterations"],
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> Trajectory:
     """Move the mechanism through the instants `times` as its drivers say.
@@ -66,13 +69,14 @@ def kinematics(
     `equation_tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
     of the model); each step is given `iterations` corrections before it is halved.
 
-    With `coordinates="joint"` the joints of a spanning tree carry the coordinates, see `joint_space`; the result is the
-    same. Where this cannot go on, Cartesian coordinates take over and tell why.
+    With `coordinates="joint"` the joints of a spanning tree carry the coordinates, those in `tree` in any case, see
+    `joint_space`; the result is the same. Where this cannot go on, Cartesian coordinates take over and tell why.
 
     Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`.
     """
     tolerances = (equation_tolerance, step_tolerance, iterations)
-    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=coordinates)
+    chosen = coordinates_of(coordinates, tree, "kinematics")
+    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen).run
 
 
 def driven_motion(
@@ -84,11 +88,10 @@ def driven_motion(
     progress: bool | None = None,
     *,
     forces: bool = False,
-    coordinates: str = "auto",
-) -> Trajectory:
+    coordinates: Coordinates = CARTESIAN,
+) -> Driven:
     """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
     check.instance(model, Model, f"the model of {analysis}()")
-    check.choice(coordinates, COORDINATES, "coordinates")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     grid = checked_times(times)
@@ -106,13 +109,15 @@ def driven_motion(
             rolled_motion,  # which needs forward dynamics, and that the loads of this page
         )
 
-        return rolled_motion(system, q, system.reference, grid, progress, coordinates)
+        return Driven(rolled_motion(system, q, system.reference, grid, progress, coordinates))
     limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
-        found = joint_driven_motion(system, q, grid, limits, redundant, bar) if coordinates == "joint" else None
-        result = found or _Run(system, grid, active, limits, freedoms).go(q, redundant, bar)
-    _check_set_aside(result)
-    _check_limits(result)
+        found = None
+        if coordinates.joint:
+            found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
+        result = found or Driven(_Run(system, grid, active, limits, freedoms).go(q, redundant, bar))
+    _check_set_aside(result.run)
+    _check_limits(result.run)
     return result
 
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint_freedoms import joint_freedoms
-from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.linear_equations import Equations, Response
 from cardan.analysis.linear_point import Point, point_at, snapshot_of
 from cardan.analysis.linear_ports import inputs_of, outputs_of, watched
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model
@@ -34,16 +35,17 @@ def linearize(
     freedoms: Sequence[Readable] | None = None,
     time: float = 0.0,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
 ) -> Linearization:
     """Small deviations from a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
 
     `at` is where: an equilibrium, a steady motion, a snapshot, `(run, t)` for an instant of a run, or None for the
     stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
-    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, as many as are
-    independent, and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling,
-    blades) there are fewer rates than displacements. What sampled controllers hold stays as it is, and a warning says
-    so: as a `Controller` a law is part of the linear equations.
+    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
+    `tree` are part, as many as are independent, and mass, damping and stiffness those of `joint_space`. Where equations
+    on velocities hold (rolling, blades) there are fewer rates than displacements. What sampled controllers hold stays
+    as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -64,9 +66,9 @@ def linearize(
     time = check.number(time, "the time of linearize()")
     refuse_impacts(model, "linearize()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
-    check.choice(coordinates, COORDINATES, "coordinates")
-    if coordinates == "joint" and freedoms is None:
-        freedoms = joint_freedoms(model, snapshot_of(at))
+    by = coordinates_of(coordinates, tree, "linearize")
+    if by.joint and freedoms is None:
+        freedoms = joint_freedoms(model, snapshot_of(at), by.tree)
     chosen = None if freedoms is None else [_freedom(model, m) for m in freedoms]
     read = watched(leaving) + [Law(measure.parts()) for measure in chosen or ()]
     point = point_at(model, snapshot_of(at), time, read)

@@ -16,6 +16,7 @@ singular there (Keller's pseudo-arclength).
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,13 +25,16 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assemble import assembled
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibrium import BALANCED, SEARCHES, at_rest
-from cardan.analysis.newton import SOFT
+from cardan.analysis.joint_statics import JointStatics, JointWays, joint_searches
+from cardan.analysis.newton import SOFT, newton
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.progress import Progress
 from cardan.analysis.statics import Statics
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.model import Model
 from cardan.results.load_path import LoadPath
@@ -64,6 +68,8 @@ def equilibrium_path(
     start: Snapshot | None = None,
     time: float = 0.0,
     tolerance: float = BALANCED,
+    coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> LoadPath:
     """Follow the equilibrium while `load` is multiplied by a factor that grows from factors[0] to factors[1].
@@ -71,7 +77,8 @@ def equilibrium_path(
     `load` is a force of the model, or "gravity". `path.factors` are the factors of the points computed, `path[thing]`
     reads any quantity at all of them, `path.stable` says which are stable, and `path.folds` are the equilibria at which
     the factor turns back. `step` bounds how far neighbouring points are apart: in the model's length, in rad, and as a
-    share of the range of factors.
+    share of the range of factors. With `coordinates="joint"` the path is followed by the joints of a spanning tree, of
+    which joints in `tree` are part, see `joint_space`.
     """
     check.instance(model, Model, "the model of equilibrium_path()")
     _check_load(model, load)
@@ -79,6 +86,8 @@ def equilibrium_path(
     if first == last:
         raise ModelError(f"the factors of equilibrium_path() must differ, got {first:g} twice")
     check.choice(method, tuple(SEARCHES), "the method of equilibrium_path()")
+    by = coordinates_of(coordinates, tree, "equilibrium_path")
+    searches = SEARCHES | joint_searches(by.tree) if by.joint else SEARCHES
     step, points = check.positive(step, "the step of equilibrium_path()"), check.count(points, "points")
     time = check.number(time, "the time of equilibrium_path()")
     system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
@@ -87,8 +96,10 @@ def equilibrium_path(
     ways = Ways(statics)
     stated = ways.start(q, reference)
     with Progress("equilibrium path", points, progress) as bar:
-        place = SEARCHES[method](statics, stated, ways, tolerance, bar)
+        place = searches[method](statics, stated, ways, tolerance, bar)
         follower = _Follower(statics, ways, (first, last), check.positive(tolerance, "the tolerance"), stated.reference)
+        if by.joint:
+            place = follower.by_joints(place, by.tree)
         return follower.run(place, step, points, bar)
 
 
@@ -97,14 +108,21 @@ class _Follower:
         self, statics: Statics, ways: Ways, factors: tuple[float, float], tolerance: float, stated: np.ndarray
     ) -> None:
         self.statics, self.ways, self.tolerance, self.stated = statics, ways, tolerance, stated
+        self.whole = statics  # of all bodies, by whatever coordinates the path is followed
         self.first, self.last = factors
         self.range = self.last - self.first
         self.rests: list[Rest] = []
         self.factors: list[float] = []
         self.folds: list[tuple[float, Rest]] = []
 
+    def by_joints(self, place: Place, tree: Sequence[Constraint]) -> Place:
+        """Follow the path by joint coordinates; returns the place in these."""
+        joints = JointStatics(self.whole, place, tree)
+        self.statics, self.ways = joints, JointWays(joints, self.ways)
+        return joints.begin
+
     def run(self, place: Place, longest: float, points: int, bar: Progress) -> LoadPath:
-        stop = self._with_tangent(place, self.first, np.zeros(place.point.force.size), 1.0)
+        stop = self._with_tangent(place, self.first, np.zeros(self.statics.size), 1.0)
         self._keep(stop)
         length = longest
         while len(self.rests) < points:
@@ -141,7 +159,7 @@ class _Follower:
     def _next(self, stop: _Stop, length: float) -> tuple[_Stop | None, int]:
         """The point of the path at a distance `length` along the tangent; None if it cannot be found."""
         factor = stop.factor + length * stop.growth * self.range
-        self.statics.factor = factor
+        self._load(factor)
         place = self.ways.moved(stop.place, length * stop.step)
         for k in range(CORRECTIONS):
             if place is None:
@@ -152,7 +170,7 @@ class _Follower:
             if found is None or max(np.abs(found[0]).max(), abs(found[1])) > 10.0 * max(length, LEAST):
                 break
             factor += found[1] * self.range
-            self.statics.factor = factor
+            self._load(factor)
             before, place = place.imbalance, self.ways.moved(place, found[0])
             if place is not None and k > 2 and before < 1e3 * self.tolerance and place.imbalance >= before:
                 return self._with_tangent(place, factor, stop.step, stop.growth), k  # rounding has stopped it
@@ -160,8 +178,7 @@ class _Follower:
 
     def _with_tangent(self, place: Place, factor: float, step: np.ndarray, growth: float) -> _Stop:
         """The point with the tangent that goes on in the direction (step, growth), its longest part of length one."""
-        zero = np.zeros(self.statics.row_count)
-        found = self._solved(place, step, growth, np.zeros(step.size), zero, 1.0)
+        found = self._solved(place, step, growth, np.zeros(step.size), np.zeros(place.point.phi.size), 1.0)
         if found is None:
             raise SimulationError(
                 f"the path of '{self.statics.system.model.name}' meets a singular equilibrium at a factor of "
@@ -175,7 +192,7 @@ class _Follower:
         self, place: Place, step: np.ndarray, growth: float, top: np.ndarray, low: np.ndarray, last: float
     ) -> tuple[np.ndarray, float] | None:
         statics, point = self.statics, place.point
-        H = statics.stiffness(place.q, place.reference, point.multipliers)
+        H = statics.stiffness(place.q, place.reference, point.multipliers, point)
         J = statics.jacobian(point)
         size = max(float(abs(H).max()), point.size) or 1.0
         push = -point.varied * self.range / size
@@ -203,10 +220,10 @@ class _Follower:
 
     def _reach(self, stop: _Stop, following: _Stop) -> _Stop:
         """The equilibrium at the last factor, between two points."""
-        self.statics.factor = self.last
+        self._load(self.last)
         length = (self.last - stop.factor) / self.range / stop.growth
         near = self.ways.moved(stop.place, length * stop.step) or following.place
-        found = SEARCHES["newton"](self.statics, near, self.ways, self.tolerance, Progress("", 1, False))
+        found = newton(self.statics, near, self.ways, self.tolerance, Progress("", 1, False))
         return _Stop(found, self.last, following.step, following.growth)
 
     def _keep(self, stop: _Stop) -> None:
@@ -214,8 +231,14 @@ class _Follower:
         self.factors.append(stop.factor)
 
     def _rest(self, stop: _Stop) -> Rest:
-        self.statics.factor = stop.factor
-        return at_rest(self.statics, stop.place, f"load factor {stop.factor:.6g}", self.stated)
+        self._load(stop.factor)
+        place = stop.place
+        if self.statics is not self.whole:
+            place = Place(place.q, place.reference, self.whole.at(place.q, place.reference))
+        return at_rest(self.whole, place, f"load factor {stop.factor:.6g}", self.stated)
+
+    def _load(self, factor: float) -> None:
+        self.statics.factor = self.whole.factor = factor
 
     def _result(self) -> LoadPath:
         return LoadPath(np.array(self.factors), self.rests, self.folds)

@@ -7,11 +7,12 @@ that lies across from the estimate: its change has no part along the flow.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from cardan.analysis.kinematics import COORDINATES
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.progress import Progress
 from cardan.analysis.sampling import carried
 from cardan.analysis.settings import Settings
@@ -21,6 +22,7 @@ from cardan.analysis.switchboard import watches
 from cardan.analysis.unknown import refuse_memory
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.results.periodic import PeriodicMotion
 from cardan.results.snapshot import Snapshot
@@ -48,6 +50,7 @@ def periodic_motion(
     method: str = "auto",
     output: int = INSTANTS,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> PeriodicMotion:
     """The motion near the stated one that repeats itself after `period`, with its Floquet multipliers.
@@ -59,7 +62,7 @@ def periodic_motion(
 
     States of devices repeat themselves, too, and have multipliers; so has what sampled controllers hold. Impacts and
     friction that sticks may happen within the period; where it begins, hard contacts must be open. The runs may be in
-    joint coordinates, `coordinates="joint"`, with an explicit method.
+    joint coordinates, `coordinates="joint"`, of a tree of which joints in `tree` are part.
 
     >>> import math
     >>> from cardan import periodic_motion
@@ -78,9 +81,7 @@ def periodic_motion(
     tolerance = check.positive(tolerance, "the tolerance of periodic_motion()")
     autonomous = check.flag(autonomous, "autonomous")
     check.choice(method, ("auto", "dop853", "radau"), "the method of periodic_motion()")
-    check.choice(coordinates, COORDINATES, "coordinates")
-    if coordinates == "joint" and method == "radau":
-        raise ModelError("coordinates='joint' go with method 'dop853': leave method='radau' out, or use 'cartesian'")
+    by = coordinates_of(coordinates, tree, "periodic_motion")
     count = check.count(output, "output")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
@@ -90,8 +91,8 @@ def periodic_motion(
     refuse_memory(system, "periodic_motion()")
     _refuse_other_periods(system, period, autonomous)
     first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
-    settings = Settings("dop853" if coordinates == "joint" else method, check.positive(rtol, "rtol"))
-    shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, coordinates == "joint")
+    settings = Settings(method, check.positive(rtol, "rtol"), tree=by.tree)
+    shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, by.joint)
     with Progress("periodic motion", ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)
     monodromy = np.eye(shooting.size) + shooting.slope(period, fine=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.analysis.coordinates import CARTESIAN, Coordinates
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.joint_run import JointRun
@@ -27,13 +28,13 @@ def rolled_motion(
     reference: np.ndarray,
     times: np.ndarray,
     progress: bool | None,
-    coordinates: str = "cartesian",
+    coordinates: Coordinates = CARTESIAN,
 ) -> Trajectory:
     """The motion at the instants `times` from the assembled position q on."""
     start = float(times[0])
     v = consistent_velocities(system, q, system.speeds(), start, reference)
-    kind = JointRun if coordinates == "joint" else ForwardRun
-    run = kind(system, (q, v, reference, start), Settings("dop853", RTOL))
+    kind = JointRun if coordinates.joint else ForwardRun
+    run = kind(system, (q, v, reference, start), Settings("dop853", RTOL, tree=coordinates.tree))
     machine = run.machine
     machine.matter[:] = 0.0
     machine.soft[:] = system.weights

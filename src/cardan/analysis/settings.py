@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cardan.model.element import Constraint
 from cardan.system.machine import DEPENDENT
 
 
@@ -20,6 +21,7 @@ class Settings(NamedTuple):
     order: int | None = None
     fixed: bool = False
     rank_tolerance: float = DEPENDENT
+    tree: tuple[Constraint, ...] = ()  # joints that carry coordinates in any case
 
 
 class Sizes(NamedTuple):

@@ -16,10 +16,11 @@ import numpy as np
 from cardan.analysis.assemble import assembled
 from cardan.analysis.bdf import BdfRun
 from cardan.analysis.change import require_joint
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.event import Event
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities, start_of
-from cardan.analysis.joint_run import ORIGIN, TURNS, JointRun
+from cardan.analysis.joint_run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_tree, same_tree
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
@@ -42,7 +43,7 @@ from cardan.system.start import Start
 from cardan.system.system import System
 
 METHODS = ("auto", *SCHEMES, "bdf")
-EXPLICIT = ("dop853", "rk3", "rk5", "sampled")  # methods for which joint coordinates do
+BY_JOINTS = ("dop853", "rk3", "rk5", "sampled", "radau", "symplectic")  # methods that know joint coordinates
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
 
 
@@ -62,6 +63,7 @@ def simulate(
     beta: float | None = None,
     rank_tolerance: float = DEPENDENT,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     events: Sequence[Event] = (),
     released: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
@@ -84,8 +86,9 @@ def simulate(
     grows. It takes steps of one length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances
     do not matter to it. `order` is 2, 4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
 
-    `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
-    and of mechanisms with few loops; results are the same.
+    `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, of which joints in `tree`
+    are part: for trees and mechanisms with few loops; results are the same. Joints that are released, or that events
+    switch, are no part of the tree.
 
     "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
     goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
@@ -107,7 +110,7 @@ def simulate(
     """
     check.instance(model, Model, "the model of simulate()")
     check.choice(method, METHODS, "the method of simulate()")
-    check.choice(coordinates, ("auto", "cartesian", "joint"), "coordinates")
+    by = coordinates_of(coordinates, tree, "simulate", always=method == "symplectic")
     begin, until = _span(start, until)
     settings = Settings(
         method=method,
@@ -121,8 +124,11 @@ def simulate(
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
     kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
-    if coordinates == "joint" or method == "symplectic" or (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
-        kind, settings = _in_joints(settings, start, released, coordinates)
+    if by.joint or (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
+        settings = settings._replace(tree=by.tree)
+        kind = _in_joints(settings, start, released, coordinates)
+        if isinstance(start, Checkpoint):
+            settings, released = same_tree(settings, start, system)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
     _take_over(run, start)
     return run.go(until, output_times(output, begin, until), progress)
@@ -151,7 +157,7 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
         restore(run, start)
 
 
-def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> tuple[type[ForwardRun], Settings]:
+def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> type[ForwardRun]:
     """How a run in joint coordinates is made, if it can be."""
     symplectic = settings.method == "symplectic"
     if symplectic and coordinates == "cartesian":
@@ -161,14 +167,16 @@ def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) 
         raise ModelError(
             f"the checkpoint is of a run with coordinates='{mine}': say the same, or start from a snapshot"
         )
-    if settings.method not in ("auto", "symplectic", *EXPLICIT) or released:
+    if settings.method not in ("auto", *BY_JOINTS):
+        other = "'radau' for stiff forces" if settings.method in ("generalized-alpha", "hht", "bdf") else "'auto'"
         raise ModelError(
-            f"coordinates='joint' go with methods {', '.join(map(repr, EXPLICIT))} and 'symplectic', without released "
-            "joints: leave these out, or use coordinates='cartesian'"
+            f"method '{settings.method}' integrates Cartesian coordinates: with coordinates='joint' use {other}, or "
+            f"one of {', '.join(map(repr, BY_JOINTS))}"
         )
+    refuse_in_tree(settings.tree, released, "it is released")
     if symplectic and settings.step is None:
         raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
-    return JointRun, settings._replace(method="dop853") if settings.method == "auto" else settings
+    return JointRun
 
 
 def _check_switching(model: Model, events: Any, released: Any) -> None:
@@ -199,6 +207,7 @@ def first_state(
         system = _compiled(model, events, start, reserve, None)
         if isinstance(start, Checkpoint):
             q, turns = (start.numbers.get(name) for name in (ORIGIN, TURNS))
+            time = float(start.numbers.get(FOUND, (time,))[0])
             if q is None or turns is None or q.shape != system.start.shape or turns.shape != system.reference.shape:
                 q, turns = system.start, system.reference
             return system, (q, system.speeds(), turns, time)

@@ -70,6 +70,7 @@ class Statics:
         self.matter = system.space.matter((system.model.ground, *system.bodies))
         self.matter[0] = 0.0
         self.gravity = np.array(system.model.gravity, float)
+        self.varied = varied
         self.weight_varies = varied == "gravity"
         self.varies = varied is not None
         self.states = system.states.start.copy()  # of devices,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import assembled
+from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint_chart import JointChart
-from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest_contacts import steady_on_contacts
 from cardan.analysis.steady_balance import Asked, Balance, Condition
@@ -24,6 +24,7 @@ from cardan.analysis.steady_words import changes_on_its_way, not_found, parts_wi
 from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable, readable, require_value
@@ -55,6 +56,7 @@ def steady_motion(
     time: float = 0.0,
     tolerance: float = BALANCED,
     coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> SteadyMotion:
     """The motion near the stated position in which all turns about an axis with constant spin, as one rigid body.
@@ -69,7 +71,8 @@ def steady_motion(
     `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
     be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
     goes on with it; a model with free elements is then stated with the values found. An `Impact` that the motion would
-    pass is closed and pushes, `motion[impact].force`. `coordinates="joint"` searches by the joints of a spanning tree.
+    pass is closed and pushes, `motion[impact].force`. `coordinates="joint"` searches by the joints of a spanning tree,
+    those in `tree` in any case.
 
     >>> from cardan import steady_motion
     >>> from cardan.spatial import Body, Model, Spherical, z
@@ -85,7 +88,7 @@ def steady_motion(
         check.number(time, "the time of steady_motion()"),
         check.positive(tolerance, "the tolerance of steady_motion()"),
     )
-    check.choice(coordinates, COORDINATES, "coordinates")
+    by = coordinates_of(coordinates, tree, "steady_motion")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     keys = _spinning(spinning)
@@ -100,8 +103,8 @@ def steady_motion(
         asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
         balance = Balance(system, twist, asked, time)
         balance.machine.reference[:] = reference
-        if coordinates == "joint":
-            balance.chart = JointChart(system, time, reference, balance.unit)
+        if by.joint:
+            balance.chart = JointChart(system, time, reference, balance.unit, by.tree)
         stated = start.v if start is not None and start.moves else system.stated_speeds()
         warn_of_memory(system, "steady_motion()")
         with Progress("steady motion", 100, progress) as bar:

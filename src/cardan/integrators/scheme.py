@@ -42,6 +42,7 @@ from cardan.system.partition import act_partitioned
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
 from cardan.system.system import System
 from cardan.system.tree_leap import leap_act, leap_table
+from cardan.system.tree_newton import sizes_of_positions, tree_newton, tree_newton_act
 
 FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
 USUAL_FIXED_ORDER = 4
@@ -121,15 +122,30 @@ def _alpha(setup: Setup, am: float, af: float) -> Any:
 
 
 def _radau(setup: Setup) -> Any:
+    if setup.mechanism is not setup.machine:
+        return _radau_by_joints(setup)
     tables = newton(setup.system, setup.machine, with_complex=True)
     address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
     system, space = setup.system, setup.system.space
     linear = np.arange(space.stored) < space.dimensions
     stored = np.tile(np.where(linear, 1.0 / system.length, 1.0), 1 + len(system.bodies))
     stored = np.concatenate([stored, np.ones(len(system.own))])
-    rest = np.concatenate([np.zeros(len(system.laws) + 2), 1.0 / system.states.scale])
-    tolerances = setup.rtol, setup.tolerance
-    return radau_memory(tables, address, setup.y.size, setup.machine.size, stored, rest, *tolerances)
+    sizes = setup.machine.size, stored, _sizes_of_rest(system)
+    return radau_memory(tables, address, setup.y.size, *sizes, setup.rtol, setup.tolerance)
+
+
+def _radau_by_joints(setup: Setup) -> Any:
+    """The same of a mechanism in joint coordinates."""
+    tables = tree_newton(setup.system, setup.mechanism, setup.y.size)
+    address = far_address(tree_newton_act, tables, 0, 0.0, setup.y, setup.y)
+    stored = sizes_of_positions(setup.mechanism, setup.system.length)
+    sizes = setup.mechanism.size, stored, _sizes_of_rest(setup.system)
+    return radau_memory(tables, address, setup.y.size, *sizes, setup.rtol, setup.tolerance)
+
+
+def _sizes_of_rest(system: System) -> np.ndarray:
+    """What one unit of each number counts as that follows the speeds: work does not."""
+    return np.concatenate([np.zeros(len(system.laws) + 2), 1.0 / system.states.scale])
 
 
 def _symplectic(setup: Setup) -> Any:

@@ -5,6 +5,7 @@
 A leap is symmetric and of order 2; compositions have order 4 (Suzuki 1990, 5 leaps), 6 (9) and 8 (17; Kahan and Li
 1997). Energy is not exact but its error stays where it is, for as many steps as one likes: a nearby energy is kept
 (Hairer, Lubich and Wanner 2006, V.3.2 and IX.8). That holds for steps of one length, so errors are not controlled.
+Momenta are handed on from step to step: found anew from speeds, they would lose a digit always to the same side.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class SymplecticMemory(NamedTuple):
     address: np.ndarray  # uint64[1]: and its far kernel
     length: np.ndarray  # of the mechanism: the length of a leap,
     w: np.ndarray  # the velocity at its middle,
+    p: np.ndarray  # momenta,
     count: np.ndarray  # leaps and iterations
+    ends: np.ndarray  # float64[2, nv]: momenta at the start and at the end of the last step
     part: np.ndarray  # float64[s]: leaps of a step
     a_old: np.ndarray  # float64[nv]: accelerations where the last step started,
     past: np.ndarray  # float64[1]: and its length, 0 if there was none
@@ -74,7 +77,9 @@ def symplectic_memory(leap: Any, address: int, order: int, speeds: int, ny: int,
             address=np.array([address], np.uint64),
             length=leap.length,
             w=leap.w,
+            p=leap.p,
             count=leap.count,
+            ends=np.zeros((2, speeds)),
             part=np.array([*half, *half[-2::-1]]),
             a_old=np.zeros(speeds),
             past=np.zeros(1),
@@ -101,13 +106,20 @@ def symplectic_step(machine, act, course, memory):
         h = left
     if count[JUMPED]:
         past[0], count[JUMPED] = 0.0, 0
-    status = _leaps(course, memory, h, y)
+    status = 0
+    if past[0] > 0.0:
+        copy(memory.ends[1], memory.ends[0])
+    else:
+        status = call_far(memory.address[0], (memory.leap, TAKE_OFF, clock[T], y, memory.room))
+        copy(memory.p, memory.ends[0])
+    status = status or _leaps(course, memory, h, y)
     for _ in range(TRIES):
         if status != UNSOLVED:
             break
         h *= SHORTER
         copy(course.y_old, y)
         status = _leaps(course, memory, h, y)
+    copy(memory.p, memory.ends[1])
     end = clock[STOP] if h == left else clock[T] + h
     status = status or call_far(act, (machine, PROJECT, end, y, dy))
     status = status or call_far(act, (machine, BEGIN, end, y, dy))
@@ -137,7 +149,8 @@ def _leaps(course, memory, h, y):
     """y, which is that of the start of the step, after the leaps of a step of length h. Returns a status."""
     y_old, dy_old, past, address, leap = course.y_old, course.dy_old, memory.past[0], memory.address[0], memory.leap
     nq, start = course.count[NQ], course.clock[T_OLD]
-    status, done = call_far(address, (leap, TAKE_OFF, start, y, memory.room)), 0.0
+    status, done = 0, 0.0
+    copy(memory.ends[0], memory.p)
     for k in range(memory.part.shape[0]):
         length = memory.part[k] * h
         memory.length[0] = length

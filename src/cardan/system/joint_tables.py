@@ -44,9 +44,18 @@ class JointTables:
         carried = {id(element) for element in self.spanning.carried}
         idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried}
         self.lighter, self.measures = lighter(system, idle, events)
+        self.rows = np.array([r for r in range(system.row_count) if r not in idle], int)  # that are evaluated
+        self.seat()
         self.machine: Any = machine(self.lighter, events)
         self.machine.reference[:] = reference[self.measures]
         self.joint: Any = joint_machine(self.lighter, self.machine, self.spanning, q, time, kept)
+
+    def seat(self) -> None:
+        """Let markers sit and rows hold as in the whole system, where an event may have changed them."""
+        mine, whole = self.lighter.geometry, self.system.geometry
+        ends = whole.ends[self.measures, :2]  # markers a and b of each measure
+        mine.local[mine.ends[:, :2]] = whole.local[ends]
+        self.lighter.rows.offset[self.rows] = self.system.rows.offset[self.rows]
 
     def bodies(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions, velocities and accelerations of all bodies, one line for each state."""

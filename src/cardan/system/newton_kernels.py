@@ -63,7 +63,7 @@ def _iterate(newton, renew, t, y0, dy0):
     if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.setting[MOVES] != 0.0):
         return machine.count[STATUS]
     if renew:
-        _slopes(newton, t)
+        slopes_of_forces(newton, t)
         for k in range(newton.slope.shape[0]):
             newton.real_slope[k, 0], newton.real_slope[k, 1] = newton.slope[k, 0], newton.slope[k, 1]
         _fill_base(newton)
@@ -134,7 +134,7 @@ def _filter(newton):
 
 
 @kernel(internal=True)
-def _slopes(newton, t):
+def slopes_of_forces(newton, t):
     """Stiffness and damping of each force along its own measure; both count only if they resist."""
     forces, slope, z = newton.machine.forces, newton.slope, newton.machine.work.z
     linear, function, address, first = forces.linear, forces.function, forces.address, forces.argument_start
@@ -207,7 +207,7 @@ def _factor_real(newton):
 def _freeze(newton, t, y):
     """Stiffness, damping, masses and joints at y, where the mechanism has been evaluated."""
     copy(newton.machine.place, newton.q)
-    _slopes(newton, t)
+    slopes_of_forces(newton, t)
     _fill_base(newton)
     return FINE
 

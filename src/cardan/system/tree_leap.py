@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.numerics.block import block
+from cardan.numerics.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.acceleration import powers
@@ -250,9 +251,9 @@ def _close(leap, t, q, h, renew):
                 for j in range(nv):
                     total += Phi[r, j] * over[c, j]
                 K[r, c] = total if not (dropped[r] or dropped[c]) else (1.0 if r == c else 0.0)
-        if not _factorize(K, leap.pivot):
+        if not factorize_dense(K, leap.pivot):
             return UNSOLVED
-    _solve(K, leap.pivot, right)
+    solve_dense(K, leap.pivot, right)
     for r in range(rows):
         lam[r] += right[r]
         for j in range(nv):
@@ -275,38 +276,3 @@ def _arrive(leap, q, rest, h):
     copy(leap.end, q)
     for i in range(rest.shape[0]):
         rest[i] += h * leap.rates[i]
-
-
-@kernel(internal=True)
-def _factorize(K, pivot):
-    """L U with exchanges of rows, in place. False if the matrix is singular."""
-    n = K.shape[0]
-    for c in range(n):
-        best = c
-        for r in range(c + 1, n):
-            if abs(K[r, c]) > abs(K[best, c]):
-                best = r
-        pivot[c] = best
-        if not abs(K[best, c]) > 0.0:
-            return False
-        for j in range(n):
-            K[c, j], K[best, j] = K[best, j], K[c, j]
-        for r in range(c + 1, n):
-            K[r, c] /= K[c, c]
-            for j in range(c + 1, n):
-                K[r, j] -= K[r, c] * K[c, j]
-    return True
-
-
-@kernel(internal=True)
-def _solve(K, pivot, b):
-    n = K.shape[0]
-    for c in range(n):
-        b[c], b[pivot[c]] = b[pivot[c]], b[c]
-    for r in range(n):
-        for c in range(r):
-            b[r] -= K[r, c] * b[c]
-    for r in range(n - 1, -1, -1):
-        for c in range(r + 1, n):
-            b[r] -= K[r, c] * b[c]
-        b[r] /= K[r, r]

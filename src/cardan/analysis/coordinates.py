@@ -1,0 +1,38 @@
+"""Which coordinates an analysis moves a mechanism by: those of bodies, or those of the joints of a spanning tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Constraint
+
+COORDINATES = ("auto", "cartesian", "joint")
+
+
+class Coordinates(NamedTuple):
+    """Whether joints carry them, and joints that do so in any case."""
+
+    joint: bool = False
+    tree: tuple[Constraint, ...] = ()
+
+
+CARTESIAN = Coordinates()
+
+
+def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) -> Coordinates:
+    """What `coordinates=` and `tree=` of an analysis say; with `always` it moves joints whatever it is told."""
+    check.choice(stated, COORDINATES, "coordinates")
+    if isinstance(tree, Constraint) or not isinstance(tree, Sequence):
+        raise ModelError(f"tree must be a list of joints, got {check.shown(tree)}: put it in brackets")
+    for joint in tree:
+        check.instance(joint, Constraint, f"a joint in tree of {analysis}()")
+    by_joints = stated == "joint" or always
+    if tree and not by_joints:
+        raise ModelError(
+            f"{tree[0].title} is in tree of {analysis}(), but coordinates='{stated}' have no tree: say "
+            "coordinates='joint', or leave tree out"
+        )
+    return Coordinates(by_joints, tuple(tree))
