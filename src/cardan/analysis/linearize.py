@@ -42,8 +42,9 @@ def linearize(
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
     as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, as many as are
     independent, and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling,
-    blades) there are fewer rates than displacements. What sampled controllers hold stays as it is, and a warning says
-    so: as a `Controller` a law is part of the linear equations.
+    blades) there are fewer rates than displacements: those of the freedoms listed first, as far as they are independent.
+    What sampled controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the
+    linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -136,25 +137,42 @@ def _chosen(
     if chosen is None:
         plain = [f"z{k + 1}" for k in range(nz)] + [f"z{k + 1}'" if ny == nz else f"y{k + 1}" for k in range(ny)]
         return np.eye(nx), (*plain, *of_devices)
-    if len(chosen) != nz or ny != nz:
+    if len(chosen) != nz:
         rates = "" if ny == nz else f" and {ny} speeds"
         raise ModelError(
             f"'{system.model.name}' has {nz} freedoms{rates}, but freedoms= of linearize() lists {len(chosen)}"
-            + ("" if ny == nz else "; with equations on velocities displacements cannot be chosen yet: leave it out")
         )
     place = system.wiring.measures
     change = np.eye(nx)
+    rates = np.zeros((nz, nx))
     for k, measure in enumerate(chosen):
         change[k] = sum(c * response.value[place[m], :nx] for c, m in measure.parts())
-        change[nz + k] = sum(c * response.rate[place[m], :nx] for c, m in measure.parts())
+        rates[k] = sum(c * response.rate[place[m], :nx] for c, m in measure.parts())
+    moving = _independent(rates[:, nz : nz + ny])
     sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
-    if sizes.size and sizes[-1] <= DEPENDENT * sizes[0]:
+    if (sizes.size and sizes[-1] <= DEPENDENT * sizes[0]) or len(moving) < ny:
         raise ModelError(
             f"the freedoms of linearize() are not independent in this position of '{system.model.name}': "
             f"{', '.join(map(str, chosen))}; choose others"
         )
+    change[nz : nz + ny] = rates[moving]
     names = [str(m) for m in chosen]
-    return change, (*names, *(f"rate of {name}" for name in names), *of_devices)
+    return change, (*names, *(f"rate of {names[k]}" for k in moving), *of_devices)
+
+
+def _independent(rates: np.ndarray) -> list[int]:
+    """The first lines that are independent, as many as there are columns; where nothing is rolled on, all of them."""
+    kept: list[int] = []
+    spanned = np.zeros((0, rates.shape[1]))
+    least = DEPENDENT * float(np.linalg.norm(rates, axis=1).max(initial=0.0))
+    for k, line in enumerate(rates):
+        left = line - spanned.T @ (spanned @ line)
+        left -= spanned.T @ (spanned @ left)  # once more, against rounding
+        size = float(np.linalg.norm(left))
+        if len(kept) < rates.shape[1] and size > least:
+            kept.append(k)
+            spanned = np.vstack([spanned, left / size])
+    return kept
 
 
 def _motions(equations: Equations, response: Response, back: np.ndarray) -> Motions:
