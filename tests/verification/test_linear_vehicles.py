@@ -106,8 +106,8 @@ AXLES = (  # place along x, kg, N/m of each spring, N/m and N/rad of each pair o
     ("front", 0.0, 500.0, 2.0e5, 6.5e5, 1.8e5),
     ("drive 1", -3.6, 1000.0, 5e5, 1.6e6, 3.2e5),
     ("drive 2", -4.9, 1000.0, 5e5, 1.6e6, 3.2e5),
-    ("rear 1", -13.2, 800.0, 1.2e6, 1.6e6, 3.2e5),
-    ("rear 2", -14.5, 800.0, 1.2e6, 1.6e6, 3.2e5),
+    ("rear 1", -13.2, 800.0, 8e5, 1.6e6, 3.2e5),
+    ("rear 2", -14.5, 800.0, 8e5, 1.6e6, 3.2e5),
 )
 
 
@@ -160,7 +160,7 @@ def _truck(speed, angle=0.02, push=3000.0):
     model = deep.Model("truck", gravity=(0, 0, -G))
     go = {"velocity": (speed, 0, 0)}
     tractor = deep.Body(mass=6000.0, inertia=(3.5e3, 20e3, 20e3), position=(-1.6, 0, 1.0), **go)
-    trailer = deep.Body(mass=26000.0, inertia=(25e3, 250e3, 250e3), position=(-9.5, 0, 1.8), **go)
+    trailer = deep.Body(mass=20000.0, inertia=(18e3, 200e3, 200e3), position=(-10.2, 0, 1.5), **go)
     tractor, trailer = model.add(tractor, name="tractor"), model.add(trailer, name="trailer")
     model.add(deep.Spherical.between(tractor, trailer, at=(-4.3, 0, 1.1)), name="fifth wheel")
     pins = []
