@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.linear_free import Free
+from cardan.analysis.steady_free import Found
 from cardan.analysis.steady_kernels import unbalanced
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -71,6 +72,7 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
     system = compile(model, forces=True, watched=watched, time=time, start=start)
+    found = Found(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)
     made = machine(system)
     made.reference[:] = reference
@@ -79,13 +81,13 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
         _take_states(system, at, circuit.states)
     v = system.stated_speeds() if at is None else at.v.copy()
     a = system.speeds()
-    _evaluate(system, made, time, q, v, a)
+    _evaluate(found, made, time, q, v, a)
     unit = system.length / np.sqrt(system.weights)
     J = _jacobian(system, made.work)
     free = Free(system, J, unit)
     if not isinstance(at, Rest):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
-    a, multipliers, loose = _accelerations(system, made, free, (time, q, v), isinstance(at, Rest))
+    a, multipliers, loose = _accelerations(found, made, free, (time, q, v), isinstance(at, Rest))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
     size = _largest(system, made)
@@ -99,14 +101,14 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
 
 
 def _accelerations(
-    system: System, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+    known: Found, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
-    time, q, v = state
+    system, (time, q, v) = known.system, state
     solve, circuit = free.saddle(_masses(system, q)), made.forces.circuit
     a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
     for _ in range(ATTEMPTS):
-        _evaluate(system, made, time, q, v, zero)
+        _evaluate(known, made, time, q, v, zero)
         gamma = np.zeros_like(multipliers) if rests else made.work.gamma.copy()
         right = np.concatenate([made.force[system.width :], gamma])[:, None]
         both = solve(right)[:, 0]
@@ -123,7 +125,8 @@ def _accelerations(
     )
 
 
-def _evaluate(system: System, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+def _evaluate(found: Found, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    system = found.system
     status = unbalanced(made, time, q, v, a)
     if status:
         failed = int(made.count[LAW])
@@ -131,6 +134,7 @@ def _evaluate(system: System, made: Any, time: float, q: np.ndarray, v: np.ndarr
             who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
             raise SimulationError(f"{who} gives no finite force where it is linearized, at t = {time:g} s", time=time)
         raise system.failure(int(made.count[ROW]), time, work=made.work)
+    found.push(made)
 
 
 def _take_states(system: System, at: Snapshot, states: np.ndarray) -> None:

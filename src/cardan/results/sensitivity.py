@@ -34,7 +34,7 @@ class Sensitivities:
         self.parameters = tuple(one.name for one in parameters)
         self.stated = np.array([one.value for one in parameters])
         self.outputs, self.values, self.derivatives = tuple(outputs), values, derivatives
-        self._tangents = tangents  # displacements, speeds, accelerations, multipliers: [.., numbers, parameters]
+        self._tangents = tangents  # displacements, speeds, accelerations, multipliers, spin: [.., n, parameters]
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, tuple) or len(key) != 2:
@@ -59,6 +59,11 @@ class Sensitivities:
     @property
     def accelerations(self) -> dict[Any, np.ndarray]:
         return self._of_bodies(2)
+
+    @property
+    def spin(self) -> np.ndarray:
+        """Of a steady motion: the derivatives of its spin, one for each parameter."""
+        return np.asarray(self._tangents[4][..., 0, :])
 
     def _of_bodies(self, level: int) -> dict[Any, np.ndarray]:
         table, width = self._tangents[level], self.system.width
