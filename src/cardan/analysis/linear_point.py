@@ -100,6 +100,23 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     )
 
 
+def point_in_motion(
+    system: System, time: float, state: tuple[np.ndarray, np.ndarray, np.ndarray], reference: np.ndarray
+) -> Point:
+    """A state (q, v, states of devices) as it is, with the accelerations and multipliers that follow from it."""
+    q, v, states = state
+    made, found = machine(system), Found(system, {}, time)
+    made.reference[:] = reference
+    made.forces.circuit.states[:] = states
+    _evaluate(found, made, time, q, v, system.speeds())
+    free = Free(system, _jacobian(system, made.work), system.length / np.sqrt(system.weights))
+    a, multipliers, _ = _accelerations(found, made, free, (time, q, v), False)
+    return Point(
+        *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
+        *("motion", np.zeros(3), 0.0, 0.0, free),
+    )
+
+
 def _accelerations(
     known: Found, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

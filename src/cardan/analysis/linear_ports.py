@@ -20,7 +20,7 @@ from cardan.elements.control.signals import rate
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.device import Output, Signal
+from cardan.model.device import Output, Signal, Value
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, require_terms
@@ -44,6 +44,11 @@ class Port:
     def orders(self) -> int:
         """How many columns an input has: itself, its rate, its acceleration."""
         return 3 if self.kind in (DRIVER, SUPPORT) else 1
+
+
+def is_swept(port: Port) -> bool:
+    """Whether an output is read from positions and speeds alone: a measure, or its rate."""
+    return port.kind == VALUE or (port.kind == READ and isinstance(port.what, Value))
 
 
 def inputs_of(model: Model, stated: Any) -> list[Port]:
