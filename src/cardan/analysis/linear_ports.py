@@ -25,6 +25,7 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, require_terms
 from cardan.model.model import Model
+from cardan.model.naming import measure_name
 from cardan.system.system import System
 
 LAW, DRIVER, SIGNAL, SUPPORT = "law", "driver", "signal", "support"
@@ -123,10 +124,10 @@ def _output(model: Model, item: Any) -> list[Port]:
             return [Port(f"rate of {item[0]}", READ, rate(item[0]))]
         if any(m.kind in Measure.TOUCHES for _, m in item[0].parts()):
             raise ModelError(f"the acceleration of {item[0]} is not known: surfaces that touch have none")
-        return [Port(f"acceleration of {item[0]}", ACCELERATION, item[0])]
+        return [Port(f"acceleration of {measure_name(model, item[0])}", ACCELERATION, item[0])]
     if isinstance(item, Readable):
         _require_measure(model, item)
-        return [Port(str(item), VALUE, item)]
+        return [Port(measure_name(model, item), VALUE, item)]
     if isinstance(item, Source):
         _require(model, item, "an output")
         return [Port(item.name, READ, item.output)]
@@ -169,7 +170,7 @@ def _name(model: Model, signal: Signal) -> str:
         read = [getattr(s, "element", None) for s in signal.device.inputs]
         whose = next((f" of {e.title}" for e in read if e is not None), "")
         return f"{signal.device.name}{whose}" if whose else f"{signal.device.title} {signal.place}"
-    return f"rate of {signal.of}" if hasattr(signal, "of") else type(signal).__name__.lower()
+    return f"rate of {measure_name(model, signal.of)}" if hasattr(signal, "of") else type(signal).__name__.lower()
 
 
 def _named(model: Model, name: str, what: str) -> Any:

@@ -19,6 +19,7 @@ from cardan.model import check
 from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model
+from cardan.model.naming import measure_name
 from cardan.results.linear import Linearization, Matrices, Motions
 
 BALANCED = 1e-6  # of the largest force: more is no equilibrium
@@ -156,7 +157,7 @@ def _chosen(
             f"{', '.join(map(str, chosen))}; choose others"
         )
     change[nz : nz + ny] = rates[moving]
-    names = [str(m) for m in chosen]
+    names = [measure_name(system.model, m) for m in chosen]
     return change, (*names, *(f"rate of {names[k]}" for k in moving), *of_devices)
 
 

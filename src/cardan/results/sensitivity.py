@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model.measure import Readable
+from cardan.model.naming import measure_name
 
 
 class Sensitivities:
@@ -39,7 +41,8 @@ class Sensitivities:
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, tuple) or len(key) != 2:
             raise ModelError(f"sensitivities are read by output and parameter, s[output, parameter], not by {key!r}")
-        row = _place(key[0], self.outputs, "output")
+        output = measure_name(self.system.model, key[0]) if isinstance(key[0], Readable) else key[0]
+        row = _place(output, self.outputs, "output")
         return self.derivatives[..., row, _place(key[1], self.parameters, "parameter")]
 
     @property
