@@ -29,6 +29,7 @@ from cardan.system.compile import compile
 from cardan.system.machine import LAW, ROW, machine, mass_matrices
 from cardan.system.system import System
 
+SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed
 SETTLED, ATTEMPTS = 1e-12, 60  # of the largest multiplier: forces that depend on reactions have come to rest
 
 
@@ -71,9 +72,12 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     """Close the mechanism where it stands, project its speeds and find its accelerations."""
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
-    system = compile(model, forces=True, watched=watched, time=time, start=start)
+    extra, without = _joints(model, at)
+    system = compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without)
+    _seat(system, at)
     found = Found(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)
+    _require_seat(system, at, q)
     made = machine(system)
     made.reference[:] = reference
     circuit = made.forces.circuit
@@ -98,6 +102,31 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
         *(about, spin, float(out_of_balance / size) if size else 0.0),
         *(float(np.abs(left).max(initial=0.0)), free),
     )
+
+
+def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
+    """Joints beside those of the model that are engaged at an instant of a run, and those of it that are released."""
+    if at is None or not at.shifts:
+        return [], []
+    engaged = at.shifts[-1].engaged.astype(bool)
+    held = [element for element in at.system.elements if engaged[at.system.rows_of(element)].all()]
+    return [e for e in held if e not in model], [e for e in model.constraints if all(e is not h for h in held)]
+
+
+def _seat(system: System, at: Snapshot | None) -> None:
+    """Let holds keep the values that they were engaged with."""
+    for shift in at.shifts[-1:] if at is not None else ():
+        for element in system.elements:
+            system.rows.offset[system.rows_of(element)] = shift.offset[at.system.rows_of(element)]  # type: ignore[union-attr]
+
+
+def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
+    """A joint that was engaged as it stood does not close as it is stated."""
+    if at is not None and at.shifts and np.abs(q - at.q).max(initial=0.0) > SEATED * max(system.length, 1.0):
+        raise ModelError(
+            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged where they stood, which is not where they "
+            "are stated; linearize a model that states their markers there"
+        )
 
 
 def point_in_motion(
