@@ -58,6 +58,11 @@ def snapshot_of(at: Any) -> Snapshot | None:
     """The state that the user means."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
         return at[0].at(check.number(at[1], "the instant of linearize()"))
+    if isinstance(at, Trajectory):
+        raise ModelError(
+            f"at= of linearize() is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: name an instant of it, "
+            "at=(run, time)"
+        )
     if isinstance(at, Equilibria):
         raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: name one of them, at=found[0]")
     if at is not None and not isinstance(at, Snapshot):

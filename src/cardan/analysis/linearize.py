@@ -12,7 +12,7 @@ from cardan.analysis.joint_freedoms import joint_freedoms
 from cardan.analysis.kinematics import COORDINATES
 from cardan.analysis.linear_equations import Equations, Response
 from cardan.analysis.linear_point import Point, point_at, snapshot_of
-from cardan.analysis.linear_ports import inputs_of, outputs_of, watched
+from cardan.analysis.linear_ports import inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
@@ -69,7 +69,7 @@ def linearize(
     check.choice(coordinates, COORDINATES, "coordinates")
     if coordinates == "joint" and freedoms is None:
         freedoms = joint_freedoms(model, snapshot_of(at))
-    chosen = None if freedoms is None else [_freedom(model, m) for m in freedoms]
+    chosen = None if freedoms is None else _freedoms(model, freedoms)
     read = watched(leaving) + [Law(measure.parts()) for measure in chosen or ()]
     point = point_at(model, snapshot_of(at), time, read)
     equations = Equations(point, entering)
@@ -120,11 +120,16 @@ def tell_of_imbalance(model: Model, point: Point) -> None:
         )
 
 
-def _freedom(model: Model, measure: Any) -> Readable:
-    readable(measure, "what freedoms= of linearize() lists")
-    require_terms("a freedom of linearize()", measure)
-    require_value("a freedom of linearize()", measure)
-    return measure
+def _freedoms(model: Model, stated: Any) -> list[Readable]:
+    """What the user counts by, judged."""
+    if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
+        raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.shown(stated)}")
+    for measure in stated:
+        readable(measure, "what freedoms= of linearize() lists")
+        require_terms("a freedom of linearize()", measure)
+        require_value("a freedom of linearize()", measure)
+        require_measure(model, measure, "a freedom")
+    return list(stated)
 
 
 def _chosen(

@@ -252,9 +252,16 @@ def _gauss() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.ndarray]:
     """Value and gradient of a function of an array, by the complex step."""
-    value = float(np.real(function(y)))
-    lines = COMPLEX * np.eye(y.size)
-    return value, np.array([np.imag(complex(function(y + 1j * line))) / COMPLEX for line in lines])
+    value = np.asarray(function(y))
+    if value.size != 1 or not np.isfinite(value).all():
+        raise ModelError(f"a function of gradient() must return one finite number, got {check.shown(value)}")
+    beside = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
+    if not any(map(np.iscomplexobj, beside)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
+        raise ModelError(
+            "a function of gradient() gives real numbers of complex ones, as abs does, so that the complex step cannot "
+            "differentiate it: write np.sqrt(y**2) for abs(y)"
+        )
+    return float(value.real.reshape(())), np.array([np.imag(number).item() / COMPLEX for number in beside])
 
 
 def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -263,8 +270,9 @@ def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> t
     try:
         values = np.asarray(running(y.T, t), float)
         lines = COMPLEX * np.eye(y.shape[1])
-        slopes = [np.imag(np.asarray(running((y + 1j * line).T, t))) / COMPLEX for line in lines]
-        if values.shape == t.shape and all(s.shape == t.shape for s in slopes) and values[-1] == last:
+        beside = [np.asarray(running((y + 1j * line).T, t)) for line in lines]
+        slopes = [np.imag(part) / COMPLEX for part in beside if np.iscomplexobj(part)]
+        if values.shape == t.shape and len(slopes) == len(lines) and np.isfinite(values).all() and all(s.shape == t.shape for s in slopes) and values[-1] == last:
             return values, np.stack(slopes, axis=1).reshape(t.size, -1)
     except (TypeError, ValueError):
         pass

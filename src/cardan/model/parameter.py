@@ -13,7 +13,7 @@ tables alone, so that one compilation serves all values.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
@@ -140,6 +140,8 @@ def tied(name: str, *parts: Any) -> Parameter:
 
 def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
     """All parameters that a user lists, judged: paths, or parameters of this model, each once."""
+    if not isinstance(stated, str | Parameter | Iterable):
+        raise ModelError(f"the parameters of {what} must be a list of names, got {check.shown(stated)}")
     listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
     if not listed:
         raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")

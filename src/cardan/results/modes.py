@@ -87,9 +87,13 @@ class Modes:
         advance(system.geometry, q, step)
         return Snapshot(system, motions.time, q, turns=motions.turns)
 
+    def _judged(self, mode: int) -> int:
+        if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not -len(self) <= mode < len(self):
+            raise ModelError(f"mode {mode!r} is asked for, but there are {len(self)}, counted from 0")
+        return int(mode)
+
     def _scaled(self, mode: int) -> np.ndarray:
-        if not -len(self) <= mode < len(self):
-            raise ModelError(f"mode {mode} is asked for, but there are {len(self)}, counted from 0")
+        mode = self._judged(mode)
         dq = self.motions.dq @ self.vectors[:, mode]
         k = int(np.argmax(np.abs(dq))) if dq.size else 0
         return np.asarray(dq / dq[k] if dq.size and dq[k] != 0.0 else dq)
@@ -101,7 +105,7 @@ class Modes:
         Re(l'* f') / 2 with the rates; each group relative to its sum of magnitudes. Weight and the curvature of loaded
         joints store energy as well: they are the strain "position".
         """
-        motions, x = self.motions, self.vectors[:, mode]
+        motions, x = self.motions, self.vectors[:, self._judged(mode)]
         system, width = motions.system, motions.system.width
         dq, dv = motions.dq @ x, motions.dv @ x
         pull = motions.mass @ dv
@@ -153,7 +157,7 @@ class Modes:
 
     def title(self, mode: int) -> str:
         """A mode in a few words: its frequency and damping, or how fast it decays."""
-        line = self.table()[mode]
+        line = self.table()[self._judged(mode)]
         if self.oscillating[mode]:
             return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {line['damping']:.3g}"
         return f"mode {mode}: {line['real']:.4g} 1/s"

@@ -9,7 +9,7 @@ import scipy.signal
 
 import cardan.planar as flat
 import cardan.spatial as deep
-from cardan import CardanWarning, Change, Event, ModelError, assemble, linearize, reaction, root_locus, simulate
+from cardan import CardanWarning, Change, Event, ModelError, assemble, eigenmodes, linearize, reaction, root_locus, simulate
 
 MASS, STIFFNESS, DAMPING = 2.0, 50.0, 3.0
 
@@ -158,6 +158,11 @@ BAD = [
     ({"outputs": ["lost"]}, "called 'lost'"),
     ({"freedoms": []}, "lists 0"),
     ({"at": 5}, "at= of linearize"),
+    ({"freedoms": "guide.travel"}, "must be a list of measures, got str"),
+    ({"freedoms": [flat.x(flat.Body(mass=1.0, inertia=1.0).at())]}, "a freedom of linearize.*refers to a body"),
+    ({"inputs": ["push", "push"]}, "'push.x' stands twice in inputs"),
+    ({"time": float("inf")}, "the time of linearize.* must be finite"),
+    ({"coordinates": "polar"}, "coordinates must be 'auto'"),
     ({"inputs": [("push", "z")]}, "an input of linearize"),
 ]
 
@@ -216,3 +221,28 @@ def test_joints_engaged_as_they_stand_keep_their_value():
     linear = linearize(model, (run, 1.0), outputs=[elbow.angle])
     assert linear.displacements == 1 and np.abs(linear.C).max() < 1e-12
     np.testing.assert_allclose(linear.motions.q, caught.q, atol=1e-9)
+
+
+def test_a_run_is_no_instant():
+    model, _ = oscillator()
+    run = simulate(model, 0.1)
+    with pytest.raises(ModelError, match=r"a whole run, 0 s to 0.1 s: name an instant of it, at=\(run, time\)"):
+        linearize(model, run)
+    with pytest.raises(ModelError, match="t = 5 s lies outside"):
+        linearize(model, (run, 5.0))
+
+
+def test_what_is_asked_of_a_linearization_is_judged():
+    model, guide = oscillator()
+    linear = linearize(model, inputs=["push"], outputs=["push"])
+    for ask, words in (
+        (lambda: linear.modes().shape(7), "mode 7 is asked for, but there are 1"),
+        (lambda: linear.modes().energies(7), "mode 7 is asked for"),
+        (lambda: linear.modes().energy_table(0.5), "mode 0.5 is asked for"),
+        (lambda: linear.frequency_response("fast"), "needs finite frequencies in rad/s"),
+        (lambda: linear.spectrum([lambda w: -1.0] * 2, [1.0]), "zero or more at every frequency"),
+        (lambda: eigenmodes(model, near="x"), "near= of eigenmodes.* must be a finite number"),
+        (lambda: eigenmodes(model, count=50), "50 eigenvalues are asked"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            ask()

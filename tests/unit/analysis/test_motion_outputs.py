@@ -151,3 +151,15 @@ def test_numbers_of_a_users_constraint() -> None:
     opened = 0.5**2 / (1.0 + slope**2)
     np.testing.assert_allclose(s.derivatives[:, 0], [-slope * opened, opened], rtol=1e-9)
     compared(model, ["wire.c"], [x(bead.at())], lambda run: run[bead].position[:, :1], until=0.3)
+
+
+def test_functionals_that_cannot_be_differentiated_are_named() -> None:
+    """abs takes the complex step away: without a word the gradient would be zero."""
+    model, _, pin = pendulum()
+    run = simulate(model, 0.3)
+    for running, final in ((lambda y, t: np.abs(y[0]), None), (None, lambda y: abs(y[0]))):
+        with pytest.raises(ModelError, match="gives real numbers of complex ones, as abs does"):
+            gradient(run, "bob.mass", pin.angle, running, final)
+    with pytest.raises(ModelError, match="must return one finite number"):
+        gradient(run, "bob.mass", pin.angle, final=lambda y: y[0] * math.nan)
+    assert gradient(run, "bob.mass", pin.angle, lambda y, t: 3.0).value == pytest.approx(0.9)
