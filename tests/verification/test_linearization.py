@@ -13,7 +13,7 @@ import pytest
 
 import cardan.planar as flat
 import cardan.spatial as deep
-from cardan import assemble, equilibrium, linearize, simulate, steady_motion
+from cardan import assemble, equilibrium, linearize, modal_sensitivities, simulate, steady_motion
 from cardan.model.space import advance
 from verification.manual import Within, digits, rounding
 from verification.test_haug_ch12_governor import BALL, COLLAR, DAMPING, GRAVITY, RUNS, A, B, L, _loaded, _speed
@@ -113,7 +113,38 @@ def test_governor(record, C, k):
     record(f"imaginary parts, {case}", ours.imag, theirs.imag, rounding(100), "section 12.6", "recomputed")
 
 
-def _governor_rates(C, k, y):
+@pytest.mark.parametrize(("C", "k"), [RUNS[0], RUNS[3]])
+def test_governor_follows_its_spring_and_collar(record, C, k):
+    """Haug 12.6: derivatives of these eigenvalues by the stiffness and the mass of the collar, the speed following.
+
+    Reference: differences of the eigenvalues of the equations by hand, about the speed at which they balance.
+    """
+    model = _loaded(C, k, 0.0)
+    found = modal_sensitivities(model, ["TSDA.stiffness", "collar.mass"], steady_motion(model, axis=(0, 1, 0)))
+    case, h = f"C = {C:g}, k = {k:g}", 1e-2
+    for column, (name, size) in enumerate((("stiffness", k), ("mass of the collar", COLLAR))):
+        sides = []
+        for step in (h, -h, 2 * h, -2 * h):
+            there = (k * (1 + step), COLLAR) if column == 0 else (k, COLLAR * (1 + step))
+            sides.append(_governor_roots(C, *there))
+        theirs = (8 * (sides[0] - sides[1]) - (sides[2] - sides[3])) / (12 * h * size)
+        ours = found.eigenvalues[[np.argmin(np.abs(found.modes.eigenvalues - s)) for s in _governor_roots(C, k)], column]
+        near = Within(1e-5 * np.abs(theirs).max(), "differences of the fourth order, of steps of a hundredth")
+        record(f"real parts by the {name}, {case}", ours.real, theirs.real, near, "section 12.6", "recomputed")
+        record(f"imaginary parts by the {name}, {case}", ours.imag, theirs.imag, near, "section 12.6", "recomputed")
+
+
+def _governor_roots(C, k, collar=COLLAR):
+    """Eigenvalues about the speed at which the arms stay at 45 degrees; of a pair the one above."""
+    theta, h = math.pi / 4, 1e-30
+    slow, fast = (_governor_rates(C, k, (theta, 0.0, W), collar)[1] for W in (0.0, 1.0))
+    state = (theta, 0.0, math.sqrt(-slow / (fast - slow)))
+    columns = [_governor_rates(C, k, [y + 1j * h * (i == j) for i, y in enumerate(state)], collar) for j in range(3)]
+    roots = np.linalg.eigvals(np.imag(np.array(columns).T) / h)
+    return np.sort_complex(roots[roots.imag > -1e-9])
+
+
+def _governor_rates(C, k, y, collar=COLLAR):
     """theta', theta'' and W': T = M(theta) theta'^2 / 2 + I(theta) W^2 / 2."""
     theta, swing, W = y
     sine, cosine = np.sin(theta), np.cos(theta)
@@ -121,9 +152,9 @@ def _governor_rates(C, k, y):
     drop = A * cosine + root - (A * math.cos(math.pi / 4) + math.sqrt(B**2 - (A * math.sin(math.pi / 4)) ** 2))
     slope = -A * sine - A**2 * sine * cosine / root
     bend = -A * cosine - A**2 * (cosine**2 - sine**2) / root - (A**2 * sine * cosine) ** 2 / root**3
-    M, dM = 2 * (BALL * L**2 + 0.1) + COLLAR * slope**2, 2 * COLLAR * slope * bend
+    M, dM = 2 * (BALL * L**2 + 0.1) + collar * slope**2, 2 * collar * slope * bend
     moment, growth = 50 + 0.125 + 0.2 + 2 * BALL * (L * sine) ** 2, 4 * BALL * L**2 * sine * cosine
-    pull = -2 * BALL * GRAVITY * L * sine + (COLLAR * GRAVITY - k * drop - DAMPING * slope * swing) * slope
+    pull = -2 * BALL * GRAVITY * L * sine + (collar * GRAVITY - k * drop - DAMPING * slope * swing) * slope
     return [swing, (pull + growth * W**2 / 2 - dM * swing**2 / 2) / M, (C * drop - growth * swing * W) / moment]
 
 

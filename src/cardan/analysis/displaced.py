@@ -23,12 +23,15 @@ from cardan.analysis.linear_forces import Reading
 from cardan.analysis.linear_free import Free
 from cardan.analysis.linear_point import Point
 from cardan.analysis.linear_ports import ACCELERATION, READ, VALUE, Port, law_number, watched
+from cardan.analysis.steady_free import Found
 from cardan.analysis.steady_kernels import unbalanced
 from cardan.errors import SimulationError
+from cardan.model.force import Law
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import advance
 from cardan.numerics.twin import as_outputs
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
 from cardan.system.compile import compile
 from cardan.system.machine import machine
 from cardan.system.system import System
@@ -46,6 +49,8 @@ class Tangent:
     da: np.ndarray | None = None
     dlambda: np.ndarray | None = None  # [rows]
     dstates: np.ndarray | None = None  # of devices
+    dspin: float = 0.0  # of a steady motion
+    dvalues: Sequence[float] = ()  # of its free elements
 
 
 @dataclass
@@ -68,7 +73,8 @@ class Known:
         """The model compiled as it stands now."""
         at, model = self.at, self.at.model
         start = at.as_start(model)._replace(q=(at.q if q is None else q).copy())
-        read = watched(self.ports)
+        given = at.given if isinstance(at, SteadyMotion) else ()
+        read = watched(self.ports) + [Law(measure.parts()) for measure in given]
         system = compile(model, self.extra, forces=True, watched=read, time=at.time, start=start, without=self.without)
         floating = system.floating
         system.rows.offset[floating] = at.system.rows.offset[floating]
@@ -91,6 +97,7 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None)
     if tangent.dstates is not None:
         states = states + step * tangent.dstates
     system = known.system(q)
+    spin, found = _steady(at, step, tangent, system)
     made = machine(system)
     circuit = made.forces.circuit
     circuit.states[:], circuit.multipliers[: multipliers.size] = states, multipliers
@@ -99,13 +106,24 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None)
         raise SimulationError(
             f"'{at.model.name}' cannot be evaluated beside its state at t = {at.time:g} s", time=at.time
         )
+    found.push(made)
     if free is None:
         free = Free(system, jacobian(system, made.work), system.length / np.sqrt(system.weights))
-    about = "motion" if np.any(v) else "rest"
+    about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
     return Point(
         *(system, made, at.time, q, v, a, system.reference, states, multipliers, made.strength.copy()),
-        *(about, np.zeros(3), 0.0, 0.0, free),
+        *(about, spin, 0.0, 0.0, free),
     )
+
+
+def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tuple[np.ndarray, Found]:
+    """The spin of the axes from which all is seen, and the values of free elements."""
+    if not isinstance(at, SteadyMotion):
+        return np.zeros(3), Found(system, {}, at.time)
+    changes = tangent.dvalues or [0.0] * len(at.values)
+    pairs = zip(at.values.items(), changes, strict=True)
+    values = {element: value + step * change for (element, value), change in pairs}
+    return (at.spin + step * tangent.dspin) * np.array(at.axis), Found(system, values, at.time)
 
 
 def step_of(known: Known, parameter: Parameter, tangent: Tangent) -> float:

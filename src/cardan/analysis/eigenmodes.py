@@ -51,9 +51,9 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     check.instance(model, Model, "the model of eigenmodes()")
     count = check.count(count, "the count of eigenmodes()")
     refuse_impacts(model, "eigenmodes()")
+    if not isinstance(near, int | float | complex | np.number) or not np.isfinite(near):
+        raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.shown(near)}")
     shift = complex(near) + BESIDE
-    if not np.isfinite(shift):
-        raise ModelError(f"near= of eigenmodes() must be a finite number, got {near}")
     point = point_at(model, snapshot_of(at), check.number(time, "the time of eigenmodes()"), [])
     tell_of_imbalance(model, point)
     equations = Equations(point, [])

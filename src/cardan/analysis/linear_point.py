@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.linear_free import Free
+from cardan.analysis.steady_free import Found
 from cardan.analysis.steady_kernels import unbalanced
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -28,6 +29,7 @@ from cardan.system.compile import compile
 from cardan.system.machine import LAW, ROW, machine, mass_matrices
 from cardan.system.system import System
 
+SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed
 SETTLED, ATTEMPTS = 1e-12, 60  # of the largest multiplier: forces that depend on reactions have come to rest
 
 
@@ -56,6 +58,11 @@ def snapshot_of(at: Any) -> Snapshot | None:
     """The state that the user means."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
         return at[0].at(check.number(at[1], "the instant of linearize()"))
+    if isinstance(at, Trajectory):
+        raise ModelError(
+            f"at= of linearize() is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: name an instant of it, "
+            "at=(run, time)"
+        )
     if isinstance(at, Equilibria):
         raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: name one of them, at=found[0]")
     if at is not None and not isinstance(at, Snapshot):
@@ -70,8 +77,12 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     """Close the mechanism where it stands, project its speeds and find its accelerations."""
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
-    system = compile(model, forces=True, watched=watched, time=time, start=start)
+    extra, without = _joints(model, at)
+    system = compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without)
+    _seat(system, at)
+    found = Found(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)
+    _require_seat(system, at, q)
     made = machine(system)
     made.reference[:] = reference
     circuit = made.forces.circuit
@@ -79,13 +90,13 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
         _take_states(system, at, circuit.states)
     v = system.stated_speeds() if at is None else at.v.copy()
     a = system.speeds()
-    _evaluate(system, made, time, q, v, a)
+    _evaluate(found, made, time, q, v, a)
     unit = system.length / np.sqrt(system.weights)
     J = _jacobian(system, made.work)
     free = Free(system, J, unit)
     if not isinstance(at, Rest):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
-    a, multipliers, loose = _accelerations(system, made, free, (time, q, v), isinstance(at, Rest))
+    a, multipliers, loose = _accelerations(found, made, free, (time, q, v), isinstance(at, Rest))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
     size = _largest(system, made)
@@ -98,15 +109,57 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     )
 
 
+def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
+    """Joints beside those of the model that are engaged at an instant of a run, and those of it that are released."""
+    if at is None or not at.shifts:
+        return [], []
+    engaged = at.shifts[-1].engaged.astype(bool)
+    held = [element for element in at.system.elements if engaged[at.system.rows_of(element)].all()]
+    return [e for e in held if e not in model], [e for e in model.constraints if all(e is not h for h in held)]
+
+
+def _seat(system: System, at: Snapshot | None) -> None:
+    """Let holds keep the values that they were engaged with."""
+    for shift in at.shifts[-1:] if at is not None else ():
+        for element in system.elements:
+            system.rows.offset[system.rows_of(element)] = shift.offset[at.system.rows_of(element)]  # type: ignore[union-attr]
+
+
+def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
+    """A joint that was engaged as it stood does not close as it is stated."""
+    if at is not None and at.shifts and np.abs(q - at.q).max(initial=0.0) > SEATED * max(system.length, 1.0):
+        raise ModelError(
+            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged where they stood, which is not where they "
+            "are stated; linearize a model that states their markers there"
+        )
+
+
+def point_in_motion(
+    system: System, time: float, state: tuple[np.ndarray, np.ndarray, np.ndarray], reference: np.ndarray
+) -> Point:
+    """A state (q, v, states of devices) as it is, with the accelerations and multipliers that follow from it."""
+    q, v, states = state
+    made, found = machine(system), Found(system, {}, time)
+    made.reference[:] = reference
+    made.forces.circuit.states[:] = states
+    _evaluate(found, made, time, q, v, system.speeds())
+    free = Free(system, _jacobian(system, made.work), system.length / np.sqrt(system.weights))
+    a, multipliers, _ = _accelerations(found, made, free, (time, q, v), False)
+    return Point(
+        *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
+        *("motion", np.zeros(3), 0.0, 0.0, free),
+    )
+
+
 def _accelerations(
-    system: System, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+    known: Found, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
-    time, q, v = state
+    system, (time, q, v) = known.system, state
     solve, circuit = free.saddle(_masses(system, q)), made.forces.circuit
     a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
     for _ in range(ATTEMPTS):
-        _evaluate(system, made, time, q, v, zero)
+        _evaluate(known, made, time, q, v, zero)
         gamma = np.zeros_like(multipliers) if rests else made.work.gamma.copy()
         right = np.concatenate([made.force[system.width :], gamma])[:, None]
         both = solve(right)[:, 0]
@@ -123,7 +176,8 @@ def _accelerations(
     )
 
 
-def _evaluate(system: System, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+def _evaluate(found: Found, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    system = found.system
     status = unbalanced(made, time, q, v, a)
     if status:
         failed = int(made.count[LAW])
@@ -131,6 +185,7 @@ def _evaluate(system: System, made: Any, time: float, q: np.ndarray, v: np.ndarr
             who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
             raise SimulationError(f"{who} gives no finite force where it is linearized, at t = {time:g} s", time=time)
         raise system.failure(int(made.count[ROW]), time, work=made.work)
+    found.push(made)
 
 
 def _take_states(system: System, at: Snapshot, states: np.ndarray) -> None:

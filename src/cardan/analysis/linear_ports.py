@@ -20,11 +20,12 @@ from cardan.elements.control.signals import rate
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.device import Output, Signal
+from cardan.model.device import Output, Signal, Value
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, require_terms
 from cardan.model.model import Model
+from cardan.model.naming import measure_name
 from cardan.system.system import System
 
 LAW, DRIVER, SIGNAL, SUPPORT = "law", "driver", "signal", "support"
@@ -46,14 +47,27 @@ class Port:
         return 3 if self.kind in (DRIVER, SUPPORT) else 1
 
 
+def is_swept(port: Port) -> bool:
+    """Whether an output is read from positions and speeds alone: a measure, or its rate."""
+    return port.kind == VALUE or (port.kind == READ and isinstance(port.what, Value))
+
+
 def inputs_of(model: Model, stated: Any) -> list[Port]:
     """All inputs, judged."""
-    return [port for item in _listed(stated, "inputs") for port in _input(model, item)]
+    return _each_once([port for item in _listed(stated, "inputs") for port in _input(model, item)], "inputs")
 
 
 def outputs_of(model: Model, stated: Any) -> list[Port]:
     """All outputs, judged."""
-    return [port for item in _listed(stated, "outputs") for port in _output(model, item)]
+    return _each_once([port for item in _listed(stated, "outputs") for port in _output(model, item)], "outputs")
+
+
+def _each_once(ports: list[Port], what: str) -> list[Port]:
+    names = [port.name for port in ports]
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
+        raise ModelError(f"'{twice}' stands twice in {what} of linearize(); list it once")
+    return ports
 
 
 def watched(ports: Sequence[Port]) -> list[Law]:
@@ -113,15 +127,15 @@ def _output(model: Model, item: Any) -> list[Port]:
         item = _named(model, item, "an output")
     if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Readable):
         check.choice(item[1], ("rate", "acceleration"), f"what is read of {item[0]}")
-        _require_measure(model, item[0])
+        require_measure(model, item[0], "an output")
         if item[1] == "rate":
             return [Port(f"rate of {item[0]}", READ, rate(item[0]))]
         if any(m.kind in Measure.TOUCHES for _, m in item[0].parts()):
             raise ModelError(f"the acceleration of {item[0]} is not known: surfaces that touch have none")
-        return [Port(f"acceleration of {item[0]}", ACCELERATION, item[0])]
+        return [Port(f"acceleration of {measure_name(model, item[0])}", ACCELERATION, item[0])]
     if isinstance(item, Readable):
-        _require_measure(model, item)
-        return [Port(str(item), VALUE, item)]
+        require_measure(model, item, "an output")
+        return [Port(measure_name(model, item), VALUE, item)]
     if isinstance(item, Source):
         _require(model, item, "an output")
         return [Port(item.name, READ, item.output)]
@@ -164,7 +178,7 @@ def _name(model: Model, signal: Signal) -> str:
         read = [getattr(s, "element", None) for s in signal.device.inputs]
         whose = next((f" of {e.title}" for e in read if e is not None), "")
         return f"{signal.device.name}{whose}" if whose else f"{signal.device.title} {signal.place}"
-    return f"rate of {signal.of}" if hasattr(signal, "of") else type(signal).__name__.lower()
+    return f"rate of {measure_name(model, signal.of)}" if hasattr(signal, "of") else type(signal).__name__.lower()
 
 
 def _named(model: Model, name: str, what: str) -> Any:
@@ -178,12 +192,13 @@ def _require(model: Model, element: Any, what: str) -> None:
         raise ModelError(f"{element.title}, {what} of linearize(), is not part of model '{model.name}'; add it")
 
 
-def _require_measure(model: Model, measure: Readable) -> None:
-    require_terms("an output of linearize()", measure)
+def require_measure(model: Model, measure: Readable, what: str) -> None:
+    """A measure must be one of bodies of the model."""
+    require_terms(f"{what} of linearize()", measure)
     for _, part in measure.parts():
         for marker in part.markers():
             if marker.body not in model and marker.body is not model.ground:
-                raise ModelError(f"{measure}, an output of linearize(), refers to a body that '{model.name}' lacks")
+                raise ModelError(f"{measure}, {what} of linearize(), refers to a body that '{model.name}' lacks")
 
 
 def _listed(stated: Any, what: str) -> list[Any]:

@@ -12,7 +12,7 @@ from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint_freedoms import joint_freedoms
 from cardan.analysis.linear_equations import Equations, Response
 from cardan.analysis.linear_point import Point, point_at, snapshot_of
-from cardan.analysis.linear_ports import inputs_of, outputs_of, watched
+from cardan.analysis.linear_ports import inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
@@ -20,6 +20,7 @@ from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model
+from cardan.model.naming import measure_name
 from cardan.results.linear import Linearization, Matrices, Motions
 
 BALANCED = 1e-6  # of the largest force: more is no equilibrium
@@ -44,8 +45,9 @@ def linearize(
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
     as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
     `tree` are part, as many as are independent, and mass, damping and stiffness those of `joint_space`. Where equations
-    on velocities hold (rolling, blades) there are fewer rates than displacements. What sampled controllers hold stays
-    as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
+    on velocities hold (rolling, blades) there are fewer rates than displacements: those of the freedoms listed first, as
+    far as they are independent. What sampled controllers hold stays as it is, and a warning says so: as a `Controller`
+    a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -69,7 +71,7 @@ def linearize(
     by = coordinates_of(coordinates, tree, "linearize")
     if by.joint and freedoms is None:
         freedoms = joint_freedoms(model, snapshot_of(at), by.tree)
-    chosen = None if freedoms is None else [_freedom(model, m) for m in freedoms]
+    chosen = None if freedoms is None else _freedoms(model, freedoms)
     read = watched(leaving) + [Law(measure.parts()) for measure in chosen or ()]
     point = point_at(model, snapshot_of(at), time, read)
     equations = Equations(point, entering)
@@ -120,11 +122,16 @@ def tell_of_imbalance(model: Model, point: Point) -> None:
         )
 
 
-def _freedom(model: Model, measure: Any) -> Readable:
-    readable(measure, "what freedoms= of linearize() lists")
-    require_terms("a freedom of linearize()", measure)
-    require_value("a freedom of linearize()", measure)
-    return measure
+def _freedoms(model: Model, stated: Any) -> list[Readable]:
+    """What the user counts by, judged."""
+    if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
+        raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.shown(stated)}")
+    for measure in stated:
+        readable(measure, "what freedoms= of linearize() lists")
+        require_terms("a freedom of linearize()", measure)
+        require_value("a freedom of linearize()", measure)
+        require_measure(model, measure, "a freedom")
+    return list(stated)
 
 
 def _chosen(
@@ -138,25 +145,42 @@ def _chosen(
     if chosen is None:
         plain = [f"z{k + 1}" for k in range(nz)] + [f"z{k + 1}'" if ny == nz else f"y{k + 1}" for k in range(ny)]
         return np.eye(nx), (*plain, *of_devices)
-    if len(chosen) != nz or ny != nz:
+    if len(chosen) != nz:
         rates = "" if ny == nz else f" and {ny} speeds"
         raise ModelError(
             f"'{system.model.name}' has {nz} freedoms{rates}, but freedoms= of linearize() lists {len(chosen)}"
-            + ("" if ny == nz else "; with equations on velocities displacements cannot be chosen yet: leave it out")
         )
     place = system.wiring.measures
     change = np.eye(nx)
+    rates = np.zeros((nz, nx))
     for k, measure in enumerate(chosen):
         change[k] = sum(c * response.value[place[m], :nx] for c, m in measure.parts())
-        change[nz + k] = sum(c * response.rate[place[m], :nx] for c, m in measure.parts())
+        rates[k] = sum(c * response.rate[place[m], :nx] for c, m in measure.parts())
+    moving = _independent(rates[:, nz : nz + ny])
     sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
-    if sizes.size and sizes[-1] <= DEPENDENT * sizes[0]:
+    if (sizes.size and sizes[-1] <= DEPENDENT * sizes[0]) or len(moving) < ny:
         raise ModelError(
             f"the freedoms of linearize() are not independent in this position of '{system.model.name}': "
             f"{', '.join(map(str, chosen))}; choose others"
         )
-    names = [str(m) for m in chosen]
-    return change, (*names, *(f"rate of {name}" for name in names), *of_devices)
+    change[nz : nz + ny] = rates[moving]
+    names = [measure_name(system.model, m) for m in chosen]
+    return change, (*names, *(f"rate of {names[k]}" for k in moving), *of_devices)
+
+
+def _independent(rates: np.ndarray) -> list[int]:
+    """The first lines that are independent, as many as there are columns; where nothing is rolled on, all of them."""
+    kept: list[int] = []
+    spanned = np.zeros((0, rates.shape[1]))
+    least = DEPENDENT * float(np.linalg.norm(rates, axis=1).max(initial=0.0))
+    for k, line in enumerate(rates):
+        left = line - spanned.T @ (spanned @ line)
+        left -= spanned.T @ (spanned @ left)  # once more, against rounding
+        size = float(np.linalg.norm(left))
+        if len(kept) < rates.shape[1] and size > least:
+            kept.append(k)
+            spanned = np.vstack([spanned, left / size])
+    return kept
 
 
 def _motions(equations: Equations, response: Response, back: np.ndarray) -> Motions:

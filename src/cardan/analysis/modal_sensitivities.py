@@ -4,7 +4,7 @@ r"""modal_sensitivities(model, parameters): how eigenvalues, mode shapes, freque
                                          |   c^T       0  | | s_p | = - |        0        |
 
 A and B are the pencil of `eigenmodes`, before any reduction, so that no basis has to be followed; A_p and B_p are their
-derivatives along the rest as it follows the parameter. c picks the coordinate that moves most.
+derivatives along the rest, or the steady motion, as it follows the parameter. c picks the coordinate that moves most.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from cardan.analysis.displaced import Tangent, along
+from cardan.analysis.displaced import along
 from cardan.analysis.eigenmodes import independent_rows, pencil
 from cardan.analysis.equilibrium import equilibrium
 from cardan.analysis.linear_equations import Equations
 from cardan.analysis.linear_point import Point
 from cardan.analysis.linearize import linearize
-from cardan.analysis.sensitivities import resting, state_of
+from cardan.analysis.sensitivities import resting, state_of, tangents_of
+from cardan.analysis.steady_tangents import steady_tangents
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
@@ -28,15 +29,17 @@ from cardan.model.model import Model
 from cardan.model.parameter import parameters_of
 from cardan.results.rest import Rest
 from cardan.results.sensitivity import ModalSensitivities
+from cardan.results.steady import SteadyMotion
 
 COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
 
 
-def modal_sensitivities(model: Model, parameters: Any, at: Rest | None = None) -> ModalSensitivities:
-    """Derivatives of all modes about a rest by named parameters, the rest itself following them.
+def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion | None = None) -> ModalSensitivities:
+    """Derivatives of all modes about a rest or a steady motion by named parameters, which itself follows them.
 
-    `at` is the equilibrium; without it, it is found from the stated position. Parameters as for sensitivities(). Where
-    eigenvalues coincide they have no derivatives one by one, and NaN stands in their place.
+    `at` is the equilibrium or the steady motion; without it, an equilibrium is found from the stated position. What was
+    asked of a steady motion stays asked: a stated spin stays, one that was sought follows. Parameters as for
+    sensitivities(). Where eigenvalues coincide they have no derivatives one by one, and NaN stands in their place.
 
     >>> from cardan import modal_sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -54,19 +57,23 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | None = None) -
     refuse_impacts(model, "modal_sensitivities()")
     chosen = parameters_of(model, parameters, "modal_sensitivities()")
     rest = equilibrium(model) if at is None else at
-    if not isinstance(rest, Rest):
+    if not isinstance(rest, Rest | SteadyMotion):
         raise ModelError(
-            f"at= of modal_sensitivities() must be an equilibrium of the model, got {check.shown(rest)}; about steady "
-            "motions derivatives are not known yet"
+            "at= of modal_sensitivities() must be an equilibrium or a steady motion of the model, got "
+            f"{check.shown(rest)}"
         )
     if rest.model is not model:
-        raise ModelError(f"at= of modal_sensitivities() is a rest of '{rest.model.name}', not of '{model.name}'")
+        raise ModelError(
+            f"at= of modal_sensitivities() was found for another model, '{rest.model.name}', not for this "
+            f"'{model.name}': its parameters are not those of this one"
+        )
     modes = linearize(model, rest).modes()
     known, point, equations = state_of(rest, [])
     assert equations is not None
     rows = independent_rows(equations)
     A, B = (part.toarray() for part in pencil(equations, rows))
-    tangents = [Tangent(*line) for line in zip(*(t.T for t in resting(known, equations, chosen)), strict=True)]
+    turns = isinstance(rest, SteadyMotion)
+    tangents = steady_tangents(known, chosen) if turns else tangents_of(resting(known, equations, chosen))
 
     def matrices(beside: Point) -> np.ndarray:
         return np.stack([part.toarray() for part in pencil(Equations(beside, ()), rows)])

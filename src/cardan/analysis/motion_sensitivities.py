@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear_ports import outputs_of
+from cardan.analysis.linear_ports import is_swept, outputs_of
+from cardan.analysis.motion_outputs import outputs_along
 from cardan.analysis.motion_slopes import Slopes
 from cardan.analysis.simulate import simulate
 from cardan.analysis.unknown import refuse_impacts
@@ -36,9 +37,10 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
 
     `run` is a result of simulate(); `start` what it was started from, if anything. The start follows the parameters by
     the least displacement and the least change of speeds that close its joints again, or as parameters such as
-    "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are measures and
-    rate(measure); `coordinates[body]` and `velocities[body]` are always there. Accelerations are differentiated by
-    differences of the sixth order, see `motion_slopes`; results are as exact as the run. Where a law has a kink that
+    "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are those of linearize():
+    measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces, blocks; `coordinates[body]`,
+    `velocities[body]` and `accelerations[body]` are always there. Accelerations are differentiated by differences of
+    the sixth order, see `motion_slopes` and `motion_outputs`; results are as exact as the run. Where a law has a kink that
     the motion passes, such as the limit of a controller, two digits or three are what is left.
 
     >>> from cardan import motion_sensitivities, simulate
@@ -53,25 +55,41 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     [0.0, -0.0105184, -0.0227324]
     """
     _, chosen, ports = _judged(run, parameters, outputs, "motion_sensitivities()")
+    swept = [port for port in ports if is_swept(port)]
     H, nodes, ends = _windows(run, start, 0)
-    slopes = Slopes(nodes, chosen, ports, start, 6)
+    slopes = Slopes(nodes, chosen, swept, start, 6)
     a, b, _ = _gauss()
-    x, inside = slopes.x0, _inside(ends)
+    x, inside, n = slopes.x0, _inside(ends), slopes.n
     found = []
     for w in range(H.size + 1):
         if ends[w] >= 0:
             k = ends[w]
             xi = slopes.left[k] @ (x - slopes.P[k])
-            found.append((slopes.values[k], slopes.R[k] @ xi + slopes.S[k], x))
+            rate = slopes.B[k] @ xi + slopes.F[k]
+            found.append((slopes.values[k], slopes.R[k] @ xi + slopes.S[k], x, rate[n : 2 * n]))
         if w < H.size:
             G, left, F, P, B = (part[0] for part in _window(slopes, inside[w : w + 1], H[w : w + 1], a))
             right = left @ (x + H[w] * np.einsum("ij,jxp->ixp", a, F) - P)
             xi = np.linalg.solve(G, right.reshape(G.shape[0], -1)).reshape(right.shape)
             x = x + H[w] * np.einsum("j,jxp->xp", b, B @ xi + F)
-    values, derivatives, states = (np.stack(part) for part in zip(*found, strict=True))
-    n = slopes.n
-    tangents = states[:, :n], states[:, n : 2 * n]
+    values, derivatives, states, accelerations = (np.stack(part) for part in zip(*found, strict=True))
+    tangents = states[:, :n], states[:, n : 2 * n], accelerations
+    values, derivatives = _in_order(run, chosen, ports, (values, derivatives), states)
     return Sensitivities(run.system, run.times, chosen, [p.name for p in ports], values, derivatives, tangents)
+
+
+def _in_order(
+    run: Simulation, chosen: list[Parameter], ports: list[Any], swept: tuple[np.ndarray, np.ndarray], states: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values and derivatives of all outputs: those that were swept, and those that need accelerations or reactions."""
+    solved = [k for k, port in enumerate(ports) if not is_swept(port)]
+    if not solved:
+        return swept
+    values, derivatives = np.zeros((len(run), len(ports))), np.zeros((len(run), len(ports), len(chosen)))
+    others = [k for k in range(len(ports)) if k not in solved]
+    values[:, others], derivatives[:, others] = swept
+    values[:, solved], derivatives[:, solved] = outputs_along(run, chosen, [ports[k] for k in solved], states)
+    return values, derivatives
 
 
 def gradient(
@@ -101,6 +119,12 @@ def gradient(
     (-0.04161468, -0.0227324)
     """
     _, chosen, ports = _judged(run, parameters, outputs, "gradient()")
+    solved = [port.name for port in ports if not is_swept(port)]
+    if solved:
+        raise ModelError(
+            f"gradient() takes measures and rate(measure) as outputs, not '{solved[0]}'; motion_sensitivities() "
+            "differentiates accelerations, reactions and forces"
+        )
     if running is None and final is None:
         raise ModelError("gradient() is given nothing to differentiate: state running=, final=, or both")
     for what, function, count in (("running", running, 2), ("final", final, 1)):
@@ -228,9 +252,16 @@ def _gauss() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.ndarray]:
     """Value and gradient of a function of an array, by the complex step."""
-    value = float(np.real(function(y)))
-    lines = COMPLEX * np.eye(y.size)
-    return value, np.array([np.imag(complex(function(y + 1j * line))) / COMPLEX for line in lines])
+    value = np.asarray(function(y))
+    if value.size != 1 or not np.isfinite(value).all():
+        raise ModelError(f"a function of gradient() must return one finite number, got {check.shown(value)}")
+    beside = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
+    if not any(map(np.iscomplexobj, beside)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
+        raise ModelError(
+            "a function of gradient() gives real numbers of complex ones, as abs does, so that the complex step cannot "
+            "differentiate it: write np.sqrt(y**2) for abs(y)"
+        )
+    return float(value.real.reshape(())), np.array([np.imag(number).item() / COMPLEX for number in beside])
 
 
 def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -239,8 +270,9 @@ def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> t
     try:
         values = np.asarray(running(y.T, t), float)
         lines = COMPLEX * np.eye(y.shape[1])
-        slopes = [np.imag(np.asarray(running((y + 1j * line).T, t))) / COMPLEX for line in lines]
-        if values.shape == t.shape and all(s.shape == t.shape for s in slopes) and values[-1] == last:
+        beside = [np.asarray(running((y + 1j * line).T, t)) for line in lines]
+        slopes = [np.imag(part) / COMPLEX for part in beside if np.iscomplexobj(part)]
+        if values.shape == t.shape and len(slopes) == len(lines) and np.isfinite(values).all() and all(s.shape == t.shape for s in slopes) and values[-1] == last:
             return values, np.stack(slopes, axis=1).reshape(t.size, -1)
     except (TypeError, ValueError):
         pass

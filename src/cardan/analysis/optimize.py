@@ -19,6 +19,7 @@ from cardan.analysis.equilibrium import equilibrium
 from cardan.analysis.linearize import linearize
 from cardan.errors import CardanError, CardanWarning, ModelError
 from cardan.model import check
+from cardan.model.code import function_name
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
 from cardan.results.design import VIOLATED, Design, Trial
@@ -45,7 +46,7 @@ def optimize(
     `objective` and each of `constraints`, which must not be negative, run analyses of the model that they are given and
     return a number, or (number, derivatives) with one derivative for each parameter, as sensitivities(), gradient() and
     modal_sensitivities() find them; without derivatives differences take their place. With `stable=True` designs whose
-    equilibrium is unstable are refused. The model itself stays as it was: see `Design.applied`.
+    equilibrium is unstable are refused; without it, a warning tells if the best one is. The model itself stays as it was: see `Design.applied`.
 
     >>> from cardan import equilibrium, optimize, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -76,6 +77,10 @@ def optimize(
     if search.trials[0].reason:
         raise ModelError(f"optimize() cannot begin where '{model.name}' is stated: {search.trials[0].reason}")
     held = [search.judging(function, False) for function in constraints]
+    for g in held:
+        g(begin)
+        if search.trials[-1].reason:
+            raise ModelError(f"a constraint of optimize() has no value as stated: {search.trials[-1].reason}")
     search.constraints = held
     exact = method in WITH_SLOPES
     size = abs(first) or 1.0
@@ -96,7 +101,15 @@ def optimize(
     names = [getattr(function, "__name__", f"constraint {k}") for k, function in enumerate(constraints)]
     x = search.between(best.values)
     kept = {name: float(g(x)[0]) for name, g in zip(names, held, strict=True)}
-    return Design(model, chosen, best, search.trials, limits, kept, str(found.message), bool(found.success))
+    design = Design(model, chosen, best, search.trials, limits, kept, str(found.message), bool(found.success))
+    design.unstable = search.growth(best.values)
+    if design.unstable:
+        warnings.warn(
+            f"the best design of '{model.name}' is {design.unstable} about its equilibrium; stable=True refuses such designs",
+            CardanWarning,
+            stacklevel=2,
+        )
+    return design
 
 
 class _Search:
@@ -121,7 +134,7 @@ class _Search:
             key = x.tobytes()
             if key not in known:
                 value, slopes, reason = self._judged(function, x)
-                if noted:
+                if noted or reason:
                     self.trials.append(Trial(tuple((self.low + x * self.range).tolist()), value, reason))
                 if reason:  # far above all that is known, and level: the search turns back
                     value, slopes = (self.worst + FAR * (1.0 + abs(self.worst))) if noted else -1.0, np.zeros(x.size)
@@ -139,18 +152,16 @@ class _Search:
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
-                if self.stable:
-                    modes = linearize(self.model, equilibrium(self.model, progress=False)).modes()
-                    if modes.stable is False:
-                        top = float(modes.eigenvalues.real.max())
-                        return np.inf, None, f"unstable: a deviation grows by exp({top:.4g} t)"
+                growing = self._growing() if self.stable else ""
+                if growing:
+                    return np.inf, None, growing
                 found = function(self.model)
         except CardanError as error:
             return np.inf, None, str(error)
         value, slopes = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
-        value = float(np.asarray(value).reshape(-1)[0])
+        value = _number(value, function)
         if not np.isfinite(value):
-            return np.inf, None, f"the objective is {value}"
+            return np.inf, None, f"'{function_name(function)}' gives {value}"
         if slopes is not None:
             slopes = np.asarray(slopes, float).reshape(-1)
             if slopes.size != x.size:
@@ -159,6 +170,22 @@ class _Search:
                 )
             slopes = slopes * self.range
         return value, slopes, ""
+
+    def _growing(self) -> str:
+        """How the equilibrium of the model as it stands now is unstable, if it is."""
+        modes = linearize(self.model, equilibrium(self.model, progress=False)).modes()
+        if modes.stable is not False:
+            return ""
+        return f"unstable: a deviation grows by exp({float(modes.eigenvalues.real.max()):.4g} t)"
+
+    def growth(self, values: Sequence[float]) -> str:
+        """The same of a design; nothing where it has no equilibrium that could be judged."""
+        try:
+            with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
+                warnings.simplefilter("ignore", CardanWarning)
+                return self._growing()
+        except CardanError:
+            return ""
 
     def _differences(self, function: Callable[[Model], Any], x: np.ndarray, value: float) -> np.ndarray:
         """Derivatives of a function that tells none; inward at limits."""
@@ -180,6 +207,20 @@ class _Search:
             return max([0.0, *(-VIOLATED - g(x)[0] for g in self.constraints)])
 
         return min(judged, key=lambda trial: (missed(trial), trial.objective))
+
+
+def _number(value: Any, function: Any) -> float:
+    """What an objective or a constraint returned."""
+    try:
+        table = np.asarray(value, float).reshape(-1)
+    except (TypeError, ValueError):
+        table = np.zeros(0)
+    if table.size != 1:
+        raise ModelError(
+            f"'{function_name(function)}' of optimize() must return a number, or (number, derivatives), got "
+            f"{check.shown(value)}"
+        )
+    return float(table[0])
 
 
 def _limits(parameter: Parameter, pair: Any) -> tuple[float, float]:

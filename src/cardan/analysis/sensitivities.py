@@ -22,6 +22,7 @@ from cardan.analysis.linear_equations import Equations
 from cardan.analysis.linear_free import DENSE, Free
 from cardan.analysis.linear_point import Point
 from cardan.analysis.linear_ports import outputs_of
+from cardan.analysis.steady_tangents import steady_tangents
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -30,6 +31,7 @@ from cardan.results.rest import Equilibria, Rest
 from cardan.results.sensitivity import Sensitivities
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
 NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
@@ -38,8 +40,8 @@ NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
 def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivities:
     """Derivatives of outputs, and of all coordinates, by named parameters of the model.
 
-    `result` is an assembled position, an equilibrium (with reactions), or a run of kinematics() or inverse_dynamics(),
-    instant by instant. Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs
+    `result` is an assembled position, an equilibrium (with reactions), a steady motion, of which what was asked stays
+    asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant. Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs
     are those of linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces.
     Where joints leave freedoms, an assembled position follows by the least displacement. The model must be as it was
     when the result was computed.
@@ -86,30 +88,38 @@ def _instant(run: Trajectory, k: int) -> Snapshot:
 def _at(at: Snapshot, parameters: list[Parameter], ports: list[Any]) -> tuple[np.ndarray, np.ndarray, Any]:
     """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers, at one instant."""
     known, point, equations = state_of(at, ports)
-    if isinstance(at, Rest):
+    if isinstance(at, SteadyMotion):
+        tangents = steady_tangents(known, parameters)
+    elif isinstance(at, Rest):
         assert equations is not None
-        table = resting(known, equations, parameters)
+        tangents = tangents_of(resting(known, equations, parameters))
     else:
-        table = following(known, point, equations, parameters, at.moves)
+        tangents = tangents_of(following(known, point, equations, parameters, at.moves))
     read = outputs_at(ports)
-    dq, dv, da, dlambda, ds = table
-    lines = zip(parameters, dq.T, dv.T, da.T, dlambda.T, ds.T, strict=True)
-    slopes = [along(known, one, Tangent(*line), read, point.free) for one, *line in lines] if ports else []
+    pairs = zip(parameters, tangents, strict=True)
+    slopes = [along(known, one, tangent, read, point.free) for one, tangent in pairs] if ports else []
     derivatives = np.stack(slopes, axis=1) if slopes else np.zeros((len(ports), len(parameters)))
-    return read(point), derivatives, (dq, dv, da, dlambda)
+    levels = [[t.dq, t.dv, t.da, t.dlambda, [t.dspin]] for t in tangents]
+    return read(point), derivatives, tuple(np.stack(level, axis=1) for level in zip(*levels, strict=True))
+
+
+def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
+    """One for each column."""
+    return [Tangent(*line) for line in zip(*(level.T for level in table), strict=True)]
 
 
 def state_of(at: Snapshot, ports: list[Any]) -> tuple[Known, Point, Equations | None]:
     """The state of a snapshot with all that carries it, and its linearized equations; a mere position has none."""
     rests = isinstance(at, Rest)
     rows = at.system.row_count
-    loads = at.loads.multipliers[0] if isinstance(at, Rest) and at.loads is not None else np.zeros(rows)
+    balanced = isinstance(at, Rest | SteadyMotion)
+    loads = at.loads.multipliers[0] if balanced and at.loads is not None else np.zeros(rows)
     known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
     point = point_beside(known, 0.0, Tangent(), None)
     if not rests and not at.moves:
         return known, point, None
     equations = Equations(point, ())
-    if rests:
+    if balanced:
         return known, point, equations
     if point.free.count:
         raise ModelError(

@@ -70,9 +70,9 @@ def steady_motion(
     a list the rates are sought, as a dictionary {hinge: rate} they are stated, or sought where they are None.
     `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
     be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
-    goes on with it; a model with free elements is then stated with the values found. An `Impact` that the motion would
-    pass is closed and pushes, `motion[impact].force`. `coordinates="joint"` searches by the joints of a spanning tree,
-    those in `tree` in any case.
+    goes on with it; a model with free elements is then stated with the values found, which `linearize(model, motion)`
+    takes by itself. An `Impact` that the motion would pass is closed and pushes, `motion[impact].force`.
+    `coordinates="joint"` searches by the joints of a spanning tree, those in `tree` in any case.
 
     >>> from cardan import steady_motion
     >>> from cardan.spatial import Body, Model, Spherical, z
@@ -95,13 +95,16 @@ def steady_motion(
     measures = _given(model, given)
     known, marker = _spin(model, spin, body, speed, radius)
 
-    def near(system: System) -> SteadyMotion:
-        q, reference = assembled(system, time)
-        line = _axis(model, system, q, axis, through, travel, marker, radius, known)
+    def asked_of(system: System, line: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Balance:
         twist = Twist(system, *line, parts_of(model, list(keys), system))
         conditions = _conditions(system, measures, twist, marker, speed, radius)
         asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
-        balance = Balance(system, twist, asked, time)
+        return Balance(system, twist, asked, time)
+
+    def near(system: System) -> SteadyMotion:
+        q, reference = assembled(system, time)
+        line = _axis(model, system, q, axis, through, travel, marker, radius, known)
+        balance = asked_of(system, line)
         balance.machine.reference[:] = reference
         if by.joint:
             balance.chart = JointChart(system, time, reference, balance.unit, by.tree)
@@ -109,7 +112,9 @@ def steady_motion(
         warn_of_memory(system, "steady_motion()")
         with Progress("steady motion", 100, progress) as bar:
             ending = search(balance, q, estimate(balance, q, stated), tolerance, bar)
-        return _judged(balance, ending)
+        motion = _judged(balance, ending)
+        motion.given, motion.equations = tuple(key for key, _ in measures), lambda beside: asked_of(beside, line)
+        return motion
 
     begin = None if start is None else start.as_start(model)
     return steady_on_contacts(model, time, begin, [Law(key.parts()) for key, _ in measures], near)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,24 @@ class Free:
                 np.add.at(out, columns[m], -share * coefficient * jac[m])
         out[: system.width] = 0.0
         return out
+
+
+class Found:
+    """Values of free elements in place of the stated ones, where a system is evaluated."""
+
+    def __init__(self, system: System, values: Mapping[Any, float], time: float) -> None:
+        self.system = system
+        self.pairs = tuple(zip(free_quantities(system.model, list(values), system, time), values.values(), strict=True))
+        for free, value in self.pairs:
+            free.put(system, value)
+
+    def push(self, made: Any) -> None:
+        """Add what forces have more than stated to what was evaluated last."""
+        place = {measure: k for k, measure in enumerate(self.system.measures)}
+        for free, value in self.pairs:
+            made.force[:] += (value - free.stated) * free.push(self.system, made.work.jac, self.system.columns, place)
+            for k, share in free.laws:
+                made.strength[k] += (value - free.stated) * share
 
 
 def free_quantities(model: Model, elements: Any, system: System, time: float) -> tuple[Free, ...]:

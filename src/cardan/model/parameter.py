@@ -2,15 +2,18 @@
 
     "rod.mass"   "rod.center.x"   "spring.stiffness"   "pin.b.x"   "spring.a.y"   "coupler.length"   "gravity.y"
 
+    "pid.kp"     "law.gain"       "wire.c"
+
 The first word is an element (or gravity), the others lead through what was stated of it: fields, the markers a and b,
-the components x, y, z of points, xx, xy, .. of tensors. A model stays as it was stated: `changed(model, values)` gives
+the components x, y, z of points, xx, xy, .. of tensors, the numbers that a user's own function takes. A model stays as it was stated: `changed(model, values)` gives
 parameters other values for as long as its block runs, and tables compiled there hold them. Machine code knows sizes of
 tables alone, so that one compilation serves all values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
@@ -22,6 +25,8 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.code import Code
+from cardan.model.device import Device, Sampler
 from cardan.model.element import Element
 from cardan.model.marker import Marker
 from cardan.model.model import Model
@@ -53,6 +58,19 @@ class Place:
 
     def same(self, other: Place) -> bool:
         return self.holder is other.holder and (self.attribute, self.index) == (other.attribute, other.index)
+
+
+@dataclass(frozen=True)
+class Pair(Place):
+    """A number beside its name, among the pairs of an element."""
+
+    def read(self) -> float:
+        return float(getattr(self.holder, self.attribute)[self.index[0]][1])
+
+    def write(self, number: float) -> None:
+        pairs = list(getattr(self.holder, self.attribute))
+        pairs[self.index[0]] = pairs[self.index[0]][0], number
+        object.__setattr__(self.holder, self.attribute, tuple(pairs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +140,8 @@ def tied(name: str, *parts: Any) -> Parameter:
 
 def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
     """All parameters that a user lists, judged: paths, or parameters of this model, each once."""
+    if not isinstance(stated, str | Parameter | Iterable):
+        raise ModelError(f"the parameters of {what} must be a list of names, got {check.shown(stated)}")
     listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
     if not listed:
         raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")
@@ -149,7 +169,8 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
     """
     holders = {id(place.holder): place.holder for one in values for _, place in one.places}
     touched = [e for e in (model.ground, *model) if any(_reaches(e, holder) for holder in holders.values())]
-    kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched)]
+    made = [part for element in touched for part in vars(element).values() if isinstance(part, Device | Sampler)]
+    kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched, *made)]
     try:
         for one, value in values.items():
             step = value - one.value
@@ -167,12 +188,31 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
 
 
 def _derive(element: Element) -> None:
-    """Find anew what an element made of its fields."""
+    """Find anew what an element made of its fields; devices stay who they are, as others may read them."""
     kind = type(element)
     for name in [n for n in vars(element) if isinstance(getattr(kind, n, None), cached_property)]:
         del vars(element)[name]
-    if any(not f.init and f.name != "name" for f in fields(element)) and hasattr(element, "__post_init__"):
-        element.__post_init__()
+    derived = [f.name for f in fields(element) if not f.init and f.name != "name"]
+    if not derived or not hasattr(element, "__post_init__"):
+        return
+    before = {name: vars(element).get(name) for name in derived}
+    element.__post_init__()
+    for name, old in before.items():
+        new = vars(element).get(name)
+        if isinstance(old, Device | Sampler) and isinstance(new, type(old)):
+            _renew(old, new)
+        elif not isinstance(old, Code) or not isinstance(new, Code) or old.stated != new.stated:
+            continue
+        object.__setattr__(element, name, old)
+
+
+def _renew(old: Device | Sampler, new: Device | Sampler) -> None:
+    """Give a device the numbers of another one; what is compiled stays, and so does what a sampler holds."""
+    names = {"parameters", "period", "offset"} if isinstance(old, Sampler) else {*vars(new)}
+    if old.code.stated == new.code.stated:
+        names -= {"function", "code"}
+    for name in names:
+        object.__setattr__(old, name, getattr(new, name))
 
 
 def _of_model(model: Model, path: str) -> Parameter:
@@ -199,7 +239,11 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Place:
         if word not in names and word in ("a", "b") and hasattr(thing, "measure"):
             thing = thing.measure  # the ends of what a spring acts along
             names = _numbers_and_parts(thing)
+        named = _arguments(thing)
+        if word in named:
+            return named[word]
         if word not in names:
+            names = [*named, *names]
             near = get_close_matches(word, names, 1)
             hint = f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(names) or 'none'}"
             raise ModelError(f"{title} has no parameter '{'.'.join(words)}'; {hint}")
@@ -237,6 +281,20 @@ def _numbers_and_parts(thing: Any) -> list[str]:
     stated = [f.name for f in fields(thing) if f.init and hasattr(thing, f.name)]
     kinds = (str, bool, Element) if not isinstance(thing, Element) else (str, bool)
     return [n for n in stated if n != "outline" and not isinstance(getattr(thing, n), kinds)]
+
+
+def _arguments(thing: Any) -> dict[str, Place]:
+    """The numbers that the function of a user's element takes, by the names of its arguments."""
+    values = getattr(thing, "parameters", None)
+    if not is_dataclass(thing) or not isinstance(values, tuple | list) or not values:
+        return {}
+    if all(isinstance(pair, tuple) and len(pair) == 2 for pair in values):
+        return {name: Pair(thing, "parameters", (k,)) for k, (name, _) in enumerate(values)}
+    function = getattr(thing, "function", None)
+    if not callable(function):
+        return {}
+    names = list(inspect.signature(function).parameters)[-len(values) :]
+    return {name: Place(thing, "parameters", (k,)) for k, name in enumerate(names)}
 
 
 def _reaches(thing: Any, holder: Any, depth: int = 4) -> bool:

@@ -22,6 +22,7 @@ class Trial(NamedTuple):
 class Design:
     """The best design found. `values` by name, `stated` likewise, `objective` and `objective_stated`, `gained` their
     difference; `trials` are all designs that were tried and `failures` those that could not be judged, with reasons.
+    `feasible` tells whether all constraints are kept, `unstable` in which way the rest of the design is unstable, if so.
 
     The model is as it was; `with design.applied() as model:` gives it these values for a block of analyses.
     """
@@ -43,11 +44,17 @@ class Design:
         self.objective, self.objective_stated = best.objective, trials[0].objective
         self.limits = {p.name: pair for p, pair in zip(parameters, limits, strict=True)}
         self.constraints, self.message, self.converged = constraints, message, converged
+        self.unstable = ""  # how the best design is, if it is
 
     @property
     def gained(self) -> float:
         """By how much the objective has become smaller."""
         return self.objective_stated - self.objective
+
+    @property
+    def feasible(self) -> bool:
+        """Whether all constraints are kept."""
+        return all(value >= -VIOLATED for value in self.constraints.values())
 
     @property
     def failures(self) -> tuple[Trial, ...]:
@@ -71,6 +78,10 @@ class Design:
             lines.append(f"  {name}: {self.stated[name]:.6g} -> {value:.6g}{bound}")
         for name, value in self.constraints.items():
             lines.append(f"  {name}: {value:.6g}" + ("" if value >= -VIOLATED else ", violated"))
+        if not self.feasible:
+            lines.append("  no design that was tried keeps all constraints: this one comes nearest")
+        if self.unstable:
+            lines.append(f"  at rest it is {self.unstable}; stable=True refuses such designs")
         reasons = dict.fromkeys(trial.reason for trial in self.failures)
         lines += [f"  failed: {reason}" for reason in [*reasons][:3]]
         if not self.converged:

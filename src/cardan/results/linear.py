@@ -137,9 +137,7 @@ class Linearization:
 
     def frequency_response(self, frequencies: Any) -> np.ndarray:
         """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""
-        w = np.atleast_1d(np.asarray(frequencies, float))
-        if not np.isfinite(w).all():
-            raise ModelError("frequency_response() needs finite frequencies, in rad/s")
+        w = _frequencies(frequencies, "frequency_response()")
         n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
         triangle, Q = scipy.linalg.schur(self.A, "complex") if n else (self.A + 0j, self.A + 0j)
         left, right = self.C @ Q, Q.conj().T @ self.B
@@ -190,13 +188,17 @@ class Linearization:
         `psd` is a function of w for a single input, or one for each input, which then are not correlated:
         S_y = sum_j |G_ij|^2 S_j. Mean squares are the integrals over w.
         """
-        w = np.atleast_1d(np.asarray(frequencies, float))
+        w = _frequencies(frequencies, "spectrum()")
         given = list(psd) if isinstance(psd, Sequence) else [psd]
         if len(given) != len(self._orders):
             raise ModelError(f"spectrum() needs a density for each of {len(self._orders)} inputs, got {len(given)}")
         densities = np.stack(
             [np.broadcast_to(np.asarray(f(w) if callable(f) else f, float), w.shape) for f in given], 1
         )
+        if not (densities >= 0.0).all():
+            raise ModelError(
+                f"a spectral density is zero or more at every frequency, but spectrum() got {np.nanmin(densities):g}"
+            )
         return np.einsum("wij,wj->wi", np.abs(self.frequency_response(w)) ** 2, densities)
 
     def to_scipy(self) -> Any:
@@ -237,6 +239,17 @@ class Linearization:
         if self.about != "motion":
             head += f", {self.residual:.1e} of the largest force out of balance"
         return "\n".join([head, *repr(self.modes()).splitlines()[1:]])
+
+
+def _frequencies(stated: Any, what: str) -> np.ndarray:
+    """Angular frequencies, judged."""
+    try:
+        w = np.atleast_1d(np.asarray(stated, float))
+    except (TypeError, ValueError):
+        w = np.full(1, np.nan)
+    if not np.isfinite(w).all() or w.ndim != 1:
+        raise ModelError(f"{what} needs finite frequencies in rad/s, one or a list, got {check.shown(stated)}")
+    return w
 
 
 def _words(names: Sequence[str]) -> list[str]:

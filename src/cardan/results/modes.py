@@ -87,9 +87,13 @@ class Modes:
         advance(system.geometry, q, step)
         return Snapshot(system, motions.time, q, turns=motions.turns)
 
+    def _judged(self, mode: int) -> int:
+        if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not -len(self) <= mode < len(self):
+            raise ModelError(f"mode {mode!r} is asked for, but there are {len(self)}, counted from 0")
+        return int(mode)
+
     def _scaled(self, mode: int) -> np.ndarray:
-        if not -len(self) <= mode < len(self):
-            raise ModelError(f"mode {mode} is asked for, but there are {len(self)}, counted from 0")
+        mode = self._judged(mode)
         dq = self.motions.dq @ self.vectors[:, mode]
         k = int(np.argmax(np.abs(dq))) if dq.size else 0
         return np.asarray(dq / dq[k] if dq.size and dq[k] != 0.0 else dq)
@@ -101,7 +105,7 @@ class Modes:
         Re(l'* f') / 2 with the rates; each group relative to its sum of magnitudes. Weight and the curvature of loaded
         joints store energy as well: they are the strain "position".
         """
-        motions, x = self.motions, self.vectors[:, mode]
+        motions, x = self.motions, self.vectors[:, self._judged(mode)]
         system, width = motions.system, motions.system.width
         dq, dv = motions.dq @ x, motions.dv @ x
         pull = motions.mass @ dv
@@ -134,13 +138,33 @@ class Modes:
             for s in self.eigenvalues
         ]
 
+    def energy_table(self, mode: int, least: float = 0.01) -> str:
+        """Where the energy of a mode is, in percent: a line for each element that has at least a share `least`."""
+        energies = self.energies(mode)
+        names = [name for name in dict.fromkeys(n for part in energies.values() for n in part)
+                 if any(abs(part.get(name, 0.0)) >= least for part in energies.values())]  # fmt: skip
+        names.sort(key=lambda name: -max(abs(part.get(name, 0.0)) for part in energies.values()))
+        width = max([len("energy in %"), *map(len, names)])
+        lines = [f"{'energy in %':{width}}  kinetic   strain     lost"]
+        for name in names:
+            cells = (part.get(name) for part in energies.values())
+            lines.append(f"{name:{width}}" + "".join(" " * 9 if c is None else f"{100.0 * c:9.1f}" for c in cells))
+        return "\n".join(lines)
+
     def bars(self, mode: int, ax: Any = None) -> Any:
         """Magnitude and phase of the mode in each coordinate of each body, as bars and dots (needs matplotlib)."""
         return view("mode_bars")(self, mode, ax)
 
+    def title(self, mode: int) -> str:
+        """A mode in a few words: its frequency and damping, or how fast it decays."""
+        line = self.table()[self._judged(mode)]
+        if self.oscillating[mode]:
+            return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {line['damping']:.3g}"
+        return f"mode {mode}: {line['real']:.4g} 1/s"
+
     def draw(self, mode: int, ax: Any = None, size: float | None = None) -> Any:
         """The mechanism displaced along a mode (needs matplotlib)."""
-        return self.snapshot(mode, size).draw(ax)
+        return self.snapshot(mode, size).draw(ax, title=self.title(mode))
 
     def animate(self, mode: int, path: Any, size: float | None = None, **options: Any) -> Any:
         """A moving picture of a mode, one period of it (needs matplotlib)."""

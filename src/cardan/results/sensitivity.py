@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model.measure import Readable
+from cardan.model.naming import measure_name
 
 
 class Sensitivities:
@@ -34,12 +36,13 @@ class Sensitivities:
         self.parameters = tuple(one.name for one in parameters)
         self.stated = np.array([one.value for one in parameters])
         self.outputs, self.values, self.derivatives = tuple(outputs), values, derivatives
-        self._tangents = tangents  # displacements, speeds, accelerations, multipliers: [.., numbers, parameters]
+        self._tangents = tangents  # displacements, speeds, accelerations, multipliers, spin: [.., n, parameters]
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, tuple) or len(key) != 2:
             raise ModelError(f"sensitivities are read by output and parameter, s[output, parameter], not by {key!r}")
-        row = _place(key[0], self.outputs, "output")
+        output = measure_name(self.system.model, key[0]) if isinstance(key[0], Readable) else key[0]
+        row = _place(output, self.outputs, "output")
         return self.derivatives[..., row, _place(key[1], self.parameters, "parameter")]
 
     @property
@@ -59,6 +62,11 @@ class Sensitivities:
     @property
     def accelerations(self) -> dict[Any, np.ndarray]:
         return self._of_bodies(2)
+
+    @property
+    def spin(self) -> np.ndarray:
+        """Of a steady motion: the derivatives of its spin, one for each parameter."""
+        return np.asarray(self._tangents[4][..., 0, :])
 
     def _of_bodies(self, level: int) -> dict[Any, np.ndarray]:
         table, width = self._tangents[level], self.system.width

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ class SteadyMotion(Balanced):
         self.spin, self.axis, self.through, self.travel = spin, axis, through, travel
         self.rates, self.values = rates, values
         self.residual, self.iterations = residual, iterations
+        self.given: tuple[Any, ...] = ()  # the measures on which conditions were stated
+        self.equations: Callable[[System], Any] | None = None  # what was asked of it, for a system compiled anew
         self.neutral = neutral  # displacements within the mechanism that change nothing
 
     def __repr__(self) -> str:

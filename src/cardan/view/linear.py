@@ -9,9 +9,14 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.results.trajectory import Trajectory
-from cardan.view.style import new_figure
+from cardan.view.sketch import sketch
+from cardan.view.stage import stage_of
+from cardan.view.style import ACCENT, CURVES, INK, PAPER, new_figure, quiet
 
 SIZE = 6.4, 4.8  # inches
+PAGE = 14.0, 9.5
+LABELLED = 6  # curves with a legend beside them
+LINES = 14  # of the table of a page
 FRAMES = 40  # of a period of a mode
 DECADES = 1.0  # shown below the slowest and above the fastest mode
 
@@ -22,17 +27,12 @@ def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
     axes = new_figure(*SIZE).subplots(2, 1, sharex=True) if ax is None else ax
     response = linear.frequency_response(w)
-    for i, output in enumerate(linear.outputs):
-        for j, entry in enumerate(linear.input_names):
-            line = response[:, i, j]
-            axes[0].loglog(w, np.abs(line), label=f"{output} / {entry}")
-            axes[1].semilogx(w, np.degrees(np.unwrap(np.angle(line))))
-    axes[0].set_ylabel("gain")
+    _gains(axes[0], w, response, linear)
+    quiet(axes[1])
+    for line in response.reshape(w.size, -1).T:
+        axes[1].semilogx(w, np.degrees(np.unwrap(np.angle(line))))
     axes[1].set_ylabel("phase in deg")
     axes[1].set_xlabel("angular frequency in rad/s")
-    axes[0].legend(fontsize="small")
-    for panel in axes:
-        panel.grid(True, which="both", alpha=0.3)
     return axes
 
 
@@ -40,7 +40,7 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """The frequency response in the complex plane; the arrow of time runs from the dot."""
     _require_ports(linear)
     w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
-    ax = new_figure(*SIZE).subplots() if ax is None else ax
+    ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     response = linear.frequency_response(w)
     for i, output in enumerate(linear.outputs):
         for j, entry in enumerate(linear.input_names):
@@ -48,76 +48,116 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
             (drawn,) = ax.plot(line.real, line.imag, label=f"{output} / {entry}")
             ax.plot(line.real[0], line.imag[0], "o", color=drawn.get_color())
     ax.plot(-1.0, 0.0, "k+")
-    ax.set_xlabel("real part")
-    ax.set_ylabel("imaginary part")
-    ax.legend(fontsize="small")
-    ax.grid(True, alpha=0.3)
+    ax.set_xlabel("real part in SI units")
+    ax.set_ylabel("imaginary part in SI units")
+    ax.legend(fontsize=8, frameon=False)
     return ax
 
 
 def root_locus_page(values: np.ndarray, roots: np.ndarray, name: str, ax: Any = None) -> Any:
     """Eigenvalues in the complex plane, coloured by the parameter."""
-    ax = new_figure(*SIZE).subplots() if ax is None else ax
+    ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     colours = np.repeat(values[:, None], roots.shape[1], axis=1)
     dots = ax.scatter(roots.real.ravel(), roots.imag.ravel(), c=colours.ravel(), s=12)
     ax.figure.colorbar(dots, ax=ax, label=name)
     ax.axvline(0.0, color="k", linewidth=0.8)
     ax.set_xlabel("real part in 1/s")
     ax.set_ylabel("imaginary part in rad/s")
-    ax.grid(True, alpha=0.3)
     return ax
 
 
 def linear_page(linear: Any) -> Any:
-    """Eigenvalues, the three slowest modes that swing, and the gain of every output; the figure is returned."""
+    """Eigenvalues, gains and a table of modes; of the three slowest modes that swing, bars and the mechanism in them.
+
+    The figure is returned.
+    """
     modes = linear.modes()
     swinging = np.flatnonzero(modes.oscillating)[:3]
-    figure = new_figure(11.0, 8.0)
-    panels = figure.subplots(2, 2).ravel()
-    roots = linear.eigenvalues()
-    panels[0].plot(roots.real, roots.imag, "x")
-    panels[0].axvline(0.0, color="k", linewidth=0.8)
-    panels[0].set_xlabel("real part in 1/s")
-    panels[0].set_ylabel("imaginary part in rad/s")
-    panels[0].set_title(f"'{linear.model.name}' about {linear.about}")
-    bars = list(panels[1:])
+    figure = new_figure(*PAGE)
+    grid = figure.add_gridspec(3 if swinging.size else 1, 3, height_ratios=[1.0, 1.0, 1.1][: 3 if swinging.size else 1])
+    figure.suptitle(f"'{linear.model.name}' linearized about {linear.about}", color=INK)
+    _eigenvalues(figure.add_subplot(grid[0, 0]), linear.eigenvalues())
+    panel = figure.add_subplot(grid[0, 1])
     if linear.outputs and linear.input_names:
-        w, gain = _frequencies(linear), bars.pop(0)
-        response = np.abs(linear.frequency_response(w))
-        for i, output in enumerate(linear.outputs):
-            for j, entry in enumerate(linear.input_names):
-                gain.loglog(w, response[:, i, j], label=f"{output} / {entry}")
-        gain.set_xlabel("angular frequency in rad/s")
-        gain.set_ylabel("gain")
-        gain.legend(fontsize="small")
-    for panel, mode in zip(bars, swinging, strict=False):
-        mode_bars(modes, int(mode), panel)
-    for panel in bars[len(swinging) :]:
+        w = _frequencies(linear)
+        _gains(panel, w, linear.frequency_response(w), linear)
+        panel.set_xlabel("angular frequency in rad/s")
+    else:
         panel.set_axis_off()
+    _table(figure.add_subplot(grid[0, 2]), modes)
+    for k, mode in enumerate(swinging.tolist()):
+        mode_bars(modes, mode, figure.add_subplot(grid[1, k]), most=8)
+        shown = modes.snapshot(mode)
+        below = stage_of(shown.system.space).new_axes(figure, grid[2, k])
+        sketch(shown, below, names=False, title="")
     return figure
 
 
-def mode_bars(modes: Any, mode: int, ax: Any = None) -> Any:
-    """Trom's picture: a bar for the magnitude, a dot for the phase of each coordinate that takes part."""
+def _eigenvalues(ax: Any, roots: np.ndarray) -> None:
+    quiet(ax)
+    growing = roots.real > 1e-7 * np.abs(roots).max(initial=0.0)
+    ax.plot(roots.real, roots.imag, "x", color=CURVES[0])
+    ax.plot(roots.real[growing], roots.imag[growing], "o", color=ACCENT, fillstyle="none", markersize=9)
+    ax.axvline(0.0, color=INK, linewidth=0.8)
+    ax.set_xlabel("real part in 1/s")
+    ax.set_ylabel("imaginary part in rad/s")
+    ax.set_title("eigenvalues" + (", those that grow circled" if growing.any() else ""), fontsize=10)
+
+
+def _gains(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any) -> None:
+    """The gain of every output to every input; names below the axes where there are many."""
+    quiet(ax)
+    for i, output in enumerate(linear.outputs):
+        for j, entry in enumerate(linear.input_names):
+            ax.loglog(w, np.abs(response[:, i, j]), label=f"{output} / {entry}")
+    ax.set_ylabel("gain in SI units")
+    if len(ax.lines) <= LABELLED:
+        ax.legend(fontsize=7, framealpha=0.8, edgecolor=PAPER)
+    else:
+        ax.set_title(f"{len(ax.lines)} gains", fontsize=10)
+
+
+def _table(ax: Any, modes: Any) -> None:
+    """The slowest modes in numbers."""
+    ax.set_axis_off()
+    lines = ["mode   real 1/s      Hz   damping"]
+    for k, line in enumerate(modes.table()[:LINES]):
+        real = 0.0 if np.isinf(line["half"]) else line["real"]
+        swings = f"{line['hertz']:7.4g} {line['damping']:9.3f}" if modes.oscillating[k] else ""
+        lines.append(f"{k:4d} {real:10.4g} {swings}")
+    if len(modes) > LINES:
+        lines.append(f"and {len(modes) - LINES} faster ones")
+    ax.text(0.0, 1.0, "\n".join(lines), family="monospace", fontsize=8, va="top", color=INK, transform=ax.transAxes)
+
+
+def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Any:
+    """Trom's picture: a bar for the magnitude, a dot for the phase of each of the `most` coordinates that move most."""
     ax = new_figure(*SIZE).subplots() if ax is None else ax
     names = modes.motions.system.space.coordinate_names
     entries = [
-        (f"{body.name}: {name}", number)
+        (f"{body.name}: {name.removeprefix('turn ')}", number)
         for body, shape in modes.shape(mode).items()
         for name, number in zip(names, shape, strict=True)
         if abs(number) > 1e-6
     ]
-    places = np.arange(len(entries))
-    ax.bar(places, [abs(number) for _, number in entries], width=0.6)
-    ax.set_xticks(places, [name for name, _ in entries], rotation=60, ha="right", fontsize="small")
-    ax.set_ylabel("magnitude")
-    phases = ax.twinx()
-    phases.plot(places, [np.degrees(np.angle(number)) for _, number in entries], "ko", markersize=4)
-    phases.set_ylim(-190.0, 190.0)
-    phases.set_yticks([-180, -90, 0, 90, 180])
-    phases.set_ylabel("phase in deg")
-    s = modes.eigenvalues[mode]
-    ax.set_title(f"mode {mode}: {s.real:.4g} {s.imag:+.4g}i 1/s")
+    least = sorted((abs(number) for _, number in entries), reverse=True)[:most][-1] if entries else 0.0
+    shown = [entry for entry in entries if abs(entry[1]) >= least][:most]
+    quiet(ax)
+    places = np.arange(len(shown))
+    ax.barh(places, [abs(number) for _, number in shown], height=0.6, color=CURVES[0])
+    ax.set_yticks(places, [name for name, _ in shown], fontsize=8)
+    ax.invert_yaxis()
+    of_all = f"{len(shown)} of {len(entries)} coordinates, " if len(shown) < len(entries) else ""
+    ax.set_xlabel(f"{of_all}magnitude in m and rad", fontsize=8)
+    phases = ax.twiny()
+    phases.plot([np.degrees(np.angle(number)) for _, number in shown], places, "o", color=CURVES[1], markersize=5)
+    phases.set_xlim(-190.0, 190.0)
+    phases.set_xticks([-180, -90, 0, 90, 180])
+    phases.tick_params(labelsize=8, colors=CURVES[1])
+    phases.set_xlabel("phase in deg", fontsize=8, color=CURVES[1])
+    for side in phases.spines.values():
+        side.set_visible(False)
+    ax.set_title(modes.title(mode), fontsize=10)
     return ax
 
 

@@ -9,7 +9,7 @@ import scipy.signal
 
 import cardan.planar as flat
 import cardan.spatial as deep
-from cardan import CardanWarning, ModelError, assemble, linearize, reaction, root_locus, simulate
+from cardan import CardanWarning, Change, Event, ModelError, assemble, eigenmodes, linearize, reaction, root_locus, simulate
 
 MASS, STIFFNESS, DAMPING = 2.0, 50.0, 3.0
 
@@ -158,6 +158,11 @@ BAD = [
     ({"outputs": ["lost"]}, "called 'lost'"),
     ({"freedoms": []}, "lists 0"),
     ({"at": 5}, "at= of linearize"),
+    ({"freedoms": "guide.travel"}, "must be a list of measures, got str"),
+    ({"freedoms": [flat.x(flat.Body(mass=1.0, inertia=1.0).at())]}, "a freedom of linearize.*refers to a body"),
+    ({"inputs": ["push", "push"]}, "'push.x' stands twice in inputs"),
+    ({"time": float("inf")}, "the time of linearize.* must be finite"),
+    ({"coordinates": "polar"}, "coordinates must be 'auto'"),
     ({"inputs": [("push", "z")]}, "an input of linearize"),
 ]
 
@@ -175,3 +180,69 @@ def test_what_has_no_mass_is_named():
     model.add(deep.Spherical(model.ground.at(), body.at(0, 0, 1)), name="ball")
     with pytest.raises(ModelError, match="mass matrix of 'light' is singular: turn about z' of 'bob'"):
         linearize(model)
+
+
+def latched(where="stated"):
+    """Two bars whose elbow is latched until the arm has fallen by 0.5 rad; then, perhaps, it is caught again."""
+    model = flat.Model("latched", gravity=(0.0, -9.81))
+    arm = model.add(flat.Body(mass=1.0, inertia=0.1, position=(0.5, 0.0)), name="arm")
+    fore = model.add(flat.Body(mass=2.0, inertia=0.2, position=(1.5, 0.0)), name="fore")
+    pin = model.add(flat.Revolute(model.ground.at(), arm.at(-0.5, 0.0)), name="pin")
+    elbow = model.add(flat.Revolute(arm.at(0.5, 0.0), fore.at(-0.5, 0.0)), name="elbow")
+    latch = model.add(flat.Hold(elbow.angle, 0.0), name="latch")
+    events = [Event(pin.angle, -0.5, action=lambda snapshot: Change(release=[latch]))]
+    catch = Event(pin.angle, -0.9, action=lambda snapshot: Change(engage=[latch], where=where))
+    run = simulate(model, 1.0, output=0.05, events=[*events, catch] if where == "as it is" else events)
+    return model, run, elbow
+
+
+@pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
+def test_released_joints_stay_released():
+    """Where a run has released a joint there is one freedom more, with the matrices of the model without it."""
+    model, run, elbow = latched()
+    assert [linearize(model, (run, t)).displacements for t in (0.1, 0.9)] == [1, 2]
+    free = flat.Model("free", gravity=(0.0, -9.81))
+    arm = free.add(flat.Body(mass=1.0, inertia=0.1, position=(0.5, 0.0)), name="arm")
+    fore = free.add(flat.Body(mass=2.0, inertia=0.2, position=(1.5, 0.0)), name="fore")
+    pin = free.add(flat.Revolute(free.ground.at(), arm.at(-0.5, 0.0)), name="pin")
+    joint = free.add(flat.Revolute(arm.at(0.5, 0.0), fore.at(-0.5, 0.0)), name="elbow")
+    ours = linearize(model, (run, 0.9), freedoms=[model["pin"].angle, elbow.angle])
+    at = run.at(0.9)
+    at.shifts = []
+    theirs = linearize(free, at, freedoms=[pin.angle, joint.angle])
+    np.testing.assert_allclose(ours.A, theirs.A, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
+def test_joints_engaged_as_they_stand_keep_their_value():
+    model, run, elbow = latched("as it is")
+    caught = run.at(1.0)
+    assert abs(caught[elbow.angle].value) > 0.01
+    linear = linearize(model, (run, 1.0), outputs=[elbow.angle])
+    assert linear.displacements == 1 and np.abs(linear.C).max() < 1e-12
+    np.testing.assert_allclose(linear.motions.q, caught.q, atol=1e-9)
+
+
+def test_a_run_is_no_instant():
+    model, _ = oscillator()
+    run = simulate(model, 0.1)
+    with pytest.raises(ModelError, match=r"a whole run, 0 s to 0.1 s: name an instant of it, at=\(run, time\)"):
+        linearize(model, run)
+    with pytest.raises(ModelError, match="t = 5 s lies outside"):
+        linearize(model, (run, 5.0))
+
+
+def test_what_is_asked_of_a_linearization_is_judged():
+    model, guide = oscillator()
+    linear = linearize(model, inputs=["push"], outputs=["push"])
+    for ask, words in (
+        (lambda: linear.modes().shape(7), "mode 7 is asked for, but there are 1"),
+        (lambda: linear.modes().energies(7), "mode 7 is asked for"),
+        (lambda: linear.modes().energy_table(0.5), "mode 0.5 is asked for"),
+        (lambda: linear.frequency_response("fast"), "needs finite frequencies in rad/s"),
+        (lambda: linear.spectrum([lambda w: -1.0] * 2, [1.0]), "zero or more at every frequency"),
+        (lambda: eigenmodes(model, near="x"), "near= of eigenmodes.* must be a finite number"),
+        (lambda: eigenmodes(model, count=50), "50 eigenvalues are asked"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            ask()

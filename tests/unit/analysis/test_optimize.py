@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from cardan import ModelError, assemble, equilibrium, modal_sensitivities, optimize
+from cardan import CardanWarning, ModelError, assemble, equilibrium, modal_sensitivities, optimize
 from cardan.model.model import Model as AnyModel
 from cardan.planar import Body, Distance, Model, Revolute, Spring, Translational
 
@@ -95,3 +95,33 @@ def test_bad_input_is_named() -> None:
         optimize(model, {"spring.stiffness": (60.0, 10.0)}, lambda m: 1.0)
     with pytest.raises(ModelError, match="did you mean"):
         optimize(model, {"spring.stifness": (60.0, 70.0)}, lambda m: 1.0)
+
+
+def test_the_best_design_is_named_unstable() -> None:
+    """A negative damper at its limit: allowed, but told; and a design that keeps no constraint says so."""
+    model = Model("flutter")
+    mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
+    guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    model.add(Spring(guide.travel, 4.0, 1.0, free_length=0.0, allow_negative=True), name="spring")
+    with pytest.warns(CardanWarning, match="the best design of 'flutter' is unstable: a deviation grows"):
+        design = optimize(model, {"spring.damping": (-1.0, 2.0)}, lambda m: m["spring"].damping)
+    assert "at rest it is unstable" in repr(design) and design.values["spring.damping"] == pytest.approx(-1.0)
+    held = optimize(
+        model, {"spring.damping": (-1.0, 2.0)}, lambda m: m["spring"].damping, constraints=[lambda m: -1.0], stable=True
+    )
+    assert not held.feasible and "no design that was tried keeps all constraints" in repr(held)
+
+
+def test_what_is_no_number_is_named() -> None:
+    model = oscillator()
+    limits = {"spring.damping": (0.1, 9.0)}
+    with pytest.raises(ModelError, match="must return a number, or \\(number, derivatives\\), got"):
+        optimize(model, limits, lambda m: "x")
+    with pytest.raises(ModelError, match="a constraint of optimize\\(\\) has no value as stated: 'broken' gives nan"):
+
+        def broken(m: Model) -> float:
+            return math.nan
+
+        optimize(model, limits, lambda m: 1.0, constraints=[broken])
+    with pytest.raises(ModelError, match="must be a list of names, got int 3"):
+        modal_sensitivities(model, 3)

@@ -274,5 +274,3 @@ def test_motions_that_jump_are_refused() -> None:
     model, pin = pendulum()
     with pytest.raises(ModelError, match="nothing to differentiate"):
         gradient(simulate(model, 0.1), "bob.mass", pin.angle)
-    with pytest.raises(ModelError, match="measures and rate"):
-        motion_sensitivities(simulate(model, 0.1), "bob.mass", reaction(pin, "x"))

@@ -10,6 +10,8 @@ from cardan import ModelError, linearize, root_locus
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
+from cardan.view.linear import mode_bars  # noqa: E402
+
 
 @pytest.fixture(autouse=True)
 def _close():
@@ -56,9 +58,9 @@ def test_a_picture_needs_inputs():
 def test_bars_show_magnitude_and_phase():
     modes = linear().modes()
     ax = modes.bars(0)
-    heights = [bar.get_height() for bar in ax.patches]
-    assert max(heights) == pytest.approx(1.0) and len(heights) == 3  # x of both bodies, angle of the load
-    assert ax.figure.axes[1].get_ylabel() == "phase in deg"
+    sizes = [bar.get_width() for bar in ax.patches]
+    assert max(sizes) == pytest.approx(1.0) and len(sizes) == 3  # x of both bodies, angle of the load
+    assert ax.figure.axes[1].get_xlabel() == "phase in deg"
 
 
 def test_page():
@@ -66,7 +68,7 @@ def test_page():
     figure = made.page()
     roots = figure.axes[0].lines[0]
     assert np.allclose(roots.get_xdata() + 1j * roots.get_ydata(), made.eigenvalues())
-    assert "crane" in figure.axes[0].get_title()
+    assert "crane" in figure.get_suptitle()
 
 
 def test_root_locus():
@@ -82,3 +84,33 @@ def test_modes_on_the_mechanism(tmp_path):
     assert modes.draw(0) is not None
     modes.animate(0, tmp_path / "mode.gif")
     assert (tmp_path / "mode.gif").stat().st_size > 0
+
+
+def test_bars_leave_out_what_hardly_moves():
+    """Of many coordinates those that move most are shown, and how many there are is said."""
+    shown = mode_bars(linear().modes(), 0, most=2)
+    assert len(shown.patches) == 2 and shown.get_xlabel().startswith("2 of 3 coordinates")
+
+
+def test_energy_table():
+    """All strain of the trolley's spring and of weight, all damping in the damper."""
+    modes = linear().modes()
+    first, *lines = modes.energy_table(0).splitlines()
+    assert first.split() == ["energy", "in", "%", "kinetic", "strain", "lost"]
+    energies = modes.energies(0)
+    cells = {line.split()[0]: line.split()[1:] for line in lines}
+    assert float(cells["spring"][1]) == pytest.approx(100.0) and float(cells["load"][0]) == pytest.approx(
+        100.0 * energies["kinetic"]["load"], abs=0.05
+    )
+
+
+def test_names_of_a_page_do_not_overlap():
+    """No two texts of a page lie on each other."""
+    figure = linear().page()
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    texts = [t for ax in figure.axes for t in (ax.title, ax.xaxis.label, ax.yaxis.label) if t.get_text()]
+    boxes = [text.get_window_extent(renderer) for text in texts]
+    clashes = [(a.get_text(), b.get_text()) for k, a in enumerate(texts) for j, b in enumerate(texts[:k])
+               if boxes[k].overlaps(boxes[j])]  # fmt: skip
+    assert not clashes
