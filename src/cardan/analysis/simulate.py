@@ -74,21 +74,19 @@ def simulate(
     `output` is the interval between instants of the result, or a list of instants; without it every step is one.
     `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
     `step` is the fixed step of "generalized-alpha", "hht" and "symplectic", the longest step of the others. `rho` is
-    the factor by which generalized-alpha damps the highest frequencies in a step, `alpha` the parameter of hht, from
-    -1/3 to 0.
+    the factor by which generalized-alpha damps the highest frequencies, `alpha` the parameter of hht, from -1/3 to 0.
     Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
     `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
     go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
     prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
 
-    "symplectic" is for long runs without friction: the error of `energy.total` stays bounded where that of others
-    grows. It takes steps of one length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances
-    do not matter to it. `order` is 2, 4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
+    "symplectic" is for long runs without friction: the error of `energy.total` stays bounded. It takes steps of one
+    length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances do not matter. `order` is 2,
+    4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, of which joints in `tree`
-    are part: for trees and mechanisms with few loops; results are the same. Joints that are released, or that events
-    switch, are no part of the tree.
+    are part, and those that are released or switched are not: for trees and few loops; results are the same.
 
     "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
     goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
@@ -119,17 +117,13 @@ def simulate(
         step=None if step is None else check.positive(step, "step"),
         **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
         rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
+        tree=by.tree,
     )
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
-    kind: type[ForwardRun] = BdfRun if method == "bdf" else ForwardRun
-    if by.joint or (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
-        settings = settings._replace(tree=by.tree)
-        kind = _in_joints(settings, start, released, coordinates)
-        if isinstance(start, Checkpoint):
-            settings, released = same_tree(settings, start, system)
-    run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(released))
+    kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
+    run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose))
     _take_over(run, start)
     return run.go(until, output_times(output, begin, until), progress)
 
@@ -157,8 +151,12 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
         restore(run, start)
 
 
-def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) -> type[ForwardRun]:
-    """How a run in joint coordinates is made, if it can be."""
+def _kind_of(
+    joint: bool, settings: Settings, start: Any, released: Any, coordinates: str, system: System
+) -> tuple[type[ForwardRun], Settings, Sequence[Constraint]]:
+    """How a run is made and, if it is one in joint coordinates, which joints are no part of its tree."""
+    if not joint and not (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
+        return BdfRun if settings.method == "bdf" else ForwardRun, settings, released
     symplectic = settings.method == "symplectic"
     if symplectic and coordinates == "cartesian":
         raise ModelError("method 'symplectic' integrates joint coordinates: leave coordinates='cartesian' out")
@@ -176,7 +174,7 @@ def _in_joints(settings: Settings, start: Any, released: Any, coordinates: str) 
     refuse_in_tree(settings.tree, released, "it is released")
     if symplectic and settings.step is None:
         raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
-    return JointRun
+    return JointRun, *(same_tree(settings, start, system) if isinstance(start, Checkpoint) else (settings, released))
 
 
 def _check_switching(model: Model, events: Any, released: Any) -> None:
