@@ -43,9 +43,8 @@ def linearize(
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
     as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, as many as are
     independent, and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling,
-    blades) there are fewer rates than displacements: those of the freedoms listed first, as far as they are independent.
-    What sampled controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the
-    linear equations.
+    blades) there are fewer rates than displacements: those of the freedoms listed first that are independent. What
+    sampled controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -144,9 +143,9 @@ def _chosen(
         plain = [f"z{k + 1}" for k in range(nz)] + [f"z{k + 1}'" if ny == nz else f"y{k + 1}" for k in range(ny)]
         return np.eye(nx), (*plain, *of_devices)
     if len(chosen) != nz:
-        rates = "" if ny == nz else f" and {ny} speeds"
+        speeds = "" if ny == nz else f" and {ny} speeds"
         raise ModelError(
-            f"'{system.model.name}' has {nz} freedoms{rates}, but freedoms= of linearize() lists {len(chosen)}"
+            f"'{system.model.name}' has {nz} freedoms{speeds}, but freedoms= of linearize() lists {len(chosen)}"
         )
     place = system.wiring.measures
     change = np.eye(nx)

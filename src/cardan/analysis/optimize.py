@@ -46,7 +46,8 @@ def optimize(
     `objective` and each of `constraints`, which must not be negative, run analyses of the model that they are given and
     return a number, or (number, derivatives) with one derivative for each parameter, as sensitivities(), gradient() and
     modal_sensitivities() find them; without derivatives differences take their place. With `stable=True` designs whose
-    equilibrium is unstable are refused; without it, a warning tells if the best one is. The model itself stays as it was: see `Design.applied`.
+    equilibrium is unstable are refused; without it, a warning tells if the best one is. The model itself stays as it
+    was: see `Design.applied`.
 
     >>> from cardan import equilibrium, optimize, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -105,7 +106,8 @@ def optimize(
     design.unstable = search.growth(best.values)
     if design.unstable:
         warnings.warn(
-            f"the best design of '{model.name}' is {design.unstable} about its equilibrium; stable=True refuses such designs",
+            f"the best design of '{model.name}' is {design.unstable} about its equilibrium; stable=True refuses such "
+            "designs",
             CardanWarning,
             stacklevel=2,
         )
