@@ -13,7 +13,7 @@ import scipy.linalg
 
 import cardan.spatial as deep
 from cardan import linearize, simulate, steady_motion
-from cardan.examples import bicycle
+from verification import bicycle
 from verification.manual import Within, digits, rounding
 
 G = 9.81
@@ -67,7 +67,7 @@ def test_speeds_between_which_a_bicycle_is_stable(record):
 
 def _lean_and_steer(speed):
     """The bicycle straight ahead, with lean, steer and the turn of the rear wheel as its first freedoms."""
-    model = bicycle.build(speed, push=0.0)
+    model = bicycle.build(speed)
     road, hub = model["rear road"], model["frame"].at(-0.3, 0, -0.6)
     first = [road.lean, model["head"].angle, model["rear axle"].angle]
     place = [deep.x(hub), deep.y(hub), road.heading, model["front axle"].angle]
