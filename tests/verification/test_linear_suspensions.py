@@ -22,8 +22,8 @@ HUB, FOOT, HANG = (0.14, 0.05), (0.18, -0.24), 0.18  # in knuckle axes: centre, 
 def test_strut_suspension(record):
     """A strut suspension of plausible data: an arm, a knuckle on a ball, a sliding strut, a tie rod, a tyre.
 
-    The source's data are lost, and with them its 11.5974 Hz. Reference: with the angle of the arm as its only coordinate
-    the mechanism is written down by hand, and V and T are differentiated, V twice, at the rest of V.
+    The source's data are lost, and with them its 11.5974 Hz. Reference: with the angle of the arm as its only
+    coordinate the mechanism is written down by hand, and V and T are differentiated, V twice, at the rest of V.
     """
     model, hinge = _strut()
     rest = equilibrium(model)
@@ -45,7 +45,7 @@ def test_strut_suspension(record):
 
 
 def _strut():
-    """All in the yz plane, y outward; the tie rod lies before the arm, so that the wheel does not steer as it travels."""
+    """All in the yz plane, y outward; the tie rod lies before the arm, so that travel does not steer the wheel."""
     model = deep.Model("strut", gravity=(0, 0, -G))
     y_top, z_top = TOP
     ball = np.array((ARM, 0.0))
@@ -57,11 +57,9 @@ def _strut():
         m, J = MASSES[name]
         return {"mass": m, "inertia": (J, J, J)}
 
-    def placed(point):
-        return (0, *(ball + _turn(lean) @ np.array(point)))
-
     arm = model.add(deep.Body(position=(0, ARM / 2, 0), **mass("arm")), name="arm")
-    knuckle = model.add(deep.Body(position=placed((0, 0)), center=(0, *HUB), **mass("knuckle"), **turned), name="knuckle")
+    knuckle = deep.Body(position=(0, *ball), center=(0, *HUB), **mass("knuckle"), **turned)
+    knuckle = model.add(knuckle, name="knuckle")
     rod = model.add(deep.Body(position=(0, y_top, z_top), center=(0, 0, -HANG), **mass("rod"), **turned), name="rod")
     hinge = model.add(deep.Revolute(model.ground.at(**x), arm.at(0, -ARM / 2, 0, **x)), name="bush")
     model.add(deep.Spherical(arm.at(0, ARM / 2, 0), knuckle.at()), name="ball")

@@ -1,13 +1,11 @@
 """Linearized vehicles: the bicycle benchmark and a truck in its turn.
 
 *Bicycle*: J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Linearized dynamics equations for the balance and
-steer of a bicycle: a benchmark and review, Proc. R. Soc. A 463 (2007). *Trom*: his truck is lost; one of plausible data,
-stated here, is compared with simulations.
+steer of a bicycle: a benchmark and review, Proc. R. Soc. A 463 (2007). *Trom*: his truck is lost; one of plausible
+data, stated here, is compared with simulations.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ import scipy.linalg
 
 import cardan.spatial as deep
 from cardan import linearize, simulate, steady_motion
+from verification import bicycle
 from verification.manual import Within, digits, rounding
 
 G = 9.81
@@ -33,8 +32,8 @@ K2 = np.array([[0.0, 76.59734589573222], [0.0, 2.65431523794604]])
 def test_bicycle(record, speed):
     """Whipple's bicycle with the benchmark's data: two wheels that roll, a frame with its rider, a fork.
 
-    Seven displacements, three rates. In lean and steer (to the left, where the source counts to the right) the equations
-    are those printed, coefficient by coefficient. Between 4.292 and 6.024 m/s all of it is stable.
+    Seven displacements, three rates. In lean and steer (to the left, where the source counts to the right) the
+    equations are those printed, coefficient by coefficient. Between 4.292 and 6.024 m/s all of it is stable.
     """
     linear = _lean_and_steer(speed)
     counts = (linear.displacements, linear.rates)
@@ -68,37 +67,11 @@ def test_speeds_between_which_a_bicycle_is_stable(record):
 
 def _lean_and_steer(speed):
     """The bicycle straight ahead, with lean, steer and the turn of the rear wheel as its first freedoms."""
-    model, head, axles = _bicycle(speed)
-    motion = steady_motion(model, 0.0, travel=(speed, 0, 0), spinning={axle: speed / r for axle, r in axles.items()})
-    road, hub, (rear, front) = model["rear road"], model["frame"].at(-0.3, 0, -0.6), axles
-    place = [deep.x(hub), deep.y(hub), road.heading, front.angle]
-    return linearize(model, motion, freedoms=[road.lean, head.angle, rear.angle, *place])
-
-
-def _bicycle(speed):
-    """Table 1 of the source, its z axis turned up: products of inertia change their sign."""
-    model = deep.Model("bicycle", gravity=(0, 0, -G))
-    moving = {"velocity": (speed, 0, 0)}
-    rider = ((9.2, 0, -2.4), (0, 11, 0), (-2.4, 0, 2.8))
-    handlebar = ((0.05892, 0, 0.00756), (0, 0.06, 0), (0.00756, 0, 0.00708))
-    frame = model.add(deep.Body(mass=85.0, inertia=rider, position=(0.3, 0, 0.9), **moving), name="frame")
-    fork = model.add(deep.Body(mass=4.0, inertia=handlebar, position=(0.9, 0, 0.7), **moving), name="fork")
-    base, trail, tilt = 1.02, 0.08, math.pi / 10
-    axles = {}
-    for name, x, r, m, across, spin, holder in (
-        ("rear", 0.0, 0.3, 2.0, 0.0603, 0.12, frame),
-        ("front", base, 0.35, 3.0, 0.1405, 0.28, fork),
-    ):
-        stated = {"position": (x, 0, r), "orientation": deep.rotation.from_axes(**LEVEL), **moving}
-        turning = {"inertia": (across, across, spin), "angular_velocity": (0, speed / r, 0)}
-        wheel = model.add(deep.Body(mass=m, **turning, **stated), name=f"{name} wheel")
-        axle = holder.at(*np.subtract((x, 0, r), holder.position), **LEVEL)
-        axles[model.add(deep.Revolute(axle, wheel.at()), name=f"{name} axle")] = r
-        model.add(deep.RollingWheel(model.ground.at(), wheel.at(), radius=r), name=f"{name} road")
-    up = np.array((-math.sin(tilt), 0, math.cos(tilt)))
-    top = np.array((base + trail, 0, 0)) + 0.8 * up
-    head = model.add(deep.Revolute.between(frame, fork, at=tuple(top), z=tuple(up)), name="head")
-    return model, head, axles
+    model = bicycle.build(speed)
+    road, hub = model["rear road"], model["frame"].at(-0.3, 0, -0.6)
+    first = [road.lean, model["head"].angle, model["rear axle"].angle]
+    place = [deep.x(hub), deep.y(hub), road.heading, model["front axle"].angle]
+    return linearize(model, bicycle.straight(model, speed), freedoms=[*first, *place])
 
 
 TYRE = 0.53  # m, its free radius; axles are stated 0.03 m lower
@@ -115,8 +88,8 @@ def test_truck_in_a_turn(record):
     """Trom: a tractor with a semi-trailer on five axles, 19 freedoms, in a steady turn of 0.25 g at 50 mph.
 
     Data of our own, as those of the source are lost. The place of the circle and the way along it are free: one zero,
-    and a pair at the rate of the turn, as a shift of the whole is seen from axes that turn. A push in all rates at once,
-    to one side and to the other, is simulated for 2 s: half the difference follows exp(A t).
+    and a pair at the rate of the turn, as a shift of the whole is seen from axes that turn. A push in all rates at
+    once, to one side and to the other, is simulated for 2 s: half the difference follows exp(A t).
     """
     speed = 50 * 0.44704
     model, steering, drive = _truck(speed)
@@ -148,7 +121,7 @@ def _pushed(motion, linear, x):
 
 
 def _seen(model):
-    """What does not depend on where the truck is in its circle: springs, roll and pitch of the tractor, articulation."""
+    """What does not depend on the truck's place in its circle: springs, roll and pitch of the tractor, articulation."""
     springs = [element.measure for element in model if isinstance(element, deep.Spring)]
     tractor, trailer = model["tractor"].at(), model["trailer"].at()
     level = [deep.dot(model.ground.at(), tractor, "z", axis) for axis in "xy"]

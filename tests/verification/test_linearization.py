@@ -128,7 +128,8 @@ def test_governor_follows_its_spring_and_collar(record, C, k):
             there = (k * (1 + step), COLLAR) if column == 0 else (k, COLLAR * (1 + step))
             sides.append(_governor_roots(C, *there))
         theirs = (8 * (sides[0] - sides[1]) - (sides[2] - sides[3])) / (12 * h * size)
-        ours = found.eigenvalues[[np.argmin(np.abs(found.modes.eigenvalues - s)) for s in _governor_roots(C, k)], column]
+        near = [np.argmin(np.abs(found.modes.eigenvalues - s)) for s in _governor_roots(C, k)]
+        ours = found.eigenvalues[near, column]
         near = Within(1e-5 * np.abs(theirs).max(), "differences of the fourth order, of steps of a hundredth")
         record(f"real parts by the {name}, {case}", ours.real, theirs.real, near, "section 12.6", "recomputed")
         record(f"imaginary parts by the {name}, {case}", ours.imag, theirs.imag, near, "section 12.6", "recomputed")

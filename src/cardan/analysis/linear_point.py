@@ -120,17 +120,18 @@ def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
 
 def _seat(system: System, at: Snapshot | None) -> None:
     """Let holds keep the values that they were engaged with."""
-    for shift in at.shifts[-1:] if at is not None else ():
-        for element in system.elements:
-            system.rows.offset[system.rows_of(element)] = shift.offset[at.system.rows_of(element)]  # type: ignore[union-attr]
+    if at is None or not at.shifts:
+        return
+    for element in system.elements:
+        system.rows.offset[system.rows_of(element)] = at.shifts[-1].offset[at.system.rows_of(element)]
 
 
 def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
     """A joint that was engaged as it stood does not close as it is stated."""
     if at is not None and at.shifts and np.abs(q - at.q).max(initial=0.0) > SEATED * max(system.length, 1.0):
         raise ModelError(
-            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged where they stood, which is not where they "
-            "are stated; linearize a model that states their markers there"
+            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged where they stood, which is not where "
+            "they are stated; linearize a model that states their markers there"
         )
 
 

@@ -146,9 +146,9 @@ def _chosen(
         plain = [f"z{k + 1}" for k in range(nz)] + [f"z{k + 1}'" if ny == nz else f"y{k + 1}" for k in range(ny)]
         return np.eye(nx), (*plain, *of_devices)
     if len(chosen) != nz:
-        rates = "" if ny == nz else f" and {ny} speeds"
+        speeds = "" if ny == nz else f" and {ny} speeds"
         raise ModelError(
-            f"'{system.model.name}' has {nz} freedoms{rates}, but freedoms= of linearize() lists {len(chosen)}"
+            f"'{system.model.name}' has {nz} freedoms{speeds}, but freedoms= of linearize() lists {len(chosen)}"
         )
     place = system.wiring.measures
     change = np.eye(nx)

@@ -40,8 +40,8 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are those of linearize():
     measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces, blocks; `coordinates[body]`,
     `velocities[body]` and `accelerations[body]` are always there. Accelerations are differentiated by differences of
-    the sixth order, see `motion_slopes` and `motion_outputs`; results are as exact as the run. Where a law has a kink that
-    the motion passes, such as the limit of a controller, two digits or three are what is left.
+    the sixth order, see `motion_slopes` and `motion_outputs`; results are as exact as the run. Where a law has a kink
+    that the motion passes, such as the limit of a controller, two digits or three are what is left.
 
     >>> from cardan import motion_sensitivities, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -119,12 +119,7 @@ def gradient(
     (-0.04161468, -0.0227324)
     """
     _, chosen, ports = _judged(run, parameters, outputs, "gradient()")
-    solved = [port.name for port in ports if not is_swept(port)]
-    if solved:
-        raise ModelError(
-            f"gradient() takes measures and rate(measure) as outputs, not '{solved[0]}'; motion_sensitivities() "
-            "differentiates accelerations, reactions and forces"
-        )
+    _require_swept(ports)
     if running is None and final is None:
         raise ModelError("gradient() is given nothing to differentiate: state running=, final=, or both")
     for what, function, count in (("running", running, 2), ("final", final, 1)):
@@ -181,6 +176,16 @@ def _judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[Any, li
     if len(run) < 2:
         raise ModelError(f"the run of {what} has no two instants, between which it could be differentiated")
     return model, parameters_of(model, parameters, what), outputs_of(model, outputs)
+
+
+def _require_swept(ports: list[Any]) -> None:
+    """The adjoint knows what positions and speeds tell."""
+    for port in ports:
+        if not is_swept(port):
+            raise ModelError(
+                f"gradient() takes measures and rate(measure) as outputs, not '{port.name}'; motion_sensitivities() "
+                "differentiates accelerations, reactions and forces"
+            )
 
 
 def _windows(run: Simulation, start: Any, pace: int) -> tuple[np.ndarray, Simulation, list[int]]:
@@ -272,7 +277,8 @@ def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> t
         lines = COMPLEX * np.eye(y.shape[1])
         beside = [np.asarray(running((y + 1j * line).T, t)) for line in lines]
         slopes = [np.imag(part) / COMPLEX for part in beside if np.iscomplexobj(part)]
-        if values.shape == t.shape and len(slopes) == len(lines) and np.isfinite(values).all() and all(s.shape == t.shape for s in slopes) and values[-1] == last:
+        known = values.shape == t.shape and len(slopes) == len(lines) and np.isfinite(values).all()
+        if known and all(s.shape == t.shape for s in slopes) and values[-1] == last:
             return values, np.stack(slopes, axis=1).reshape(t.size, -1)
     except (TypeError, ValueError):
         pass

@@ -46,7 +46,8 @@ def optimize(
     `objective` and each of `constraints`, which must not be negative, run analyses of the model that they are given and
     return a number, or (number, derivatives) with one derivative for each parameter, as sensitivities(), gradient() and
     modal_sensitivities() find them; without derivatives differences take their place. With `stable=True` designs whose
-    equilibrium is unstable are refused; without it, a warning tells if the best one is. The model itself stays as it was: see `Design.applied`.
+    equilibrium is unstable are refused; without it, a warning tells if the best one is. The model itself stays as it
+    was: see `Design.applied`.
 
     >>> from cardan import equilibrium, optimize, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -77,11 +78,7 @@ def optimize(
     if search.trials[0].reason:
         raise ModelError(f"optimize() cannot begin where '{model.name}' is stated: {search.trials[0].reason}")
     held = [search.judging(function, False) for function in constraints]
-    for g in held:
-        g(begin)
-        if search.trials[-1].reason:
-            raise ModelError(f"a constraint of optimize() has no value as stated: {search.trials[-1].reason}")
-    search.constraints = held
+    search.constrain(held, begin)
     exact = method in WITH_SLOPES
     size = abs(first) or 1.0
     found = minimize(
@@ -103,13 +100,19 @@ def optimize(
     kept = {name: float(g(x)[0]) for name, g in zip(names, held, strict=True)}
     design = Design(model, chosen, best, search.trials, limits, kept, str(found.message), bool(found.success))
     design.unstable = search.growth(best.values)
+    _tell_of_growth(design)
+    return design
+
+
+def _tell_of_growth(design: Design) -> None:
+    """Say where the best design is unstable."""
     if design.unstable:
         warnings.warn(
-            f"the best design of '{model.name}' is {design.unstable} about its equilibrium; stable=True refuses such designs",
+            f"the best design of '{design.model.name}' is {design.unstable} about its equilibrium; stable=True refuses "
+            "such designs",
             CardanWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return design
 
 
 class _Search:
@@ -121,6 +124,14 @@ class _Search:
         self.trials: list[Trial] = []
         self.constraints: list[Any] = []
         self.worst = 0.0
+
+    def constrain(self, constraints: list[Any], begin: np.ndarray) -> None:
+        """Take constraints in, which must have values where the search begins."""
+        for g in constraints:
+            g(begin)
+            if self.trials[-1].reason:
+                raise ModelError(f"a constraint of optimize() has no value as stated: {self.trials[-1].reason}")
+        self.constraints = constraints
 
     def between(self, values: Any) -> np.ndarray:
         return np.asarray((np.array(values) - self.low) / self.range)

@@ -41,10 +41,11 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
     """Derivatives of outputs, and of all coordinates, by named parameters of the model.
 
     `result` is an assembled position, an equilibrium (with reactions), a steady motion, of which what was asked stays
-    asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant. Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs
-    are those of linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces.
-    Where joints leave freedoms, an assembled position follows by the least displacement. The model must be as it was
-    when the result was computed.
+    asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant.
+    Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs are those of
+    linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces. Where joints
+    leave freedoms, an assembled position follows by the least displacement. The model must be as it was when the result
+    was computed.
 
     >>> from cardan import equilibrium, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational

@@ -75,7 +75,8 @@ def _tangent(known: Known, one: Parameter, base: Balance, p: np.ndarray, x: np.n
 def _unknowns(motion: SteadyMotion, balance: Balance) -> np.ndarray:
     """What was sought beside positions and multipliers, as it was found."""
     asked = balance.asked
-    rates = [motion.rates[part.key] for part, rate in zip(balance.twist.parts, asked.rates, strict=True) if rate is None]
+    parts = zip(balance.twist.parts, asked.rates, strict=True)
+    rates = [motion.rates[part.key] for part, rate in parts if rate is None]
     spin = [motion.spin] if asked.spin is None else []
     return np.array([*spin, *rates, *motion.values.values(), *motion.states[balance.moving]], float)
 

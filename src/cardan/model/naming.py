@@ -1,6 +1,6 @@
 """How measures are called in reports: by the joint that offers them, or by the body whose coordinate they are.
 
-    hinge.angle     guide.travel     chassis.z     and, of any other, as it was stated: length(a(0, 0), b(1, 0))
+hinge.angle     guide.travel     chassis.z     and, of any other, as it was stated: length(a(0, 0), b(1, 0))
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """Named parameters: any number of a model, addressed by name, that sensitivities, studies and optimizations change.
 
     "rod.mass"   "rod.center.x"   "spring.stiffness"   "pin.b.x"   "spring.a.y"   "coupler.length"   "gravity.y"
-
     "pid.kp"     "law.gain"       "wire.c"
 
 The first word is an element (or gravity), the others lead through what was stated of it: fields, the markers a and b,
-the components x, y, z of points, xx, xy, .. of tensors, the numbers that a user's own function takes. A model stays as it was stated: `changed(model, values)` gives
-parameters other values for as long as its block runs, and tables compiled there hold them. Machine code knows sizes of
-tables alone, so that one compilation serves all values.
+the components x, y, z of points, xx, xy, .. of tensors, the numbers that a user's own function takes. A model stays as
+it was stated: `changed(model, values)` gives parameters other values for as long as its block runs, and tables compiled
+there hold them. Machine code knows sizes of tables alone, so that one compilation serves all values.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Trial(NamedTuple):
 class Design:
     """The best design found. `values` by name, `stated` likewise, `objective` and `objective_stated`, `gained` their
     difference; `trials` are all designs that were tried and `failures` those that could not be judged, with reasons.
-    `feasible` tells whether all constraints are kept, `unstable` in which way the rest of the design is unstable, if so.
+    `feasible` tells whether all constraints are kept, `unstable` how the rest of the design is unstable, if so.
 
     The model is as it was; `with design.applied() as model:` gives it these values for a block of analyses.
     """

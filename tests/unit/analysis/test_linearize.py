@@ -9,7 +9,18 @@ import scipy.signal
 
 import cardan.planar as flat
 import cardan.spatial as deep
-from cardan import CardanWarning, Change, Event, ModelError, assemble, eigenmodes, linearize, reaction, root_locus, simulate
+from cardan import (
+    CardanWarning,
+    Change,
+    Event,
+    ModelError,
+    assemble,
+    eigenmodes,
+    linearize,
+    reaction,
+    root_locus,
+    simulate,
+)
 
 MASS, STIFFNESS, DAMPING = 2.0, 50.0, 3.0
 

@@ -53,7 +53,7 @@ def test_a_stated_spin_stays_and_the_lean_follows() -> None:
 
 
 def test_a_car_in_its_turn() -> None:
-    """Steering and drive are sought: linearize() takes what was found, and derivatives are those of turns found anew."""
+    """Steering and drive are sought: linearize() takes what was found, derivatives are those of turns found anew."""
     speed, radius = 20.0, 80.0
     model, delta, drive = _bicycle(speed)
 
