@@ -72,7 +72,7 @@ def inverse_dynamics(
     if start is not None:
         run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
-    run.loads = loads_of(run)
+    run.loads, run.find_loads = loads_of(run), loads_of
     warn_of_pulling(run, run.loads)
     return run
 
