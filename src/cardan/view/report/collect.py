@@ -1,0 +1,206 @@
+"""collect(run): the content of a report, from the model, its mobility, the result and the self-check."""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from cardan import __version__
+from cardan.analysis.mobility import mobility
+from cardan.analysis.self_check import SelfCheck, self_check
+from cardan.elements.driver import Driver
+from cardan.errors import CardanError
+from cardan.results.digest import digest
+from cardan.results.peak import peak
+from cardan.results.simulation import Simulation
+from cardan.view.report import drawn
+from cardan.view.report.content import Block, Figure, Live, Paragraph, Report, Section, Table, Verdict, Verdicts
+
+PACKAGES = ("numpy", "scipy", "numba")
+POLAR = 4  # load diagrams, at most
+LONG = 60  # rows of a table, at most
+
+
+def collect(run: Any, *, show: Any, title: str | None, date: str, again: Any, live: bool) -> Report:
+    """All sections; those for which there is nothing to say are left out."""
+    found = self_check(run, again=again)
+    sections = [
+        Section("Mechanism", (*_sketch(run), *([_live(run)] if live and _has_page() else []))),
+        Section("Model", tuple(_model(run.model))),
+        Section("Mobility", tuple(_mobility(run))),
+        Section("Analysis", tuple(_analysis(run))),
+        Section("Motion", tuple(drawn.curves(run, show))),
+        Section("Reactions", tuple(_reactions(run))),
+        Section("Self-check", tuple(_checks(run, found))),
+    ]
+    kept = tuple(section for section in sections if section.blocks)
+    return Report(title or run.model.name, _about(run), found.good, kept, date)
+
+
+def _about(run: Any) -> str:
+    model = run.model
+    size = f"{len(model.bodies)} bodies, {len(model.constraints)} joints and drivers, {len(model.forces)} forces"
+    return f"{run.analysis} of a {model.space.name} mechanism: {size}"
+
+
+def _sketch(run: Any) -> list[Block]:
+    return [drawn.mechanism(run)]
+
+
+def _has_page() -> bool:
+    from cardan.results import registry
+
+    return "page" in registry._VIEWS
+
+
+def _live(run: Any) -> Live:
+    from cardan.results.registry import view
+
+    return Live(view("page")(run))
+
+
+def _model(model: Any) -> list[Block]:
+    blocks: list[Block] = []
+    gravity = ", ".join(f"{component:g}" for component in model.gravity)
+    blocks.append(Paragraph(f"Units are SI and radians. Gravity is ({gravity}) m/s2."))
+    blocks.append(_bodies(model))
+    joints = [e for e in model.constraints if not e.drives]
+    drivers = [e for e in model.constraints if e.drives]
+    if joints:
+        rows = tuple((e.name, type(e).__name__, _names(e), len(e.equations())) for e in joints[:LONG])
+        blocks.append(Table(("joint", "kind", "between", "equations"), rows, f"{len(joints)} joints"))
+    if drivers:
+        rows = tuple((e.name, *_driven(e)) for e in drivers[:LONG])
+        blocks.append(Table(("driver", "drives", "as"), rows, f"{len(drivers)} drivers"))
+    if model.forces:
+        rows = tuple((e.name, type(e).__name__, _names(e)) for e in model.forces[:LONG])
+        blocks.append(Table(("force", "kind", "on"), rows, f"{len(model.forces)} forces"))
+    return blocks
+
+
+def _bodies(model: Any) -> Table:
+    flat = model.space.dimensions == 2
+    inertias = ("inertia [kg m2]",) if flat else ("Ixx [kg m2]", "Iyy [kg m2]", "Izz [kg m2]")
+    heads = ("body", "mass [kg]", *inertias, "mass centre [m]", "stated position [m]")
+    rows = []
+    for body in model.bodies[:LONG]:
+        mass, center, inertia = model.space.matter_in_space(body)
+        sizes = (inertia[2, 2],) if flat else np.diag(inertia)
+        rows.append((body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position)))
+    return Table(heads, tuple(rows), f"{len(model.bodies)} bodies; inertia about the mass centre")
+
+
+def _vector(values: Any) -> str:
+    return "(" + ", ".join(f"{value + 0.0:.5g}" for value in values) + ")"
+
+
+def _names(element: Any) -> str:
+    return ", ".join(body.name for body in element.bodies())
+
+
+def _driven(driver: Any) -> tuple[str, str]:
+    if isinstance(driver, Driver):
+        return str(driver.measure), str(driver.motion)
+    return type(driver).__name__, _names(driver)
+
+
+def _mobility(run: Any) -> list[Block]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = mobility(run.model, time=float(run.times[0]))
+        except CardanError as error:
+            return [Paragraph(f"The mobility could not be judged: {error}")]
+    words = str(found)
+    if isinstance(run, Simulation):  # what moves under forces misses no drivers
+        words = words.partition(" Missing drivers")[0]
+    rows = (
+        ("coordinates", found.coordinates),
+        ("equations of joints", found.equations),
+        ("rank", found.rank),
+        ("freedoms", found.freedoms),
+        ("driver equations", found.driver_equations),
+        ("redundant equations", len(found.redundant)),
+    )
+    return [Paragraph(words), Table(("", ""), rows)]
+
+
+def _analysis(run: Any) -> list[Block]:
+    rows: list[tuple[str, Any]] = [
+        ("analysis", run.analysis),
+        ("from", f"{run.times[0]:.6g} s"),
+        ("to", f"{run.times[-1]:.6g} s"),
+        ("instants", len(run)),
+    ]
+    if isinstance(run, Simulation):
+        account = run.account
+        rows += [("method", account.method), ("relative tolerance", f"{account.rtol:g}"), ("steps", account.steps)]
+        rows += [("rejected steps", account.rejected), ("evaluations", account.evaluations)]
+    blocks: list[Block] = [Table(("", ""), tuple(rows))]
+    if isinstance(run, Simulation):
+        blocks += [Paragraph(note) for note in run.account.notes]
+        if run.events:
+            happened = tuple((f"{h.event.title}", float(h.time)) for h in run.events[:LONG])
+            blocks.append(Table(("event", "time [s]"), happened, f"{len(run.events)} events"))
+    if run.stopped:
+        blocks.append(Paragraph(f"The analysis stopped early: {run.stopped}"))
+    return blocks
+
+
+def _reactions(run: Any) -> list[Block]:
+    if run.loads is None:
+        return []
+    found = run.bearings()
+    blocks: list[Block] = []
+    if len(found):
+        rows = tuple(
+            (b.name, b.largest, b.time, b.mean, b.rms, b.largest_torque, "yes" if b.unique else "no")
+            for b in [*found][:LONG]
+        )
+        heads = ("joint", "largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]", "unique")
+        blocks.append(Table(heads, rows, "What the joints carry: size of the force on the second body, largest torque"))
+        blocks += drawn.reactions(run, found, POLAR)
+    drivers = [e for e in run.system.elements if isinstance(e, Driver)]
+    if drivers:
+        peaks = [(e, peak(run, e), float(np.abs(run[e].power).max())) for e in drivers]
+        rows = tuple((e.name, worst.value, worst.unit, worst.time, power) for e, worst, power in peaks)
+        heads = ("driver", "largest effort", "in", "at t [s]", "largest power [W]")
+        blocks.append(Table(heads, rows, "What the drivers supply"))
+    if len(found):
+        blocks += _worst(run, found)
+    return blocks
+
+
+def _worst(run: Any, found: Any) -> list[Block]:
+    """The free body at the largest reaction of all."""
+    heaviest = max(found, key=lambda bearing: bearing.largest)
+    worst = peak(run, heaviest.joint)
+    bodies = worst.free_bodies()
+    if not bodies:
+        return []
+    cut = bodies[-1]
+    words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
+    words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
+    axes = "xyz"[: len(cut.force)]
+    turning = ("torque [N m]",) if len(axes) == 2 else tuple(f"t{axis} [N m]" for axis in axes)
+    heads = ("", *(f"{axis} [m]" for axis in axes), *(f"f{axis} [N]" for axis in axes), *turning)
+    rows = tuple((line["name"], *line["point"], *line["force"], *np.atleast_1d(line["torque"]).tolist()) for line in cut.table())
+    return [Paragraph(words), Table(heads, rows), drawn.free_body(cut)]
+
+
+def _checks(run: Any, found: SelfCheck) -> list[Block]:
+    lines = tuple(
+        Verdict(
+            c.name, "" if c.value is None else f"{c.value:.1e}", "" if c.limit is None else f"{c.limit:.0e}", c.verdict, c.words
+        )
+        for c in found.checks
+    )
+    rows: list[tuple[str, str]] = [("digest of the model", digest(run.model)), ("cardan", __version__)]
+    rows += [(name, version(name)) for name in PACKAGES]
+    rows.append(("Python", platform.python_version()))
+    words = "Every line compares the result with something that was not used to compute it."
+    return [Paragraph(words), Verdicts(lines, found.good), Table(("made with", ""), tuple(rows))]
