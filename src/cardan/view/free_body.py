@@ -15,6 +15,7 @@ LONGEST = 0.55  # the longest arrow, in terms of the body
 KINDS = {"weight": "#7b6442", "inertia": "#6a5acd", "driver": style.ACCENT, "foundation": style.GROUND}
 OTHERS = ("#2f6399", "#3d8b47", "#d07a1e", "#2b7f86", "#c04f9a", "#a4443d")  # joints and forces in turn
 NEGLIGIBLE = 1e-9  # of the largest: not drawn
+FLAT = 0.03  # height of a polygon in terms of its length below which its forces lie in one line
 
 
 def free_body_page(cut: Any, ax: Any = None, *, polygon: bool = True, others: bool = True) -> Any:
@@ -49,21 +50,29 @@ def _link(cut: Any, ax: Any, colours: dict[str, str], others: bool) -> Any:
     scale = LONGEST * size / largest if largest else 0.0
     tips = []
     for acting in cut:
-        tips += _act(ax, acting, colours[acting.name], scale, largest, 0.09 * size)
+        tips += _act(ax, acting, colours[acting.name], scale, largest, 0.09 * size, cut.center)
     title = f"{cut.body.name}, t = {cut.time:.4g} s"
     ax.set_title(title, fontsize=11, color=style.INK)
     _room(ax, np.vstack([places, *tips]), 0.16)
     return ax
 
 
-def _act(ax: Any, acting: Any, colour: str, scale: float, largest: float, radius: float) -> list[np.ndarray]:
-    """The arrows of one force and torque; returns the places that must be seen."""
+def _act(
+    ax: Any, acting: Any, colour: str, scale: float, largest: float, radius: float, center: np.ndarray
+) -> list[np.ndarray]:
+    """The arrows of one force and torque; returns the places that must be seen.
+
+    A force that pushes toward the mass centre ends at its point, any other begins there: links stay readable.
+    """
     size, tips = float(np.linalg.norm(acting.force)), [acting.point]
-    dashed, words = acting.kind == "inertia", []
+    dashed, words, away = acting.kind == "inertia", [], acting.force
     if size > NEGLIGIBLE * largest:
-        tip = acting.point + scale * acting.force
-        arrow(ax, acting.point, tip, colour, dashed=dashed)
-        tips.append(tip)
+        pushes = float(acting.force @ (center - acting.point)) > 0.0
+        far = acting.point + (-scale if pushes else scale) * acting.force
+        tail, tip = (far, acting.point) if pushes else (acting.point, far)
+        arrow(ax, tail, tip, colour, dashed=dashed)
+        away = -acting.force if pushes else acting.force
+        tips.append(far)
         words.append(number(size, "N"))
     torque = float(np.linalg.norm(acting.torque))
     if torque > NEGLIGIBLE * max(largest * radius, 1e-300):
@@ -72,33 +81,44 @@ def _act(ax: Any, acting: Any, colour: str, scale: float, largest: float, radius
             turn(ax, acting.point, radius, float(acting.torque), colour, dashed=dashed)
             tips += [acting.point - radius, acting.point + radius]
     if words:
-        word(ax, tips[1] if len(tips) > 1 else tips[0], f"{acting.name}  {', '.join(words)}", colour, acting.force)
+        word(ax, tips[1] if len(tips) > 1 else tips[0], f"{acting.name}  {', '.join(words)}", colour, away)
     return tips
 
 
 def _polygon(cut: Any, ax: Any, colours: dict[str, str]) -> None:
-    """The forces tip to tail, joints first: the last arrow ends where the first began."""
+    """The forces tip to tail, inertia last: the last arrow ends where the first began."""
     drawn = sorted((acting for acting in cut if np.any(acting.force)), key=lambda acting: acting.kind == "inertia")
-    place = np.zeros_like(cut.center)
-    corners = [place]
+    corners = [np.zeros_like(cut.center)]
     for acting in drawn:
-        tip = place + acting.force
-        arrow(ax, place, tip, colours[acting.name], dashed=acting.kind == "inertia")
-        corners.append(tip)
-        place = tip
+        corners.append(corners[-1] + acting.force)
+    size = float(np.ptp(corners, axis=0).max()) or 1.0
+    apart = _apart(np.array(corners), size)
     middle = np.mean(corners, axis=0)
-    for acting, start in zip(drawn, corners, strict=False):
-        at = start + 0.5 * acting.force
-        word(ax, at, acting.name, colours[acting.name], at - middle)
-    if len(place) == 2:
+    for k, (acting, start) in enumerate(zip(drawn, corners, strict=False)):
+        place = start + k * apart
+        arrow(ax, place, place + acting.force, colours[acting.name], dashed=acting.kind == "inertia")
+        at = place + 0.5 * acting.force
+        word(ax, at, acting.name, colours[acting.name], at - middle if not apart.any() else apart)
+    ends = np.vstack([corners, corners + len(drawn) * apart])
+    if len(middle) == 2:
         style.quiet(ax)
         ax.plot(*corners[0], "o", color=style.INK, markersize=4.0, zorder=9.0)
-        _room(ax, np.array(corners), 0.2)
-        ax.set_aspect("equal", adjustable="datalim")
-    for axis in "xyz"[: len(place)]:
+        _room(ax, ends, 0.15)
+        ax.locator_params(nbins=5)
+    for axis in "xyz"[: len(middle)]:
         ax.set(**{f"{axis}label": f"f{axis} [N]"})
     left = f"left over {np.linalg.norm(cut.force):.1e} N"
     ax.set_title(f"forces tip to tail: {left}", fontsize=10, color=style.INK if cut.closed else style.ACCENT)
+
+
+def _apart(corners: np.ndarray, size: float) -> np.ndarray:
+    """By how much forces in one line are drawn beside each other; nothing where they are not in line."""
+    centered = corners - corners.mean(axis=0)
+    _, spread, axes = np.linalg.svd(centered, full_matrices=True)
+    if corners.shape[1] != 2 or spread[0] == 0.0 or spread[1] > FLAT * spread[0]:
+        return np.zeros(corners.shape[1])
+    across: np.ndarray = axes[1] * (1.0 if axes[1, 1] >= 0.0 else -1.0)
+    return 0.09 * size * across
 
 
 def _fade(scene: Any, body: Any, alpha: float) -> None:
@@ -119,10 +139,12 @@ def _outline(scene: Any, cut: Any) -> np.ndarray:
 
 
 def _room(ax: Any, points: np.ndarray, margin: float) -> None:
+    """Limits with room for names, and at least half as high as wide."""
     low, high = points.min(axis=0), points.max(axis=0)
-    pad = margin * (float((high - low).max()) or 1.0)
-    low, high = low - pad, high + pad
-    ax.set_xlim(low[0], high[0])
-    ax.set_ylim(low[1], high[1])
-    if len(low) == 3:
-        ax.set_zlim(low[2], high[2])
+    size = float((high - low).max()) or 1.0
+    spare = np.maximum(0.6 * size - (high - low), 0.0) / 2.0 + margin * size * np.where(np.arange(len(low)) == 0, 1.8, 1.0)  # names are wide
+    low, high = low - spare, high + spare
+    if len(low) == 2:
+        ax.set_aspect("equal", adjustable="box")
+    for axis, start, end in zip("xyz", low, high, strict=False):
+        ax.set(**{f"{axis}lim": (start, end)})

@@ -43,7 +43,10 @@ def collect(run: Any, *, show: Any, title: str | None, date: str, again: Any, li
 
 def _about(run: Any) -> str:
     model = run.model
-    size = f"{len(model.bodies)} bodies, {len(model.constraints)} joints and drivers, {len(model.forces)} forces"
+    drivers = [element for element in model.constraints if element.drives]
+    joints = [element for element in model.constraints if not element.drives]
+    parts = ((model.bodies, "body"), (joints, "joint"), (drivers, "driver"), (model.forces, "force"))
+    size = ", ".join(_count(found, word) for found, word in parts if found)
     return f"{run.analysis} of a {model.space.name} mechanism: {size}"
 
 
@@ -72,13 +75,13 @@ def _model(model: Any) -> list[Block]:
     drivers = [e for e in model.constraints if e.drives]
     if joints:
         rows = tuple((e.name, type(e).__name__, _names(e), len(e.equations())) for e in joints[:LONG])
-        blocks.append(Table(("joint", "kind", "between", "equations"), rows, f"{len(joints)} joints"))
+        blocks.append(Table(("joint", "kind", "between", "equations"), rows, _count(joints, "joint")))
     if drivers:
         rows = tuple((e.name, *_driven(e)) for e in drivers[:LONG])
-        blocks.append(Table(("driver", "drives", "as"), rows, f"{len(drivers)} drivers"))
+        blocks.append(Table(("driver", "drives", "as"), rows, _count(drivers, "driver")))
     if model.forces:
         rows = tuple((e.name, type(e).__name__, _names(e)) for e in model.forces[:LONG])
-        blocks.append(Table(("force", "kind", "on"), rows, f"{len(model.forces)} forces"))
+        blocks.append(Table(("force", "kind", "on"), rows, _count(model.forces, "force")))
     return blocks
 
 
@@ -91,7 +94,14 @@ def _bodies(model: Any) -> Table:
         mass, center, inertia = model.space.matter_in_space(body)
         sizes = (inertia[2, 2],) if flat else np.diag(inertia)
         rows.append((body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position)))
-    return Table(heads, tuple(rows), f"{len(model.bodies)} bodies; inertia about the mass centre")
+    return Table(heads, tuple(rows), "Inertia is about the mass centre")
+
+
+def _count(found: Any, word: str) -> str:
+    """One joint, two joints, two bodies."""
+    if len(found) == 1:
+        return f"1 {word}"
+    return f"{len(found)} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
 
 
 def _vector(values: Any) -> str:
@@ -145,7 +155,7 @@ def _analysis(run: Any) -> list[Block]:
         blocks += [Paragraph(note) for note in run.account.notes]
         if run.events:
             happened = tuple((f"{h.event.title}", float(h.time)) for h in run.events[:LONG])
-            blocks.append(Table(("event", "time [s]"), happened, f"{len(run.events)} events"))
+            blocks.append(Table(("event", "time [s]"), happened, _count(run.events, "event")))
     if run.stopped:
         blocks.append(Paragraph(f"The analysis stopped early: {run.stopped}"))
     return blocks
@@ -182,7 +192,7 @@ def _worst(run: Any, found: Any) -> list[Block]:
     bodies = worst.free_bodies()
     if not bodies:
         return []
-    cut = bodies[-1]
+    cut = max(bodies, key=lambda body: float(np.ptp([acting.point for acting in body], axis=0).max()))
     words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
     words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
     axes = "xyz"[: len(cut.force)]

@@ -10,10 +10,9 @@ SETTING = """
   header: context { if counter(page).get().first() > 1 [#text(8.5pt, fill: rgb("#6b7280"))[#%(title)s]] })
 #set text(font: "Libertinus Serif", size: 10.5pt, fill: rgb("#2b2f36"), lang: "en")
 #set par(justify: true, leading: 0.62em)
-#set table(stroke: none, inset: (x: 0pt, y: 3.2pt), column-gutter: 10pt)
+#set table(stroke: none, inset: (x: 0pt, y: 3.2pt), column-gutter: 16pt)
 #show table: set text(9pt, number-width: "tabular")
 #show table: set par(justify: false)
-#show table.cell.where(y: 0): set text(fill: rgb("#6b7280"))
 #show heading.where(level: 2): it => block(above: 1.6em, below: 0.8em, sticky: true)[
   #text(13.5pt, weight: "semibold")[#it.body] #v(-0.75em) #line(length: 100%%, stroke: 0.5pt + rgb("#d5d9e0"))]
 #show figure.caption: set text(9pt, fill: rgb("#6b7280"))
@@ -21,6 +20,7 @@ SETTING = """
 #let badge(word, colour) = box(fill: colour, radius: 6pt, inset: (x: 5pt, y: 2pt), outset: (y: 1pt))[#text(8pt,
   fill: white, weight: "semibold")[#word]]
 """
+WHOLE = 24  # rows up to which a table stays on one page
 COLOURS = {"good": "#2f7d3b", "flagged": "#c8102e", "not unique": "#b1651b", "not computed": "#6b7280"}
 
 
@@ -79,15 +79,17 @@ def _table(table: Table) -> str:
     wide = ", ".join("auto" for _ in range(count))
     lines = [f"columns: ({wide},), align: ({sides},)"]
     if any(table.heads):
-        lines.append(f"table.header({', '.join(f'[#{_word(head)}]' for head in table.heads)})")
+        lines.append(f"table.header({', '.join(_head(head) for head in table.heads)})")
         lines.append('table.hline(y: 1, stroke: 0.8pt + rgb("#2b2f36"))')
     lines += [", ".join(f"[#{_word(cell(value))}]" for value in row) for row in table.rows]
-    small = "#show table: set text(7.6pt)\n" if count > 7 else ""
-    body = f"{small}#table({', '.join(lines)})"
-    if not table.caption:
-        return f"[{body}]".replace("[", "#block[", 1)
-    note = f'#v(-0.4em) #text(9pt, fill: rgb("#6b7280"))[#{_word(table.caption)}]'
-    return f"#block[{body}\n{note}]"
+    small = "#show table: set text(7.8pt)\n#set table(column-gutter: 9pt)\n" if count > 7 else ""
+    note = f'\n#v(-0.4em) #text(9pt, fill: rgb("#6b7280"))[#{_word(table.caption)}]' if table.caption else ""
+    whole = "false" if len(table.rows) <= WHOLE else "true"
+    return f"#block(breakable: {whole})[{small}#table({', '.join(lines)}){note}]"
+
+
+def _head(text: str) -> str:
+    return f'text(fill: rgb("#6b7280"))[#{_word(text)}]'
 
 
 def _figure(figure: Figure, files: dict[str, bytes]) -> str:
@@ -104,7 +106,7 @@ def _verdicts(lines: tuple[Verdict, ...]) -> str:
         f"[#{_word(line.value)}], [#{_word(line.limit)}], [#{_word(line.words)}]"
         for line in lines
     ]
-    heads = "table.header([check], [verdict], [value], [limit], [])"
+    heads = f"table.header({', '.join(_head(word) for word in ('check', 'verdict', 'value', 'limit', ''))})"
     rule = 'table.hline(y: 1, stroke: 0.8pt + rgb("#2b2f36"))'
     layout = "columns: (auto, auto, auto, auto, 1fr), align: (left, left, right, right, left), row-gutter: 3pt"
     return f"#table({', '.join([layout, heads, rule, *rows])})"
