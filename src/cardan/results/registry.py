@@ -26,6 +26,11 @@ _VIEWS = {
 }
 
 
+def has(name: str) -> bool:
+    """Whether there is a view of this name."""
+    return name in _VIEWS
+
+
 def view(name: str) -> Callable[..., Any]:
     """The function that makes the view `name`."""
     module, function = _VIEWS[name]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import platform
 import warnings
 from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,13 @@ from cardan import __version__
 from cardan.analysis.mobility import mobility
 from cardan.analysis.self_check import SelfCheck, self_check
 from cardan.elements.driver import Driver
-from cardan.errors import CardanError
+from cardan.errors import CardanError, ModelError
 from cardan.results.digest import digest
 from cardan.results.peak import peak
+from cardan.results.registry import has, view
 from cardan.results.simulation import Simulation
 from cardan.view.report import drawn
-from cardan.view.report.content import Block, Figure, Live, Paragraph, Report, Section, Table, Verdict, Verdicts
+from cardan.view.report.content import Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts
 
 PACKAGES = ("numpy", "scipy", "numba")
 POLAR = 4  # load diagrams, at most
@@ -29,7 +32,7 @@ def collect(run: Any, *, show: Any, title: str | None, date: str, again: Any, li
     """All sections; those for which there is nothing to say are left out."""
     found = self_check(run, again=again)
     sections = [
-        Section("Mechanism", (*_sketch(run), *([_live(run)] if live and _has_page() else []))),
+        Section("Mechanism", (drawn.mechanism(run), *(_live(run, show) if live else []))),
         Section("Model", tuple(_model(run.model))),
         Section("Mobility", tuple(_mobility(run))),
         Section("Analysis", tuple(_analysis(run))),
@@ -50,20 +53,16 @@ def _about(run: Any) -> str:
     return f"{run.analysis} of a {model.space.name} mechanism: {size}"
 
 
-def _sketch(run: Any) -> list[Block]:
-    return [drawn.mechanism(run)]
-
-
-def _has_page() -> bool:
-    from cardan.results import registry
-
-    return "page" in registry._VIEWS
-
-
-def _live(run: Any) -> Live:
-    from cardan.results.registry import view
-
-    return Live(view("page")(run))
+def _live(run: Any, show: Any) -> list[Block]:
+    """The page that moves, where this installation has one; else why not."""
+    if not has("page"):
+        return []
+    with TemporaryDirectory() as folder:
+        try:
+            view("page")(run, Path(folder) / "view.html", **({"show": show} if show else {}))
+        except ModelError as error:
+            return [Paragraph(f"The moving view is left out: {error}")]
+        return [Live((Path(folder) / "view.html").read_text(encoding="utf-8"))]
 
 
 def _model(model: Any) -> list[Block]:
