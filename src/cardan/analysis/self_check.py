@@ -1,11 +1,11 @@
 """self_check(run): what a result says against itself, by ways other than those that computed it.
 
-    constraints     the residual of every equation, in terms of the model's size
-    free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
-    power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
-    energy          what the integrator's own account of work leaves over
-    accuracy        the same run with a tenth of the tolerance, or half of the step: how far do the bodies part?
-    uniqueness      reactions that rigid bodies leave open are the least that will do, not the only ones
+constraints     the residual of every equation, in terms of the model's size
+free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
+power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
+energy          what the integrator's own account of work leaves over
+accuracy        the same run with a tenth of the tolerance, or half of the step: how far do the bodies part?
+uniqueness      reactions that rigid bodies leave open are the least that will do, not the only ones
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What joints and applied forces do to one body: forces and torques about its origin, and where they may be drawn.
 
-    joints    -Phi_q^T lambda          forces    -f dz/dq,  dz/dq = the rate of z under a unit speed of the body
+joints    -Phi_q^T lambda          forces    -f dz/dq,  dz/dq = the rate of z under a unit speed of the body
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np
     for c in range(system.width if along else 0):
         unit = np.zeros_like(run.v)
         unit[:, system.width * system.body_number(body) + c] = 1.0
-        for gradient, values in zip(found, sample(system, along, run.times, run.q, unit, still, run.turns), strict=True):
+        for gradient, values in zip(
+            found, sample(system, along, run.times, run.q, unit, still, run.turns), strict=True
+        ):
             gradient[:, c] = values[:, 1]
     return found
 

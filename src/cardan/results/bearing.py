@@ -6,7 +6,7 @@ r"""What pins and guides carry over a run: the passport of a bearing, and its po
         ---+-------- fx
                                  F_mean = integral of F dt / T,   F_rms^2 = integral of F^2 dt / T
 
-F is the size of the force on body b; integrals are taken over time by the trapezoidal rule over the instants of the run.
+F is the size of the force on body b; integrals over time are taken by the trapezoidal rule over the instants.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FRAMES = ("pin", "journal", "world")
 class Bearing:
     """One joint over a run: forces in N, torques in N m, times in s.
 
-    `unique` is False where rigid bodies leave the share of this joint open: the numbers are then the least that will do.
+    `unique` is False where rigid bodies leave the share of this joint open: the numbers are then the least possible.
     """
 
     joint: Any

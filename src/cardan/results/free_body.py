@@ -109,7 +109,11 @@ class FreeBody:
     def __repr__(self) -> str:
         axes = "xyz"[: len(self.force)]
         turning = ("torque",) if np.ndim(self.torque) == 0 else tuple(f"t{axis}" for axis in axes)
-        heads = [*(f"{axis} [m]" for axis in axes), *(f"f{axis} [N]" for axis in axes), *(f"{t} [N m]" for t in turning)]
+        heads = [
+            *(f"{axis} [m]" for axis in axes),
+            *(f"f{axis} [N]" for axis in axes),
+            *(f"{t} [N m]" for t in turning),
+        ]
         wide = max(len(acting.name) for acting in (*self.acting, self.acting[0])) + 2 if self.acting else 6
         lines = [f"free body '{self.body.name}' of '{self.model.name}' at t = {self.time:g} s, world axes"]
         lines.append(" " * wide + "".join(f"{head:>13}" for head in heads))
@@ -135,7 +139,11 @@ def acting_on(run: Trajectory, body: Any) -> list[Acting]:
     """All that acts on a body, at every instant of a run."""
     found = [*_weight_and_inertia(run, body)] if body is not run.model.ground else []
     for element, force, torque in strengths_on(run, body):
-        kind = "driver" if isinstance(element, Driver | Hold) else ("joint" if isinstance(element, Constraint) else "force")
+        kind = (
+            "driver"
+            if isinstance(element, Driver | Hold)
+            else ("joint" if isinstance(element, Constraint) else "force")
+        )
         point, turning = _at_best_point(run, element, body, force, torque)
         found.append(Acting(element.name or type(element).__name__, kind, point, force, turning))
     if body is run.model.ground:

@@ -1,9 +1,9 @@
 """The joints of a planar mechanism as a lecture sees them: pins, sliders, slots, rods, and the points where they are.
 
-    pin      a point of two bodies that moves as one              Revolute
-    slider   b moves straight along a line of a, without turning  Translational
-    slot     a point of b runs along a straight line of a         PinInSlot
-    rod      a massless link between a point of a and one of b    Distance
+pin      a point of two bodies that moves as one              Revolute
+slider   b moves straight along a line of a, without turning  Translational
+slot     a point of b runs along a straight line of a         PinInSlot
+rod      a massless link between a point of a and one of b    Distance
 """
 
 from __future__ import annotations

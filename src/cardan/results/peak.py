@@ -1,8 +1,8 @@
 """peak(run, what): the instant at which a joint carries most, or a column is largest, and what acts then.
 
-    worst = run.peak("B")              the largest force in joint B
-    worst.time, worst.value            when, and how much
-    worst.free_bodies()                the bodies that it joins, cut free at that instant
+worst = run.peak("B")              the largest force in joint B
+worst.time, worst.value            when, and how much
+worst.free_bodies()                the bodies that it joins, cut free at that instant
 """
 
 from __future__ import annotations

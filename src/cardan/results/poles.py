@@ -183,9 +183,7 @@ def _by_kennedy(bodies: list[Any], known: dict[frozenset[int], Pole], lines: dic
                 known[key], found = pole, True
 
 
-def _meeting(
-    a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole], given: list[Line]
-) -> Pole | None:
+def _meeting(a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole], given: list[Line]) -> Pole | None:
     """The pole of a and b, where two lines meet; of all lines the two farthest from parallel."""
     lines = [*given]
     for c in bodies:

@@ -62,7 +62,9 @@ class Polygon:
     """`polygon["B"]` is the velocity or acceleration of a point, `turning` the angular ones of all bodies, `sides` the
     parts in between; `gap` is the largest difference between two bodies in a pin, zero if the polygon closes."""
 
-    def __init__(self, quantity: str, instant: Trajectory, corners: list[Corner], sides: list[Side], gap: float) -> None:
+    def __init__(
+        self, quantity: str, instant: Trajectory, corners: list[Corner], sides: list[Side], gap: float
+    ) -> None:
         self.quantity, self.model, self.time = quantity, instant.model, float(instant.times[0])
         self.corners, self.sides, self.gap = tuple(corners), tuple(sides), gap
         word = f"angular_{quantity}"

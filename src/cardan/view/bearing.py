@@ -39,7 +39,9 @@ def _diagram(bearing: Any, ax: Any, frame: str) -> Any:
     ax.plot(angle[k], size[k], "o", color=style.ACCENT, markersize=5.0)
     away = np.array([np.cos(angle[k]), np.sin(angle[k])])
     word(ax, np.array([angle[k], size[k]]), number(float(size[k]), "N"), style.ACCENT, away)
-    ax.plot(np.linspace(0.0, 2.0 * np.pi, 181), np.full(181, bearing.mean), color="#d07a1e", linewidth=1.0, linestyle="--")
+    ax.plot(
+        np.linspace(0.0, 2.0 * np.pi, 181), np.full(181, bearing.mean), color="#d07a1e", linewidth=1.0, linestyle="--"
+    )
     ax.set_title(f"force on {bearing.reaction.body.name}, {WORDS[frame]}", fontsize=10, color=style.INK)
     ax.grid(True, color=style.FAINT)
     ax.spines["polar"].set_color(style.GROUND)

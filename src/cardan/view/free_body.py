@@ -134,7 +134,9 @@ def _outline(scene: Any, cut: Any) -> np.ndarray:
     from cardan.view.stage import moved, poses
 
     where = poses(cut.snapshot)[id(cut.body)]
-    parts = [moved(shape.points, where) for shape in scene.drawing.shapes if shape.body is cut.body and len(shape.points)]
+    parts = [
+        moved(shape.points, where) for shape in scene.drawing.shapes if shape.body is cut.body and len(shape.points)
+    ]
     return np.vstack([*parts, *(acting.point[None] for acting in cut), cut.center[None]])
 
 
@@ -142,7 +144,9 @@ def _room(ax: Any, points: np.ndarray, margin: float) -> None:
     """Limits with room for names, and at least half as high as wide."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
-    spare = np.maximum(0.6 * size - (high - low), 0.0) / 2.0 + margin * size * np.where(np.arange(len(low)) == 0, 1.8, 1.0)  # names are wide
+    spare = np.maximum(0.6 * size - (high - low), 0.0) / 2.0 + margin * size * np.where(
+        np.arange(len(low)) == 0, 1.8, 1.0
+    )  # names are wide
     low, high = low - spare, high + spare
     if len(low) == 2:
         ax.set_aspect("equal", adjustable="box")

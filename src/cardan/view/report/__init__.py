@@ -23,13 +23,20 @@ FORMATS = (".html", ".pdf")
 
 
 def report(
-    run: Any, path: Any, *, show: Any = (), title: str | None = None, date: str = "", again: Any = True, live: bool = True
+    run: Any,
+    path: Any,
+    *,
+    show: Any = (),
+    title: str | None = None,
+    date: str = "",
+    again: Any = True,
+    live: bool = True,
 ) -> Path:
     """Write a report on a result to `path`, which ends in .html or .pdf, and return the path.
 
-    `show` are what its plots show (see `plot`), all joint coordinates and drivers unless stated. `date` is printed as it
-    is. `again` computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts the
-    moving mechanism into an HTML page.
+    `show` are what its plots show (see `plot`), all joint coordinates and drivers unless stated. `date` is printed as
+    it is. `again` computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts
+    the moving mechanism into an HTML page.
     """
     target = in_folder(path)
     if target.suffix not in FORMATS:

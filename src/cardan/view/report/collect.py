@@ -92,7 +92,9 @@ def _bodies(model: Any) -> Table:
     for body in model.bodies[:LONG]:
         mass, center, inertia = model.space.matter_in_space(body)
         sizes = (inertia[2, 2],) if flat else np.diag(inertia)
-        rows.append((body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position)))
+        rows.append(
+            (body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position))
+        )
     return Table(heads, tuple(rows), "Inertia is about the mass centre")
 
 
@@ -101,6 +103,10 @@ def _count(found: Any, word: str) -> str:
     if len(found) == 1:
         return f"1 {word}"
     return f"{len(found)} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
+
+
+def _told(value: float | None, digits: str) -> str:
+    return "" if value is None else f"{value:{digits}}"
 
 
 def _vector(values: Any) -> str:
@@ -197,16 +203,15 @@ def _worst(run: Any, found: Any) -> list[Block]:
     axes = "xyz"[: len(cut.force)]
     turning = ("torque [N m]",) if len(axes) == 2 else tuple(f"t{axis} [N m]" for axis in axes)
     heads = ("", *(f"{axis} [m]" for axis in axes), *(f"f{axis} [N]" for axis in axes), *turning)
-    rows = tuple((line["name"], *line["point"], *line["force"], *np.atleast_1d(line["torque"]).tolist()) for line in cut.table())
+    rows = tuple(
+        (line["name"], *line["point"], *line["force"], *np.atleast_1d(line["torque"]).tolist()) for line in cut.table()
+    )
     return [Paragraph(words), Table(heads, rows), drawn.free_body(cut)]
 
 
 def _checks(run: Any, found: SelfCheck) -> list[Block]:
     lines = tuple(
-        Verdict(
-            c.name, "" if c.value is None else f"{c.value:.1e}", "" if c.limit is None else f"{c.limit:.0e}", c.verdict, c.words
-        )
-        for c in found.checks
+        Verdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words) for c in found.checks
     )
     rows: list[tuple[str, str]] = [("digest of the model", digest(run.model)), ("cardan", __version__)]
     rows += [(name, version(name)) for name in PACKAGES]

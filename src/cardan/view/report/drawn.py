@@ -82,4 +82,3 @@ def svg(figure: Any) -> bytes:
 def _turns(joint: Any) -> bool:
     steps = joint.steps()
     return steps is not None and [step.kind for step in steps] == ["turn"]
-

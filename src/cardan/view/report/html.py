@@ -98,7 +98,7 @@ def _table(table: Table) -> str:
     narrow = ' class="narrow"' if len(table.heads) == 2 else ""
     heads = "".join(f"<th{_side(right[k])}>{escape(head)}</th>" for k, head in enumerate(table.heads))
     rows = "".join(
-        "<tr>" + "".join(f"<td{_side(right[k], value)}>{escape(cell(value))}</td>" for k, value in enumerate(row)) + "</tr>"
+        f"<tr>{''.join(f'<td{_side(right[k], value)}>{escape(cell(value))}</td>' for k, value in enumerate(row))}</tr>"
         for row in table.rows
     )
     head = f"<thead><tr>{heads}</tr></thead>" if any(table.heads) else ""
@@ -116,9 +116,8 @@ def _figure(figure: Figure) -> str:
     """The drawing as data: names inside one SVG cannot meet those of another."""
     data = base64.b64encode(figure.svg).decode("ascii")
     caption = escape(figure.caption)
-    return (
-        f'<figure><img alt="{caption}" src="data:image/svg+xml;base64,{data}"><figcaption>{caption}</figcaption></figure>'
-    )
+    image = f'<img alt="{caption}" src="data:image/svg+xml;base64,{data}">'
+    return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
 
 
 def _verdicts(lines: tuple[Verdict, ...]) -> str:
