@@ -95,6 +95,14 @@ class FreeBody:
         lines = [_line(acting.name, acting.kind, acting.point, acting.force, acting.torque) for acting in self]
         return [*lines, _line("sum", "sum", self.center, self.force, self.torque)]
 
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What the numbers of the table are, with their units."""
+        axes = "xyz"[: len(self.force)]
+        turning = ("torque",) if np.ndim(self.torque) == 0 else tuple(f"t{axis}" for axis in axes)
+        parts = ((axes, "[m]"), ([f"f{axis}" for axis in axes], "[N]"), (turning, "[N m]"))
+        return tuple(f"{word} {unit}" for words, unit in parts for word in words)
+
     def draw(self, ax: Any = None, **options: Any) -> Any:
         """The free-body diagram, with the polygon of forces beside it: see `cardan.view.free_body`."""
         from cardan.results.registry import view
@@ -107,16 +115,9 @@ class FreeBody:
         return self._snapshot
 
     def __repr__(self) -> str:
-        axes = "xyz"[: len(self.force)]
-        turning = ("torque",) if np.ndim(self.torque) == 0 else tuple(f"t{axis}" for axis in axes)
-        heads = [
-            *(f"{axis} [m]" for axis in axes),
-            *(f"f{axis} [N]" for axis in axes),
-            *(f"{t} [N m]" for t in turning),
-        ]
-        wide = max(len(acting.name) for acting in (*self.acting, self.acting[0])) + 2 if self.acting else 6
+        wide = max([len("sum"), *(len(acting.name) for acting in self)]) + 2
         lines = [f"free body '{self.body.name}' of '{self.model.name}' at t = {self.time:g} s, world axes"]
-        lines.append(" " * wide + "".join(f"{head:>13}" for head in heads))
+        lines.append(" " * wide + "".join(f"{head:>13}" for head in self.heads))
         least = 1e-12 * max((float(np.abs(acting.force).max()) for acting in self), default=0.0)
         for line in self.table():
             numbers = [*line["point"], *line["force"], *np.atleast_1d(line["torque"])]

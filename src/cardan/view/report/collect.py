@@ -16,14 +16,15 @@ from cardan.analysis.mobility import mobility
 from cardan.analysis.self_check import SelfCheck, self_check
 from cardan.elements.driver import Driver
 from cardan.errors import CardanError, ModelError
+from cardan.numerics.jit import COMPILED
 from cardan.results.digest import digest
 from cardan.results.peak import peak
 from cardan.results.registry import has, view
 from cardan.results.simulation import Simulation
+from cardan.system.evaluate import evaluate_position
 from cardan.view.report import drawn
 from cardan.view.report.content import Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts
 
-PACKAGES = ("numpy", "scipy", "numba")
 POLAR = 4  # load diagrams, at most
 LONG = 60  # rows of a table, at most
 
@@ -103,6 +104,12 @@ def _count(found: Any, word: str) -> str:
     if len(found) == 1:
         return f"1 {word}"
     return f"{len(found)} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
+
+
+def _packages() -> list[str]:
+    """What the numbers come from: arrays, and the compiler of the kernels where they are compiled."""
+    compiler = type(evaluate_position).__module__.partition(".")[0]
+    return ["numpy", "scipy", *([compiler] if COMPILED else [])]
 
 
 def _told(value: float | None, digits: str) -> str:
@@ -200,13 +207,10 @@ def _worst(run: Any, found: Any) -> list[Block]:
     cut = max(bodies, key=lambda body: float(np.ptp([acting.point for acting in body], axis=0).max()))
     words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
     words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
-    axes = "xyz"[: len(cut.force)]
-    turning = ("torque [N m]",) if len(axes) == 2 else tuple(f"t{axis} [N m]" for axis in axes)
-    heads = ("", *(f"{axis} [m]" for axis in axes), *(f"f{axis} [N]" for axis in axes), *turning)
     rows = tuple(
         (line["name"], *line["point"], *line["force"], *np.atleast_1d(line["torque"]).tolist()) for line in cut.table()
     )
-    return [Paragraph(words), Table(heads, rows), drawn.free_body(cut)]
+    return [Paragraph(words), Table(("", *cut.heads), rows), drawn.free_body(cut)]
 
 
 def _checks(run: Any, found: SelfCheck) -> list[Block]:
@@ -214,7 +218,7 @@ def _checks(run: Any, found: SelfCheck) -> list[Block]:
         Verdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words) for c in found.checks
     )
     rows: list[tuple[str, str]] = [("digest of the model", digest(run.model)), ("cardan", __version__)]
-    rows += [(name, version(name)) for name in PACKAGES]
+    rows += [(name, version(name)) for name in _packages()]
     rows.append(("Python", platform.python_version()))
     words = "Every line compares the result with something that was not used to compute it."
     return [Paragraph(words), Verdicts(lines, found.good), Table(("made with", ""), tuple(rows))]
