@@ -88,7 +88,8 @@ def self_check(run: Trajectory, *, again: Any = True) -> SelfCheck:
     (True, True)
     """
     check.instance(run, Trajectory, "what self_check() judges")
-    chosen = np.unique(np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int)) if len(run) else []
+    spread = np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int) if len(run) else np.zeros(0, int)
+    chosen = np.unique(spread)
     return SelfCheck(
         run.model.name,
         (
@@ -115,7 +116,7 @@ def _constraints(run: Trajectory) -> Check:
     return _judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
 
 
-def _free_bodies(run: Trajectory, chosen: Sequence[int]) -> Check:
+def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
     if run.loads is None:
         return Check("free bodies", None, FREE_BODIES, OMITTED, f"{run.analysis} computes no forces")
     part = _some(run, chosen)
@@ -225,7 +226,7 @@ def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     return found
 
 
-def _some(run: Trajectory, chosen: Sequence[int]) -> Trajectory:
+def _some(run: Trajectory, chosen: np.ndarray) -> Trajectory:
     """Some instants of a run without changes of joints; all of one with them."""
     if run.shifts or len(chosen) == len(run) or run.loads is None:
         return run
