@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from html import escape
 
 from cardan.view.report.content import Block, Figure, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, cell
@@ -71,7 +72,7 @@ def _verdict(report: Report) -> str:
 
 
 def _mark(section: Section) -> str:
-    return section.title.lower().replace(" ", "-")
+    return re.sub(r"[^a-z0-9]+", "-", section.title.lower())
 
 
 def _section(section: Section) -> str:
