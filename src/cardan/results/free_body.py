@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
 CLOSED = 1e-8  # of the largest force or torque: a sum below it is zero to rounding and to the tolerance of a run
+NOISE = 1e-12  # of the largest of its kind: printed as 0
 AT_POINT = 1e-9  # of force times length: a torque below it is none
 
 
@@ -95,6 +96,18 @@ class FreeBody:
         lines = [_line(acting.name, acting.kind, acting.point, acting.force, acting.torque) for acting in self]
         return [*lines, _line("sum", "sum", self.center, self.force, self.torque)]
 
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Name and numbers of each line of the table, what rounding leaves of nothing as 0; the sums as they are."""
+        lines = self.table()
+        sizes = [max(float(np.abs(line[key]).max()) for line in lines) for key in ("point", "force", "torque")]
+        rows = []
+        for line in lines:
+            least = [0.0 if line["kind"] == "sum" else NOISE * size for size in sizes]
+            groups = (np.atleast_1d(line[key]) for key in ("point", "force", "torque"))
+            tidy = [np.where(np.abs(group) <= small, 0.0, group) for group, small in zip(groups, least, strict=True)]
+            rows.append((line["name"], *np.concatenate(tidy).tolist()))
+        return rows
+
     @property
     def heads(self) -> tuple[str, ...]:
         """What the numbers of the table are, with their units."""
@@ -118,11 +131,8 @@ class FreeBody:
         wide = max([len("sum"), *(len(acting.name) for acting in self)]) + 2
         lines = [f"free body '{self.body.name}' of '{self.model.name}' at t = {self.time:g} s, world axes"]
         lines.append(" " * wide + "".join(f"{head:>13}" for head in self.heads))
-        least = 1e-12 * max((float(np.abs(acting.force).max()) for acting in self), default=0.0)
-        for line in self.table():
-            numbers = [*line["point"], *line["force"], *np.atleast_1d(line["torque"])]
-            tidy = [0.0 if abs(number) < least and line["name"] != "sum" else number for number in numbers]
-            lines.append(f"{line['name']:<{wide}}" + "".join(f"{number:13.5g}" for number in tidy))
+        for name, *numbers in self.rows():
+            lines.append(f"{name:<{wide}}" + "".join(f"{number:13.5g}" for number in numbers))
         state = "in balance" if self.closed else "NOT IN BALANCE"
         return "\n".join([*lines, f"{state}: {self.residual:.1e} of the largest force is left over"])
 

@@ -14,7 +14,7 @@ HALO = 2.6  # pt of paper around letters
 def arrow(ax: Any, tail: np.ndarray, tip: np.ndarray, colour: str, *, dashed: bool = False, width: float = 1.9) -> Any:
     """An arrow from tail to tip, in the plane or in space; one without length is a dot."""
     if len(tail) == 3:
-        return ax.quiver(*tail, *(tip - tail), color=colour, linewidth=width, arrow_length_ratio=0.12)
+        return ax.quiver(*tail, *(tip - tail), color=colour, linewidth=width, arrow_length_ratio=0.09)
     from matplotlib.patches import FancyArrowPatch
 
     look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 11.0, "shrinkA": 0.0, "shrinkB": 0.0}

@@ -105,8 +105,11 @@ def _polygon(cut: Any, ax: Any, colours: dict[str, str]) -> None:
         ax.plot(*corners[0], "o", color=style.INK, markersize=4.0, zorder=9.0)
         _room(ax, ends, 0.15)
         ax.locator_params(nbins=5)
+    else:
+        ax.set_box_aspect(None, zoom=0.82)  # room for the words at the axes
+    ax.tick_params(colors=style.GROUND, labelsize=8)
     for axis in "xyz"[: len(middle)]:
-        ax.set(**{f"{axis}label": f"f{axis} [N]"})
+        getattr(ax, f"set_{axis}label")(f"f{axis} [N]", fontsize=9, color=style.GROUND)
     left = f"left over {np.linalg.norm(cut.force):.1e} N"
     ax.set_title(f"forces tip to tail: {left}", fontsize=10, color=style.INK if cut.closed else style.ACCENT)
 

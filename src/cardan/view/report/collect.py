@@ -207,9 +207,7 @@ def _worst(run: Any, found: Any) -> list[Block]:
     cut = max(bodies, key=lambda body: float(np.ptp([acting.point for acting in body], axis=0).max()))
     words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
     words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
-    rows = tuple(
-        (line["name"], *line["point"], *line["force"], *np.atleast_1d(line["torque"]).tolist()) for line in cut.table()
-    )
+    rows = tuple((name, *(float(f"{number:.4g}") for number in numbers)) for name, *numbers in cut.rows())
     return [Paragraph(words), Table(("", *cut.heads), rows), drawn.free_body(cut)]
 
 
