@@ -223,7 +223,7 @@ class Trajectory(AtInstant):
         return view("animate")(self, path, **options)
 
     def peak(self, what: Any, of: str = "force") -> Peak:
-        """The instant at which a joint, driver or force carries most, or a column is largest: see `cardan.results.peak`."""
+        """The instant at which a joint, driver or force carries most, or a column is largest: `cardan.results.peak`."""
         from cardan.results.peak import peak
 
         return peak(self, what, of)
