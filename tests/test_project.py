@@ -23,9 +23,10 @@ FUNCTION_LINES = 80
 
 # Directories of one machine. Written in halves, so that this file does not find itself.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
+PAGES_THAT_RUN = ("start", "imports", "own-elements", "pictures", "report")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/imports.md", "docs/own-elements.md"])
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])
 def test_page_runs_and_prints_what_it_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The Python blocks of a page run in order; what they print is in its text blocks, if it has any."""
     blocks = re.findall(r"```(python|text)\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)

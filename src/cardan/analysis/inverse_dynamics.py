@@ -82,6 +82,7 @@ def inverse_dynamics(
         run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
     run.loads = (joint_loads(run, *driven.joints) if driven.joints else None) or loads_of(run)
+    run.find_loads = loads_of
     warn_of_pulling(run, run.loads)
     return run
 

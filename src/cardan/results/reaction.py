@@ -76,7 +76,7 @@ class Reaction:
         run, system = self.run, self.run.system
         if self._found is None:
             (self._found,) = _generalized(run, [self])
-        poses = _poses(run, self.body)
+        poses = poses_of(run, self.body)
         force, torque = system.space.wrench(poses, self._found)
         marker = self.point or _own_marker(self.element, self.body)
         arm = system.space.frame(marker, poses)[0] - poses[:, : system.space.dimensions]
@@ -92,7 +92,7 @@ class Reaction:
                 raise ModelError(f"{self.element.title} has no joint frame; ask for its reaction in the 'global' one")
             frame = self.element.a
         marker: Any = frame if isinstance(frame, Marker) else frame.at()
-        return run.system.space.frame(marker, _poses(run, marker.body))[1]
+        return run.system.space.frame(marker, poses_of(run, marker.body))[1]
 
 
 def usual_reactions(run: Trajectory) -> dict[Any, Reaction]:
@@ -135,7 +135,7 @@ def _own_marker(element: Any, body: Any) -> Any:
     return body.at()
 
 
-def _poses(run: Trajectory, body: Any) -> np.ndarray:
+def poses_of(run: Trajectory, body: Any) -> np.ndarray:
     stored, k = run.system.space.stored, run.system.body_number(body)
     return run.q[:, stored * k : stored * (k + 1)]
 

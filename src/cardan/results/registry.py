@@ -17,8 +17,18 @@ _VIEWS = {
     "linear_page": ("cardan.view.linear", "linear_page"),
     "mode_bars": ("cardan.view.linear", "mode_bars"),
     "mode_film": ("cardan.view.linear", "mode_film"),
+    "free_body": ("cardan.view.free_body", "free_body_page"),
+    "polygon": ("cardan.view.polygon", "polygon_page"),
+    "poles": ("cardan.view.poles", "poles_page"),
+    "bearing": ("cardan.view.bearing", "bearing_page"),
+    "report": ("cardan.view.report", "report"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
 }
+
+
+def has(name: str) -> bool:
+    """Whether there is a view of this name."""
+    return name in _VIEWS
 
 
 def view(name: str) -> Callable[..., Any]:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model import check
+from cardan.results.at_instant import AtInstant
 from cardan.results.loads import Loads
 from cardan.results.shift import Shift
 from cardan.results.trajectory import Trajectory
@@ -22,14 +24,13 @@ class Instant(Trajectory):
     """A result of one instant, whose forces are found when they are asked for."""
 
     known: Loads | None = None
-    find_loads: Callable[[Trajectory], Loads] | None = None
 
     @cached_property
     def loads(self) -> Loads | None:  # type: ignore[override]
         return self.known if self.known is not None or self.find_loads is None else self.find_loads(self)
 
 
-class Snapshot:
+class Snapshot(AtInstant):
     """Positions (and, where known, velocities and accelerations) at one instant.
 
     `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it; `snapshot.draw()` shows
@@ -73,6 +74,12 @@ class Snapshot:
         run.states = self.states[None]
         return run
 
+    def instant(self, at: float | None = None) -> Trajectory:
+        """The same as a result of one instant; its time may be said again."""
+        if at is not None and check.number(at, "the time at which a snapshot is read") != self.time:
+            raise ModelError(f"this is '{self.model.name}' at t = {self.time:g} s; it is not known at t = {at:g} s")
+        return self.as_trajectory()
+
     def as_start(self, model: Any) -> Start:
         """Where an analysis of `model` that begins here starts; the model must have the same bodies."""
         own = [c.name for constraint in model.constraints for c in constraint.own()]
@@ -107,3 +114,16 @@ class Snapshot:
             values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, tidy, strict=True))
             lines.append(f"  {body.name}: {values}")
         return "\n".join(lines)
+
+
+def at_index(run: Trajectory, k: int) -> Instant:
+    """One of the instants of a run, with the forces that the run has."""
+    motion = run.times[k : k + 1], run.q[k : k + 1], run.v[k : k + 1], run.a[k : k + 1]
+    found = Instant(run.system, *motion, set_aside=run.set_aside, analysis=run.analysis, turns=run.turns[k : k + 1])
+    found.moves, found.states = run.moves, run.states[k : k + 1]
+    found.shifts = [shift._replace(first=0) for shift in run.shifts if shift.first <= k][-1:]
+    if run.loads is not None:
+        rows = run.loads.multipliers[k : k + 1], run.loads.strengths[k : k + 1]
+        found.known = Loads(run.system, *rows, run.loads.touched, run.loads.signals[k : k + 1])
+        found.known.shifts = found.shifts
+    return found

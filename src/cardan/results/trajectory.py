@@ -8,6 +8,7 @@ What was not computed is read from these numbers when it is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
+from cardan.results.at_instant import AtInstant
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.results.shift import Shift, pieces
@@ -32,10 +34,12 @@ from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
 if TYPE_CHECKING:
+    from cardan.results.bearing import Bearings
     from cardan.results.energy import Energy
+    from cardan.results.peak import Peak
 
 
-class Trajectory:
+class Trajectory(AtInstant):
     """Positions, velocities and accelerations at the instants `times`.
 
     `iterations` counts Newton's corrections and `steps` the steps taken to reach each instant; `stopped` is the error
@@ -67,6 +71,7 @@ class Trajectory:
         self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
 
     loads: Loads | None = None  # where the analysis computes forces
+    find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
     energy: Energy | None = None  # where the analysis follows it
 
     @property
@@ -109,7 +114,9 @@ class Trajectory:
 
         k, time = self._instant_before(time)
         if self.times[k] == time:
-            return Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k], self.states[k])
+            found = Snapshot(self.system, time, self.q[k], self.v[k], self.a[k], self.turns[k], self.states[k])
+            found.find_loads = self.find_loads
+            return found
         k1 = k + 1
         q, v, a = self.system.space.between(
             (time - self.times[k]) / (self.times[k1] - self.times[k]),
@@ -123,7 +130,18 @@ class Trajectory:
                 f"t = {time:g} s: compute with finer times"
             )
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
-        return Snapshot(self.system, time, q, v, a, turns, self.states[k])
+        found = Snapshot(self.system, time, q, v, a, turns, self.states[k])
+        found.find_loads = self.find_loads
+        return found
+
+    def instant(self, at: float | None = None) -> Trajectory:
+        """A result of one instant alone, with its forces where there are any."""
+        from cardan.results.snapshot import at_index
+
+        if at is None and len(self) != 1:
+            raise ModelError(f"'{self.model.name}' has {len(self)} instants: say which one is meant, at=...")
+        k, time = self._instant_before(float(self.times[0]) if at is None else at)
+        return at_index(self, k) if self.times[k] == time else self.at(time).as_trajectory()
 
     def _instant_before(self, time: float) -> tuple[int, float]:
         """The last instant up to a time, which must lie within the result."""
@@ -203,6 +221,24 @@ class Trajectory:
         from cardan.results.registry import view
 
         return view("animate")(self, path, **options)
+
+    def peak(self, what: Any, of: str = "force") -> Peak:
+        """The instant at which a joint, driver or force carries most, or a column is largest: `cardan.results.peak`."""
+        from cardan.results.peak import peak
+
+        return peak(self, what, of)
+
+    def bearings(self, *joints: Any) -> Bearings:
+        """What the joints carry over the run: most, mean, root mean square. See `cardan.results.bearing`."""
+        from cardan.results.bearing import bearings
+
+        return bearings(self, *joints)
+
+    def report(self, path: Any, **options: Any) -> Any:
+        """Everything about this result in one document, .html or .pdf: see `cardan.view.report`."""
+        from cardan.results.registry import view
+
+        return view("report")(self, path, **options)
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"

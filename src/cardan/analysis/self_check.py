@@ -1,0 +1,240 @@
+"""self_check(run): what a result says against itself, by ways other than those that computed it.
+
+constraints     the residual of every equation, in terms of the model's size
+free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
+power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
+energy          what the integrator's own account of work leaves over
+accuracy        the same run with a tenth of the tolerance, or half of the step: how far do the bodies part?
+uniqueness      reactions that rigid bodies leave open are the least that will do, not the only ones
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.event import Event
+from cardan.analysis.simulate import simulate
+from cardan.errors import CardanError, CardanWarning
+from cardan.model import check
+from cardan.results.free_body import acting_on, residuals
+from cardan.results.reaction import poses_of
+from cardan.results.simulation import Simulation
+from cardan.results.table import applied_powers
+from cardan.results.trajectory import Trajectory
+
+GOOD, FLAGGED, NOT_UNIQUE, OMITTED = "good", "flagged", "not unique", "not computed"
+CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse
+FREE_BODIES = 1e-7  # of the largest force: the equations are solved to rounding, singular positions cost digits
+POWER = 1e-6  # of the largest power
+ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
+ACCURACY = 1e-3  # of the model's size
+TIGHTER = 0.1  # the tolerance of the second run, in terms of the first
+STEPS = ("generalized-alpha", "hht", "symplectic")  # methods of one step length
+INSTANTS = 400  # looked at, at most: evenly spread over the run
+
+
+@dataclass(frozen=True)
+class Check:
+    """One number, the limit it is held against, and a sentence on it; `verdict` is "good", "flagged", "not unique" or
+    "not computed"."""
+
+    name: str
+    value: float | None
+    limit: float | None
+    verdict: str
+    words: str
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """All checks of a run. `good` says that none is flagged; what is not unique is told, but nobody's fault."""
+
+    model: str
+    checks: tuple[Check, ...]
+
+    @property
+    def good(self) -> bool:
+        return all(item.verdict != FLAGGED for item in self.checks)
+
+    def __getitem__(self, name: str) -> Check:
+        return next(item for item in self.checks if item.name == check.choice(name, self.names, "a check"))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self.checks)
+
+    def __repr__(self) -> str:
+        lines = [f"self-check of '{self.model}': {'all good' if self.good else 'FLAGGED'}"]
+        for item in self.checks:
+            value = "" if item.value is None else f"{item.value:.1e}"
+            lines.append(f"  {item.name:<12} {value:>8}  {item.verdict:<12} {item.words}")
+        return "\n".join(lines)
+
+
+def self_check(run: Trajectory, *, again: Any = True) -> SelfCheck:
+    """Judge a result. `again` computes a simulation a second time, more exactly: True does as the run says of itself,
+    False leaves it out, a function without arguments returns the other result.
+
+    >>> from cardan import simulate
+    >>> from cardan.examples import load
+    >>> run = simulate(load("pendulum").build(), 1.0, output=0.1)
+    >>> found = self_check(run)
+    >>> found.good, found["accuracy"].value < 1e-7
+    (True, True)
+    """
+    check.instance(run, Trajectory, "what self_check() judges")
+    spread = np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int) if len(run) else np.zeros(0, int)
+    chosen = np.unique(spread)
+    return SelfCheck(
+        run.model.name,
+        (
+            _constraints(run),
+            _free_bodies(run, chosen),
+            _power(run),
+            _energy(run),
+            _accuracy(run, again),
+            _uniqueness(run),
+        ),
+    )
+
+
+def _judged(name: str, value: float, limit: float, words: str) -> Check:
+    return Check(name, value, limit, GOOD if value <= limit else FLAGGED, words)
+
+
+def _constraints(run: Trajectory) -> Check:
+    scaled = run.violations() / run.system.rows.scale
+    if not scaled.size:
+        return Check("constraints", 0.0, CONSTRAINTS, GOOD, "there are none")
+    k, row = np.unravel_index(int(np.argmax(scaled)), scaled.shape)
+    words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, in terms of the model's size"
+    return _judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
+
+
+def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
+    if run.loads is None:
+        return Check("free bodies", None, FREE_BODIES, OMITTED, f"{run.analysis} computes no forces")
+    part = _some(run, chosen)
+    left = {body.name: residuals(part, body) for body in run.system.bodies}
+    if not left or not len(part):
+        return Check("free bodies", 0.0, FREE_BODIES, GOOD, "no body moves")
+    worst = max(left, key=lambda name: float(left[name].max()))
+    k = int(np.argmax(left[worst]))
+    words = f"worst on '{worst}', t = {part.times[k]:.4g} s, in terms of the largest force on it; {len(part)} instants"
+    return _judged("free bodies", float(left[worst][k]), FREE_BODIES, words)
+
+
+def _power(run: Trajectory) -> Check:
+    if run.loads is None:
+        return Check("power", None, POWER, OMITTED, f"{run.analysis} computes no forces")
+    taken = [power for body in run.system.bodies for power in _taken_up(run, body)]
+    timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
+    given = [*applied_powers(run).T, *(run[element].power for element in timed)]
+    parts = np.array([*taken, *given]).reshape(-1, len(run))
+    scale = float(np.abs(parts).max(initial=0.0))
+    if scale == 0.0:
+        return Check("power", 0.0, POWER, GOOD, "nothing moves")
+    left = np.abs(parts.sum(axis=0))
+    k = int(np.argmax(left))
+    words = f"worst at t = {run.times[k]:.4g} s, in terms of the largest power, {scale:.3g} W"
+    return _judged("power", float(left[k]) / scale, POWER, words)
+
+
+def _taken_up(run: Trajectory, body: Any) -> Iterator[np.ndarray]:
+    """The power of weight and of inertia of a body."""
+    center = run[body.at(*body.matter.center)].velocity
+    turning = run[body].angular_velocity
+    for acting in acting_on(run, body):
+        if acting.kind in ("weight", "inertia"):
+            torque = acting.torque * turning
+            yield np.sum(acting.force * center, axis=1) + (torque if torque.ndim == 1 else torque.sum(axis=1))
+
+
+def _energy(run: Trajectory) -> Check:
+    if run.energy is None:
+        return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} integrates nothing")
+    words = "what the account of work leaves over, in terms of the largest energy"
+    return _judged("energy", run.energy.drift, ENERGY, words)
+
+
+def _accuracy(run: Trajectory, again: Any) -> Check:
+    if not isinstance(run, Simulation):
+        words = "every instant is solved for itself: there is no step to halve"
+        return Check("accuracy", None, ACCURACY, OMITTED, words)
+    if again is False or len(run) < 2:
+        return Check("accuracy", None, ACCURACY, OMITTED, "the run was not computed a second time")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CardanWarning)  # the first run has said it
+            other = _tighter(run) if again is True else again()
+    except CardanError as error:
+        return Check("accuracy", None, ACCURACY, FLAGGED, f"the second run failed: {error}")
+    parting = _parting(run, other)
+    how = "half the step" if run.account.method in STEPS else "a tenth of the tolerance"
+    words = f"how far bodies part from a run with {how}, in terms of the model's size"
+    return _judged("accuracy", parting, ACCURACY, words)
+
+
+def _tighter(run: Simulation) -> Simulation:
+    """The same run with a tenth of its tolerance, or half of its step."""
+    account, span = run.account, float(run.times[-1] - run.times[0])
+    options: dict[str, Any] = {"rtol": max(TIGHTER * account.rtol, 1e-13)}
+    if account.method in STEPS:
+        options = {"rtol": account.rtol, "step": 0.5 * span / max(account.steps, 1)}
+    events = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
+    start = run.at(float(run.times[0]))
+    return simulate(
+        run.model, float(run.times[-1]), output=run.times, method=account.method, start=start, events=events,
+        progress=False, **options,
+    )  # fmt: skip
+
+
+def _parting(run: Trajectory, other: Trajectory) -> float:
+    """The largest distance between a body of one run and the same of the other, and between tips of their axes, each as
+    long as the model, at instants of both."""
+    _, mine, its = np.intersect1d(run.times, other.times, return_indices=True)
+    worst, space = 0.0, run.system.space
+    for body in run.system.bodies:
+        twin = other.model[body.name]
+        one = space.frame(body.at(), poses_of(run, body)[mine])
+        two = space.frame(twin.at(), poses_of(other, twin)[its])
+        moved = np.linalg.norm(one[0] - two[0], axis=1).max(initial=0.0) / max(run.system.length, 1e-300)
+        worst = max(worst, float(moved), float(np.linalg.norm(one[1] - two[1], axis=1).max(initial=0.0)))
+    return worst
+
+
+def _uniqueness(run: Trajectory) -> Check:
+    if run.loads is None:
+        return Check("uniqueness", None, None, OMITTED, f"{run.analysis} computes no forces")
+    open_ones = run.loads.indeterminate
+    if not open_ones:
+        return Check("uniqueness", 0.0, 0.0, GOOD, "every reaction is determined by the motion")
+    names = ", ".join(f"{name} ({', '.join(labels)})" for name, labels in _by_name(open_ones).items())
+    words = f"equations are redundant: rigid bodies leave open how {names} share their load; the least forces are given"
+    return Check("uniqueness", float(len(open_ones)), 0.0, NOT_UNIQUE, words)
+
+
+def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, label in pairs:
+        found.setdefault(name, []).append(label)
+    return found
+
+
+def _some(run: Trajectory, chosen: np.ndarray) -> Trajectory:
+    """Some instants of a run without changes of joints; all of one with them."""
+    if run.shifts or len(chosen) == len(run) or run.loads is None:
+        return run
+    part = Trajectory(
+        run.system, run.times[chosen], run.q[chosen], run.v[chosen], run.a[chosen], set_aside=run.set_aside,
+        analysis=run.analysis, turns=run.turns[chosen],
+    )  # fmt: skip
+    loads = run.loads
+    rows = loads.multipliers[chosen], loads.strengths[chosen]
+    part.loads = type(loads)(run.system, *rows, loads.touched, loads.signals[chosen])
+    return part

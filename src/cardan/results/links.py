@@ -1,0 +1,67 @@
+"""The joints of a planar mechanism as a lecture sees them: pins, sliders, slots, rods, and the points where they are.
+
+pin      a point of two bodies that moves as one              Revolute
+slider   b moves straight along a line of a, without turning  Translational
+slot     a point of b runs along a straight line of a         PinInSlot
+rod      a massless link between a point of a and one of b    Distance
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.elements.distance import Distance
+from cardan.elements.pair import Pair
+from cardan.errors import ModelError
+from cardan.results.reaction import poses_of
+from cardan.results.series import PointSeries
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """A joint at an instant: `point` in the world, `other` the far end of a rod, `along` the direction of sliding."""
+
+    name: str
+    kind: str  # "pin", "slider", "slot" or "rod"
+    bodies: tuple[Any, Any]
+    point: np.ndarray
+    other: np.ndarray | None = None
+    along: np.ndarray | None = None
+
+
+def joined_points(instant: Trajectory) -> list[Joined]:
+    """All such joints, in the order in which they were stated."""
+    return [found for element in instant.system.elements if (found := _joined(instant, element)) is not None]
+
+
+def require_plane(instant: Trajectory, what: str) -> None:
+    """Refuse what space does not have, and what nobody moved."""
+    if instant.system.space.dimensions != 2:
+        raise ModelError(f"{what} are those of planar mechanisms; '{instant.model.name}' moves in space")
+    if not instant.moves:
+        raise ModelError(f"{what} need velocities, and this snapshot of '{instant.model.name}' has none: ask a result")
+
+
+def _joined(instant: Trajectory, element: Any) -> Joined | None:
+    if not isinstance(element, Pair) or element.drives:
+        return None
+    bodies = (element.a.body, element.b.body)
+    a, b = (PointSeries(instant, marker).position[0] for marker in (element.a, element.b))
+    if isinstance(element, Distance):
+        return Joined(element.name, "rod", bodies, a, b)
+    steps, equations = element.steps(), element.equations()
+    if steps is not None and [step.kind for step in steps] == ["turn"]:
+        return Joined(element.name, "pin", bodies, b)
+    axes = instant.system.space.frame(element.a, poses_of(instant, element.a.body))[1][0]
+    if steps is not None and [step.kind for step in steps] == ["slide"]:
+        return Joined(element.name, "slider", bodies, b, along=axes[:, 0])
+    straight = [m.kind == "component" and m.axes == "y" for equation in equations for _, m in equation.terms]
+    if straight == [True] and not equations[0].timed and equations[0].function is None:
+        return Joined(element.name, "slot", bodies, b, along=axes[:, 0])
+    return None

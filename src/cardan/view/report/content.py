@@ -1,0 +1,87 @@
+"""What a report says, as data: sections of paragraphs, tables, figures and verdicts. Pages are made of it elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Cell = str | float | int
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under heads; numbers stand on the right, words on the left."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing as SVG, `wide` across the page or half of it."""
+
+    svg: bytes
+    caption: str
+    wide: bool = True
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One line of the self-check: "good", "flagged", "not unique" or "not computed"."""
+
+    name: str
+    value: str
+    limit: str
+    verdict: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The self-check."""
+
+    lines: tuple[Verdict, ...]
+    good: bool
+
+
+@dataclass(frozen=True)
+class Live:
+    """A page that moves, whole in itself; on paper it is left out."""
+
+    html: str
+
+
+Block = Paragraph | Table | Figure | Verdicts | Live
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The whole document; `date` is empty unless it was asked for."""
+
+    title: str
+    about: str
+    good: bool
+    sections: tuple[Section, ...]
+    date: str = ""
+
+
+def cell(value: Cell) -> str:
+    """A number of six digits at most, as it is read; words as they are."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    return f"{value + 0.0:.6g}"

@@ -1,0 +1,84 @@
+"""The figures of a report, as SVG that is the same for the same input."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from cardan.results.table import coordinates
+from cardan.view import style
+from cardan.view.overview import FAR
+from cardan.view.plot import plot
+from cardan.view.report.content import Block, Figure
+from cardan.view.sketch import room, sketch
+
+SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
+MOST = 6  # joints or bodies whose curves are shown unless others are asked for
+
+
+def mechanism(run: Any) -> Figure:
+    """The sketch where a seventh of the motion is done: links are then seldom in line."""
+    instant = float(run.times[0] + (run.times[-1] - run.times[0]) / 7.0)
+    snapshot = run.at(instant)
+    whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())
+    travels = np.max(whole[1] - whole[0]) > FAR * np.max(own[1] - own[0])
+    figure = sketch(snapshot, run=None if travels else run, title="").figure
+    return Figure(svg(figure), f"The mechanism at t = {instant:.4g} s, with the paths of its named points")
+
+
+def curves(run: Any, show: Any) -> list[Block]:
+    """What was asked for, else the coordinates of joints and drivers, else the bodies."""
+    if len(run) < 2:
+        return []
+    asked = [show] if isinstance(show, str) else list(show)
+    if not asked:
+        asked = [*coordinates(run)][:MOST] or [body.name for body in run.system.bodies[:MOST]]
+    axes = plot(run, *asked)
+    names = ", ".join(str(getattr(name, "name", name)) for name in asked)
+    return [Figure(svg(np.ravel(np.array(axes, dtype=object))[0].figure), f"{names} over time")]
+
+
+def reactions(run: Any, found: Any, polar: int) -> list[Block]:
+    """The size of all reactions over time, and the load diagrams of the most loaded pins."""
+    blocks: list[Block] = []
+    heaviest = sorted(found, key=lambda bearing: -bearing.largest)
+    if len(run) > 1:
+        figure = style.new_figure(6.8, 3.4)
+        ax = style.quiet(figure.add_subplot())
+        for bearing in heaviest[: len(style.CURVES)]:
+            size = np.linalg.norm(bearing.reaction.force, axis=1)
+            ax.plot(run.times, size, linewidth=1.6, label=bearing.name)
+            ax.plot(bearing.time, bearing.largest, "o", color=ax.lines[-1].get_color(), markersize=4.0)
+        ax.set_xlabel("time [s]", color=style.INK)
+        ax.set_ylabel("force [N]", color=style.INK)
+        ax.legend(frameon=False, fontsize=9, ncols=2)
+        ax.margins(x=0.01)
+        blocks.append(Figure(svg(figure), "Size of the reaction in the joints, the largest value marked"))
+    pins = [b for b in heaviest if len(b.joint.a.place) == 2 and _turns(b.joint) and b.largest > 0.0]
+    for bearing in pins[:polar] if len(run) > 2 else []:
+        caption = f"Load on {bearing.name}: pin frame and journal frame; the dashed circle is the mean"
+        blocks.append(Figure(svg(bearing.draw()), caption))
+    return blocks
+
+
+def free_body(cut: Any) -> Figure:
+    caption = f"{cut.body.name} cut free at t = {cut.time:.4g} s, and its forces tip to tail"
+    return Figure(svg(cut.draw()), caption)
+
+
+def svg(figure: Any) -> bytes:
+    """A figure as SVG without a date, its letters as outlines: it looks alike everywhere."""
+    from matplotlib import rc_context
+
+    page = io.BytesIO()
+    settings = {"svg.hashsalt": SALT, "svg.fonttype": "path", "path.simplify": True}
+    with rc_context(settings):
+        figure.savefig(page, format="svg", metadata={"Date": None, "Creator": None}, transparent=False)
+    return page.getvalue()
+
+
+def _turns(joint: Any) -> bool:
+    steps = joint.steps()
+    return steps is not None and [step.kind for step in steps] == ["turn"]
