@@ -17,7 +17,7 @@ from cardan.analysis.linear_slopes import slopes_at
 from cardan.model.space import advance, inertia_forces
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
-from cardan.system.forces import force_table
+from cardan.system.machine import machine
 from catalogues import CASES, ROLLING
 
 STEP, AGREE = 1e-3, 1e-10
@@ -79,11 +79,12 @@ def test_rows(case, compiled):
     state = State(case)
     system, width = state.system, state.system.width
     state.rows(state.q, state.v)
-    pattern = Pattern(system, force_table(system))
+    pattern = Pattern(system, machine(system))
     slopes = slopes_at(system, state.q, state.v, state.reference, usual=pattern.usual)
     found = row_slopes(system, TIME, state.work.coefficient, slopes, state.a, state.multipliers)
     weights, numbers = found.R.T @ state.multipliers, pattern.numbers()
-    pattern.add_curvature(slopes, weights, numbers)
+    pattern.forces.linear[:] = 0.0  # joints alone
+    pattern.add_forces(slopes, weights, numbers, pattern.numbers())
     stiffness = (pattern.matrix(numbers) + slopes.curvature(weights) + found.pressed).toarray()
     close(pattern.jacobian(state.work).toarray(), state.rows(state.q, state.v)[0])
     for k in range(system.coordinates):
@@ -106,7 +107,7 @@ def test_inertia(case, compiled):
     matter[0] = 0.0
     system.space.__class__.matter, usual = (lambda self, bodies: matter.copy()), system.space.__class__.matter
     try:
-        pattern = Pattern(system, force_table(system))
+        pattern = Pattern(system, machine(system))
         numbers = pattern.numbers(), pattern.numbers()
         pattern.add_inertia(state.q, state.v, state.a, *numbers)
         by_place, by_speed = (pattern.matrix(part).toarray() for part in numbers)

@@ -63,7 +63,7 @@ class Equations:
         """M, C, K and J; all else is found when it is asked for. A `pattern` serves many points of one system."""
         system, work = point.system, point.machine.work
         self.point, self.inputs = point, inputs
-        self.pattern = pattern or Pattern(system, point.machine.forces)
+        self.pattern = pattern or Pattern(system, point.machine)
         ground = any(port.kind == SUPPORT for port in inputs)
         state = point.q, point.v, point.reference
         self.slopes = slopes_at(system, *state, ground, self.pattern.usual, work)
@@ -72,8 +72,7 @@ class Equations:
         self.weights = self._weights()
         K, C = self.pattern.numbers(), self.pattern.numbers()
         self.pattern.add_inertia(point.q, point.v, point.a, K, C)
-        self.pattern.add_curvature(self.slopes, self.weights, K)
-        self.pattern.add_laws(self.slopes, K, C)
+        self.pattern.add_forces(self.slopes, self.weights, K, C)
         self.K, self.C = self.pattern.matrix(K), self.pattern.matrix(C)
         self._add_the_rest()
         owners = system.states.owner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cardan.model.space import inertia_forces, position_pass, velocity_pass
-from cardan.numerics.dual_type import as_duals
+from cardan.numerics.dual_type import add_slopes, as_duals
 from cardan.numerics.jit import kernel
 
 
@@ -32,36 +32,32 @@ def push_back(geometry, matter, gravity, q, v, a, out, lanes):
 
 
 @kernel
-def follow(columns, v, bent, twin, rate_q):
-    """rate_q[m, c] = D_c (jac v): by displacements of end a, then of end b, of each measure."""
-    width, length = bent.shape[2] - 1, columns.shape[1]
-    for m in range(columns.shape[0]):
-        for c in range(length):
-            rate_q[m, c] = 0.0
+def follow(columns, v, bent, twin, start, rate_q, lanes):
+    """rate_q[m, c] = D_c (jac v): by displacements of end a, then of end b, of the measures of a piece."""
+    length, bent = columns.shape[1], as_duals(bent, lanes)
+    width = (length - 2) // 2
+    for k in range(twin.shape[0]):
+        m = start + k
         for row in range(length):
             speed = v[columns[m, row]]
             if speed != 0.0:
                 for side in range(2):
-                    for j in range(width):
-                        rate_q[m, side * width + j] += speed * bent[twin[m, side], row, 1 + j]
+                    add_slopes(rate_q, m * length + side * width, speed, bent[twin[k, side], row])
 
 
 @kernel
-def add_curvature(place, stride, weights, bent, twin, out):
-    """Add sum_m w_m D jac_m^T."""
-    width = bent.shape[2] - 1
-    for m in range(place.shape[0]):
-        weight = weights[m]
-        if weight == 0.0:
-            continue
-        for s in range(2):
-            for t in range(2):
-                if place[m, s, t] < 0:
-                    continue
-                for i in range(width):
-                    first = place[m, s, t] + i * stride[m, s]
-                    for j in range(width):
-                        out[first + j] += weight * bent[twin[m, t], s * width + i, 1 + j]
+def add_curvature(place, stride, weights, bent, twin, start, out, lanes):
+    """Add sum_m w_m D jac_m^T over the measures of a piece."""
+    bent = as_duals(bent, lanes)
+    width = (bent.shape[1] - 2) // 2
+    for k in range(twin.shape[0]):
+        m = start + k
+        if weights[m] != 0.0:
+            for s in range(2):
+                for t in range(2):
+                    for i in range(width if place[m, s, t] >= 0 else 0):
+                        at = place[m, s, t] + i * stride[m, s]
+                        add_slopes(out, at, weights[m], bent[twin[k, t], s * width + i])
 
 
 @kernel

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.linear_kernels import add_curvature, add_laws
+from cardan.analysis.linear_kernels import add_curvature, add_laws, follow
 from cardan.analysis.linear_slopes import Slopes, inertia_slopes
 from cardan.analysis.linear_usual import Usual
 from cardan.model.space import mass_blocks
@@ -26,11 +26,9 @@ from cardan.system.tables import Work
 class Pattern:
     """What a linearization of a system needs besides a state; it serves any number of states of one system."""
 
-    def __init__(self, system: System, forces: Any) -> None:
-        """`forces` are the tables of the system's laws."""
-        self.system, self.forces, self.usual = system, forces, Usual(system)
-        self.matter = system.space.matter((system.model.ground, *system.bodies))
-        self.matter[0] = 0.0
+    def __init__(self, system: System, made: Any) -> None:
+        """`made` is the machine of the system: its laws and masses are known there."""
+        self.system, self.forces, self.matter, self.usual = system, made.forces, made.matter, Usual(system)
         self._split_laws()
         usual, count = self.usual, len(system.bodies)
         diagonal = np.arange(1, count + 1)
@@ -81,9 +79,10 @@ class Pattern:
         self._keys, self._count = row * max(count, 1) + column, count
         lines = np.concatenate([np.repeat(width * per_row, width), np.zeros(n - width * count, int)])
         self.indptr = np.concatenate([[0], np.cumsum(lines)]).astype(np.int32)
-        wide = (width * column[:, None] + np.arange(width)).reshape(-1)
-        repeated = [np.tile(part, width) for part in np.split(wide, width * self._row_start[1:-1])] if count else []
-        self.indices = np.concatenate([np.zeros(0, int), *repeated]).astype(np.int32)
+        wide = width * column[:, None] + np.arange(width)  # of each block, and these again for each of its lines
+        line = np.repeat(row, width)[:, None] * width + np.arange(width)
+        order = np.argsort(line.T.reshape(-1), kind="stable")
+        self.indices = np.tile(wide.reshape(-1), width)[order].astype(np.int32)
 
     def _places(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the block of two bodies begins, -1 with ground, and how far its lines are apart."""
@@ -130,21 +129,18 @@ class Pattern:
         indices = (first[:, None] + np.arange(width)).reshape(-1)
         return _matrix(blocks.reshape(-1), indices.astype(np.int32), (width * lines).astype(np.int32), (n, n))
 
-    def add_curvature(self, slopes: Slopes, weights: np.ndarray, K: np.ndarray) -> None:
-        """Add the curvature of usual measures under `weights`."""
-        usual = self.usual
-        if usual.measures.size:
-            slopes.bend()
-            add_curvature(self.place, self.stride, weights[usual.measures], usual.bent, usual.twin, K)
-
-    def add_laws(self, slopes: Slopes, K: np.ndarray, C: np.ndarray) -> None:
-        """Add the stiffness and damping of plain laws."""
+    def add_forces(self, slopes: Slopes, weights: np.ndarray, K: np.ndarray, C: np.ndarray) -> None:
+        """Add the curvature of usual measures under `weights`, and the stiffness and damping of plain laws."""
+        usual, moves = self.usual, bool(np.any(slopes.v))
+        weights, rates = weights[usual.measures], np.zeros(usual.columns.shape if moves else (0, 0))
+        for piece in usual.bent(slopes.q, slopes.reference):
+            found = piece.bent, piece.twin, piece.at.start
+            add_curvature(self.place, self.stride, weights, *found, K, usual.lanes)
+            if moves:
+                follow(usual.columns, slopes.v, *found, rates.reshape(-1), usual.lanes)
         if self.pairs.size:
-            slopes.bend()
-            moves = bool(np.any(slopes.v))
-            rates = self.usual.rates(slopes.v) if moves else np.zeros((0, 0))
             tables = self.pairs, self.factor, self.law, self.forces.linear, self.pair_place, self.pair_stride
-            add_laws(*tables, slopes.jac[self.usual.measures], rates, moves, K, C)
+            add_laws(*tables, slopes.jac[usual.measures], rates, moves, K, C)
 
     def add_inertia(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, K: np.ndarray, C: np.ndarray) -> None:
         """Add the derivatives of M a + h less weight by displacements and speeds."""

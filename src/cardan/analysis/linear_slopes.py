@@ -53,12 +53,6 @@ class Slopes:
         measures = [system.measures[m] for m in self.rest]
         self.interpreted = _interpreted(system, measures, self.q, self.v, self.reference[self.rest], ground)
 
-    def bend(self) -> None:
-        """See to it that the compiled derivatives are those of this state."""
-        if self.usual.holder is not self:
-            self.usual.bend(self.q, self.reference)
-            self.usual.holder = self
-
     @cached_property
     def value_q(self) -> np.ndarray:
         found = self.jac.copy()  # that is what jac is, but of measures that have no value
@@ -67,17 +61,15 @@ class Slopes:
 
     @cached_property
     def jac_q(self) -> np.ndarray:
-        if not self.usual.measures.size:
-            return self.interpreted.jac_q
-        self.bend()
-        return self._joined(self.usual.curvature(), self.interpreted.jac_q)
+        parts = [piece.slopes(piece.bent) for piece in self.usual.bent(self.q, self.reference)]
+        return self._joined(parts, self.interpreted.jac_q)
 
     @cached_property
     def rate_q(self) -> np.ndarray:
-        if not self.usual.measures.size:
-            return self.interpreted.rate_q
-        self.bend()
-        return self._joined(self.usual.rates(self.v), self.interpreted.rate_q)
+        along = np.where(self.system.columns >= self.system.width, self.v[self.system.columns], 0.0)
+        found = np.einsum("mcd,mc->md", self.jac_q, along)
+        found[self.rest] = self.interpreted.rate_q
+        return found
 
     @property
     def bias_q(self) -> np.ndarray:
@@ -90,17 +82,17 @@ class Slopes:
     @cached_property
     def _biases(self) -> tuple[np.ndarray, np.ndarray]:
         rest = self.interpreted.bias_q, self.interpreted.bias_v
-        if not self.usual.measures.size:
-            return rest
-        if not np.any(self.v):
-            return np.zeros_like(self.jac), np.zeros_like(self.jac)
-        self.usual.holder = None
-        found = self.usual.biases(self.q, self.v, self.reference)
-        return self._joined(found[0], rest[0]), self._joined(found[1], rest[1])
+        if not (self.usual.pieces and np.any(self.v)):
+            return self._joined([], rest[0]), self._joined([], rest[1])
+        by_place, by_speed = self.usual.biases(self.q, self.v, self.reference)
+        return self._joined([by_place], rest[0]), self._joined([by_speed], rest[1])
 
-    def _joined(self, usual: np.ndarray, rest: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(self.system.measures), *usual.shape[1:]))
-        found[self.usual.measures], found[self.rest] = usual, rest
+    def _joined(self, usual: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        """A table of all measures; where nothing is stated of usual ones, it is zero."""
+        found = np.zeros((len(self.system.measures), *rest.shape[1:]))
+        if usual:
+            found[self.usual.measures] = np.concatenate(usual)
+        found[self.rest] = rest
         return found
 
     @cached_property

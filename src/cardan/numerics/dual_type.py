@@ -305,3 +305,19 @@ def _set(context, builder, sig, args):
     return context.get_dummy_value()
 
 
+@intrinsic
+def add_slopes(typingctx, out, place, factor, number):
+    """out[place : place + lanes] += factor * d, of an array of floats and a dual number."""
+    if not isinstance(number, DualType):
+        return None
+
+    def emit(context, builder, sig, args):
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        at = context.cast(builder, args[1], sig.args[1], types.intp)
+        d = builder.extract_value(args[3], 1)
+        where = builder.bitcast(builder.gep(data, [at]), d.type.as_pointer())
+        x = _Number(context, builder, None)
+        builder.store(x.plus(builder.load(where, align=8), x.times(d, args[2])), where, align=8)
+        return context.get_dummy_value()
+
+    return signature(types.none, out, place, types.float64, number), emit
