@@ -88,7 +88,7 @@ class Pattern:
         """Where the block of two bodies begins, -1 with ground, and how far its lines are apart."""
         width = self.usual.width
         known = (a > 0) & (b > 0)
-        row = np.where(known, a - 1, 0)
+        row = np.where(a > 0, a - 1, 0)
         block = np.searchsorted(self._keys, row * max(self._count, 1) + np.where(known, b - 1, 0))
         within = block - self._row_start[row]
         place = width * width * self._row_start[row] + width * within
