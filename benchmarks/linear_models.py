@@ -29,6 +29,7 @@ def planar_chain(n: int) -> Model:
         pin = model.add(flat.Revolute(end, links[-1].at(-LINK / 2, 0)), name=f"pin {k}")
         model.add(flat.Spring(pin.angle, 50.0, damping=0.1, free_angle=0.0), name=f"hinge {k}")
         end = links[-1].at(LINK / 2, 0)
+    model.add(flat.Distance(model.ground.at(0, ARM), links[1].at(-LINK / 2, ARM), LINK), name="first rod")
     for k, (before, after) in enumerate(zip(links[:-2], links[2:], strict=True)):
         if _coupled(k):
             rod = flat.Distance(before.at(LINK / 2, ARM), after.at(-LINK / 2, ARM), LINK)
@@ -51,6 +52,8 @@ def spatial_chain(n: int) -> Model:
         model.add(hinge, name=f"pin {k}")
         model.add(deep.Spring(hinge.angle, 50.0, damping=0.1, free_angle=0.0), name=f"hinge {k}")
         before_it, end = links[-1], (LINK / 2, 0.0, 0.0)
+    first = deep.Distance(model.ground.at(0, ARM, 0), links[1].at(-LINK / 2, ARM, 0), LINK)
+    model.add(first, name="first rod")
     for k, (before, after) in enumerate(zip(links[:-2], links[2:], strict=True)):
         y, z = (ARM, 0.0) if (k + 2) // GROUP % 2 == 0 else (0.0, ARM)
         if _coupled(k):

@@ -23,6 +23,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.linear_forces import Reading
 from cardan.analysis.linear_free import Free
+from cardan.analysis.linear_pattern import Pattern
 from cardan.analysis.linear_point import Point
 from cardan.analysis.linear_ports import (
     ACCELERATION,
@@ -36,7 +37,6 @@ from cardan.analysis.linear_ports import (
     law_number,
     measures_of,
 )
-from cardan.analysis.linear_pattern import Pattern
 from cardan.analysis.linear_rows import RowSlopes, row_slopes
 from cardan.analysis.linear_slopes import slopes_at
 from cardan.model.device import Device
@@ -114,7 +114,7 @@ class Equations:
         return self.reading.laws()
 
     @cached_property
-    def T(self) -> sp.csr_array:
+    def T(self) -> sp.csr_array:  # noqa: N802
         """The terms of laws: z of all laws from those of measures."""
         forces, shape = self.pattern.forces, (len(self.point.system.laws), len(self.point.system.measures))
         owner = np.repeat(np.arange(shape[0]), np.diff(forces.start.astype(int)))
@@ -134,7 +134,7 @@ class Equations:
         return self.slopes.matrix(self.slopes.rate_q)
 
     @cached_property
-    def E(self) -> sp.csr_array:
+    def E(self) -> sp.csr_array:  # noqa: N802
         """What forces make of multipliers."""
         return self.push @ self.laws[:, self.reading.columns.parts["multiplier"]]
 
@@ -150,7 +150,7 @@ class Equations:
         return np.flatnonzero(~self.point.system.on_velocities)
 
     @cached_property
-    def Z(self) -> Free:
+    def Z(self) -> Free:  # noqa: N802
         """What they leave free."""
         system, point = self.point.system, self.point
         if self.on_positions.size == system.row_count:

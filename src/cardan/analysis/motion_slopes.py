@@ -113,7 +113,7 @@ class Slopes:
 
     def _hurried(self, Y: np.ndarray) -> list[tuple[np.ndarray, ...]]:
         """Columns along free speeds and states of devices."""
-        system, run, count, ny = self.base.system, self.run, len(self.run), Y.shape[2]
+        system, count, ny = self.base.system, len(self.run), Y.shape[2]
         share, formula = FORMULAS[self.order]
         steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
         dv, ds = np.zeros((count, ny + self.ns, self.width + self.n)), np.zeros((ny + self.ns, self.ns))
@@ -275,7 +275,11 @@ class Slopes:
         found += [np.zeros((count, ns)), np.zeros((count, len(self.ports)))]
         found.append(np.zeros((0, 0, 0)) if jacobian is None else jacobian)
         read = [made.begin, made.measure, made.coefficient]
-        return block(Beside._make([times, *state, zero if way is None else way, zero, *found, *read, y, np.zeros_like(y), np.zeros(nv)]))
+        return block(
+            Beside._make(
+                [times, *state, zero if way is None else way, zero, *found, *read, y, np.zeros_like(y), np.zeros(nv)]
+            )
+        )
 
     def _act(self, made: Machine) -> Any:
         y = made.made.spare

@@ -231,11 +231,13 @@ def _constant(context, builder, fromty, toty, code):
 # Tables.
 
 
-@intrinsic
-def as_duals(typingctx, table, lanes):
+def _as_duals(typingctx, table, lanes):
     """An array of floats [.., 1 + lanes] as a table of dual numbers; `lanes` is any tuple of so many numbers."""
     kind = DualTable(len(lanes), table.ndim - 1)
     return signature(kind, table, lanes), lambda context, builder, sig, args: args[0]
+
+
+as_duals: Any = intrinsic(_as_duals)
 
 
 @infer_global(operator.getitem)
@@ -305,8 +307,7 @@ def _set(context, builder, sig, args):
     return context.get_dummy_value()
 
 
-@intrinsic
-def add_slopes(typingctx, out, place, factor, number):
+def _add_slopes(typingctx, out, place, factor, number):
     """out[place : place + lanes] += factor * d, of an array of floats and a dual number."""
     if not isinstance(number, DualType):
         return None
@@ -321,3 +322,6 @@ def add_slopes(typingctx, out, place, factor, number):
         return context.get_dummy_value()
 
     return signature(types.none, out, place, types.float64, number), emit
+
+
+add_slopes: Any = intrinsic(_add_slopes)
