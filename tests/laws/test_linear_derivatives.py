@@ -9,12 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cardan.analysis import linear_usual
 from cardan.analysis.assemble import assembled
+from cardan.analysis.linear_pattern import Pattern
 from cardan.analysis.linear_rows import row_slopes
-from cardan.analysis.linear_slopes import inertia_slopes, slopes_at
+from cardan.analysis.linear_slopes import slopes_at
 from cardan.model.space import advance, inertia_forces
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
+from cardan.system.machine import machine
 from catalogues import CASES, ROLLING
 
 STEP, AGREE = 1e-3, 1e-10
@@ -63,15 +66,27 @@ def slope(function):
     return (45.0 * odd[0] - 9.0 * odd[1] + odd[2]) / (60.0 * STEP)
 
 
+@pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
+def compiled(request, monkeypatch):
+    """Models of any size take one of both ways."""
+    monkeypatch.setattr(linear_usual, "MANY", 0 if request.param else 10**9)
+    return request.param
+
+
 @pytest.mark.parametrize("case", CASES + ROLLING, ids=str)
-def test_rows(case):
+def test_rows(case, compiled):
     """G = D(J v - nu), A = D(J) a, B and V of the biases, and the stiffness D(J^T) lambda."""
     state = State(case)
     system, width = state.system, state.system.width
     state.rows(state.q, state.v)
-    slopes = slopes_at(system, state.q, state.v, state.reference)
-    found = row_slopes(system, TIME, state.work, slopes, state.a, state.multipliers)
-    stiffness = (slopes.curvature(found.R.T @ state.multipliers) + found.pressed).toarray()
+    pattern = Pattern(system, machine(system))
+    slopes = slopes_at(system, state.q, state.v, state.reference, usual=pattern.usual)
+    found = row_slopes(system, TIME, state.work.coefficient, slopes, state.a, state.multipliers)
+    weights, numbers = found.R.T @ state.multipliers, pattern.numbers()
+    pattern.forces.linear[:] = 0.0  # joints alone
+    pattern.add_forces(slopes, weights, numbers, pattern.numbers())
+    stiffness = (pattern.matrix(numbers) + slopes.curvature(weights) + found.pressed).toarray()
+    close(pattern.jacobian(state.work).toarray(), state.rows(state.q, state.v)[0])
     for k in range(system.coordinates):
         moved = [slope(lambda h, n=n, k=k: state.rows(state.moved(k, h), state.v)[n]) for n in range(3)]
         close(found.G.toarray()[:, k], moved[1])
@@ -83,7 +98,7 @@ def test_rows(case):
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[-1]], ids=str)
-def test_inertia(case):
+def test_inertia(case, compiled):
     """M a + h less weight, by displacements and by speeds."""
     state = State(case)
     system, width = state.system, state.system.width
@@ -92,7 +107,10 @@ def test_inertia(case):
     matter[0] = 0.0
     system.space.__class__.matter, usual = (lambda self, bodies: matter.copy()), system.space.__class__.matter
     try:
-        _, by_place, by_speed = (table.toarray() for table in inertia_slopes(system, state.q, state.v, state.a))
+        pattern = Pattern(system, machine(system))
+        numbers = pattern.numbers(), pattern.numbers()
+        pattern.add_inertia(state.q, state.v, state.a, *numbers)
+        by_place, by_speed = (pattern.matrix(part).toarray() for part in numbers)
     finally:
         system.space.__class__.matter = usual
 

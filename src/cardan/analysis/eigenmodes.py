@@ -84,7 +84,7 @@ def pencil(
     n, ns = equations.M.shape[0], equations.states.size
     turning, seen = equations.turning()
     kept, on_positions = independent_rows(equations) if independent is None else independent
-    J, J_h = rows.J[kept], rows.J[on_positions]
+    J, J_h = equations.J[kept], equations.J[on_positions]
     G, push = rows.G[kept], J.T + equations.E[:, kept]
     rates = equations.reading.state_rates()[equations.states]
     by_value, by_rate = rates[:, parts["value"]], rates[:, parts["rate"]]
@@ -120,6 +120,6 @@ def _motions(equations: Equations) -> Motions:
     value, rate = equations.value @ dq, equations.rate @ dq + equations.slopes.gradients @ dv
     return Motions(
         *(point.system, point.time, point.q, point.v, point.reference[point.system.winding], dq, dv),
-        *(equations.M, equations.C, equations.K, equations.rows.J, T @ value, T @ rate),
+        *(equations.M, equations.C, equations.K, equations.J, T @ value, T @ rate),
         *(equations.laws[:, parts["value"]] @ value, equations.laws[:, parts["rate"]] @ rate),
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.linear_forces import Reading
 from cardan.analysis.linear_free import Free
+from cardan.analysis.linear_pattern import Pattern
 from cardan.analysis.linear_point import Point
 from cardan.analysis.linear_ports import (
     ACCELERATION,
@@ -35,8 +37,8 @@ from cardan.analysis.linear_ports import (
     law_number,
     measures_of,
 )
-from cardan.analysis.linear_rows import row_slopes
-from cardan.analysis.linear_slopes import inertia_slopes, slopes_at
+from cardan.analysis.linear_rows import RowSlopes, row_slopes
+from cardan.analysis.linear_slopes import slopes_at
 from cardan.model.device import Device
 
 
@@ -57,36 +59,103 @@ class Response:
 class Equations:
     """The matrices above at a point, and what follows from them."""
 
-    def __init__(self, point: Point, inputs: Sequence[Port]) -> None:
-        system = point.system
+    def __init__(self, point: Point, inputs: Sequence[Port], pattern: Pattern | None = None) -> None:
+        """M, C, K and J; all else is found when it is asked for. A `pattern` serves many points of one system."""
+        system, work = point.system, point.machine.work
         self.point, self.inputs = point, inputs
+        self.pattern = pattern or Pattern(system, point.machine)
         ground = any(port.kind == SUPPORT for port in inputs)
-        self.slopes = slopes_at(system, point.q, point.v, point.reference, ground)
-        self.M, inertia_q, inertia_v = inertia_slopes(system, point.q, point.v, point.a)
-        slopes, work = self.slopes, point.machine.work
-        self.rows = row_slopes(system, point.time, work, slopes, point.a, point.multipliers)
-        added = [law_number(system, p) if p.kind == LAW else p.what for p in inputs if p.kind in (LAW, SIGNAL)]
-        self.reading = Reading(system, point.time, slopes.z, point.states, point.multipliers, added)
-        self.laws, parts = self.reading.laws(), self.reading.columns.parts
-        entries = [(k, system.wiring.measures[m], c) for k, law in enumerate(system.laws) for c, m in law.terms]
-        k, m, c = zip(*entries, strict=True) if entries else ((), (), ())
-        self.T = sp.csr_array((np.array(c, float), (k, m)), shape=(len(system.laws), len(system.measures)))
-        self.push = (self.T @ slopes.gradients).T  # what a law of one adds to the equations
-        self.value, self.rate = slopes.matrix(slopes.value_q), slopes.matrix(slopes.rate_q)
-        self.weights = self.T.T @ point.strengths + self.rows.R.T @ point.multipliers
-        f_z, f_rate = self.laws[:, parts["value"]], self.laws[:, parts["rate"]]
-        self.K = inertia_q + slopes.curvature(self.weights) + self.rows.pressed
-        self.K = sp.csr_array(self.K + self.push @ (f_z @ self.value + f_rate @ self.rate))
-        self.C = sp.csr_array(inertia_v + self.push @ (f_rate @ slopes.gradients))
-        self.E = self.push @ self.laws[:, parts["multiplier"]]
-        on_positions = np.flatnonzero(~system.on_velocities)
-        self.Z = point.free
-        if on_positions.size < system.row_count:
-            self.Z = Free(system, self.rows.J[on_positions], point.free.unit, on_positions)
-        self.on_positions = on_positions
+        state = point.q, point.v, point.reference
+        self.slopes = slopes_at(system, *state, ground, self.pattern.usual, work)
+        self._coefficient = work.coefficient.copy()
+        self.M, self.J = self.pattern.masses(point.q), self.pattern.jacobian(work)
+        self.weights = self._weights()
+        K, C = self.pattern.numbers(), self.pattern.numbers()
+        self.pattern.add_inertia(point.q, point.v, point.a, K, C)
+        self.pattern.add_forces(self.slopes, self.weights, K, C)
+        self.K, self.C = self.pattern.matrix(K), self.pattern.matrix(C)
+        self._add_the_rest()
         owners = system.states.owner
         self.states = np.array([k for k, owner in enumerate(owners) if isinstance(owner, Device)], int)
         self.columns = sum(port.orders for port in inputs)
+
+    def _weights(self) -> np.ndarray:
+        """The force along each measure: of laws, and of rows."""
+        point, forces, rows = self.point, self.pattern.forces, self.point.system.rows
+        of_laws = np.repeat(point.strengths, np.diff(forces.start.astype(int))) * forces.coefficient
+        of_rows = np.repeat(point.multipliers, np.diff(rows.start.astype(int))) * self._coefficient
+        count = len(point.system.measures)
+        return np.asarray(np.bincount(forces.measure, of_laws, count) + np.bincount(rows.measure, of_rows, count))
+
+    def _add_the_rest(self) -> None:
+        """What seldom measures, laws that are not linear and rows that are functions add to K and C."""
+        slopes, odd = self.slopes, self.pattern.odd
+        if slopes.rest.size:
+            self.K = self.K + slopes.curvature(self.weights)
+        if self.point.system.rows.function.size:
+            self.K = self.K + self.rows.pressed
+        if odd.size:
+            laws, parts, push = self.reading.laws(odd), self.reading.columns.parts, (self.T[odd] @ slopes.gradients).T
+            f_z, f_rate = laws[:, parts["value"]], laws[:, parts["rate"]]
+            self.K = sp.csr_array(self.K + push @ (f_z @ self.value + f_rate @ self.rate))
+            self.C = sp.csr_array(self.C + push @ (f_rate @ slopes.gradients))
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Laws and devices at this point."""
+        point, system = self.point, self.point.system
+        ports = [port for port in self.inputs if port.kind in (LAW, SIGNAL)]
+        added = [law_number(system, port) if port.kind == LAW else port.what for port in ports]
+        return Reading(system, point.time, self.slopes.z, point.states, point.multipliers, added)
+
+    @cached_property
+    def laws(self) -> sp.csr_array:
+        """The gradients of all laws."""
+        return self.reading.laws()
+
+    @cached_property
+    def T(self) -> sp.csr_array:  # noqa: N802
+        """The terms of laws: z of all laws from those of measures."""
+        forces, shape = self.pattern.forces, (len(self.point.system.laws), len(self.point.system.measures))
+        owner = np.repeat(np.arange(shape[0]), np.diff(forces.start.astype(int)))
+        return sp.csr_array((forces.coefficient, (owner, forces.measure.astype(int))), shape=shape)
+
+    @cached_property
+    def push(self) -> sp.csr_array:
+        """What a law of one adds to the equations."""
+        return (self.T @ self.slopes.gradients).T
+
+    @cached_property
+    def value(self) -> sp.csr_array:
+        return self.slopes.matrix(self.slopes.value_q)
+
+    @cached_property
+    def rate(self) -> sp.csr_array:
+        return self.slopes.matrix(self.slopes.rate_q)
+
+    @cached_property
+    def E(self) -> sp.csr_array:  # noqa: N802
+        """What forces make of multipliers."""
+        return self.push @ self.laws[:, self.reading.columns.parts["multiplier"]]
+
+    @cached_property
+    def rows(self) -> RowSlopes:
+        """The derivatives of all rows."""
+        point = self.point
+        return row_slopes(point.system, point.time, self._coefficient, self.slopes, point.a, point.multipliers)
+
+    @cached_property
+    def on_positions(self) -> np.ndarray:
+        """The rows that hold positions."""
+        return np.flatnonzero(~self.point.system.on_velocities)
+
+    @cached_property
+    def Z(self) -> Free:  # noqa: N802
+        """What they leave free."""
+        system, point = self.point.system, self.point
+        if self.on_positions.size == system.row_count:
+            return point.free
+        return Free(system, self.J[self.on_positions], point.free.unit, self.on_positions)
 
     def response(self) -> Response:
         """What follows from each state and each input."""

@@ -66,9 +66,10 @@ class Reading:
         for device in system.devices:
             self._run(device)
 
-    def laws(self) -> sp.csr_array:
-        """The gradients of all laws, one line each."""
-        return self._table([self._law(k, law) for k, law in enumerate(self.system.laws)])
+    def laws(self, numbers: np.ndarray | None = None) -> sp.csr_array:
+        """The gradients of all laws, or of these, one line each."""
+        chosen = range(len(self.system.laws)) if numbers is None else numbers.tolist()
+        return self._table([self._law(k, self.system.laws[k]) for k in chosen])
 
     def state_rates(self) -> sp.csr_array:
         """The gradients of the rates of all states; what is held has none."""

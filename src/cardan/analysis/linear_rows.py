@@ -25,7 +25,6 @@ from cardan.analysis.linear_slopes import Slopes
 from cardan.model.element import RATE, TIME, VALUE
 from cardan.numerics.function import UserFunction
 from cardan.system.system import System
-from cardan.system.tables import Work
 
 
 @dataclass
@@ -33,7 +32,6 @@ class RowSlopes:
     """The matrices above; `R` leads from measures to rows, `pressed` is what functions add to D(J^T lambda)."""
 
     R: sp.csr_array
-    J: sp.csr_array
     G: sp.csr_array
     A: sp.csr_array
     B: sp.csr_array
@@ -42,13 +40,13 @@ class RowSlopes:
 
 
 def row_slopes(
-    system: System, time: float, work: Work, slopes: Slopes, a: np.ndarray, multipliers: np.ndarray
+    system: System, time: float, coefficient: np.ndarray, slopes: Slopes, a: np.ndarray, multipliers: np.ndarray
 ) -> RowSlopes:
-    """The derivatives of all rows where `work` was evaluated last."""
+    """The derivatives of all rows, which read measures with these coefficients."""
     rows, n = system.rows, system.coordinates
     owner = np.repeat(np.arange(system.row_count), np.diff(rows.start.astype(int)))
     shape = (system.row_count, len(system.measures))
-    R = sp.csr_array((work.coefficient, (owner, rows.measure.astype(int))), shape=shape)
+    R = sp.csr_array((coefficient, (owner, rows.measure.astype(int))), shape=shape)
     tables = _Tables(slopes)
     found = [R @ tables.rate, R @ slopes.turned(a), R @ tables.bias, R @ tables.bias_v]
     pressed = sp.csr_array((n, n))
@@ -63,7 +61,7 @@ def row_slopes(
         found = [table + unit @ part for table, part in zip(found, parts[:4], strict=True)]
         pressed = pressed + float(multipliers[r]) * sp.csr_array(parts[4])
     G, A, B, V = found
-    return RowSlopes(R, R @ tables.J, G, A, B, V, pressed)
+    return RowSlopes(R, G, A, B, V, pressed)
 
 
 class _Tables:

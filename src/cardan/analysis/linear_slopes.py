@@ -5,12 +5,14 @@ displacement of column c (in space a turn about a body's own axis),
 
     value_q = D_c z      jac_q = D_c jac      rate_q = D_c (jac v)      bias_q, bias_v = D_c, d/dv_c of (jac)' v
 
-Bodies that no measure has in common move together, so that a chain of any length costs as many directions as two of its
-links.
+Measures of usual kinds run compiled if they are many, see `linear_usual`; here the interpreter runs the kernels of all
+others. Bodies that no measure has in common move together there, so that a chain of any length costs as many directions
+as two of its links.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,10 +20,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.model.space import functions_of, mass_blocks, position_rates
+from cardan.analysis.linear_usual import Usual
+from cardan.model.measure import Measure
+from cardan.model.space import functions_of, position_pass, position_rates, velocity_pass
 from cardan.numerics.block import Block
 from cardan.numerics.dual import Dual, on_duals, split
-from cardan.system.machine import mass_matrices
 from cardan.system.system import System
 
 POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # places in `functions_of`
@@ -29,18 +32,74 @@ TABLES_OF_OBJECTS = ("scratch", "local")
 
 
 @dataclass
-class Slopes:
-    """Derivatives by the columns of each measure; L = 2 width + 2 columns."""
+class Interpreted:
+    """Derivatives of some measures by their columns; L = 2 width + 2 columns."""
 
-    system: System
-    z: np.ndarray  # [nz, 3]: value, rate, bias
-    jac: np.ndarray  # [nz, L]
     value_q: np.ndarray  # [nz, L]
     jac_q: np.ndarray  # [nz, L, L]: the last axis is that of the displacement
     rate_q: np.ndarray  # [nz, L]
     bias_q: np.ndarray  # [nz, L]
     bias_v: np.ndarray  # [nz, L]
-    ground: np.ndarray  # bool[nz, L]: columns of ends that are fixed in ground
+
+
+class Slopes:
+    """Derivatives of all measures by their columns, shaped as those of `Interpreted`."""
+
+    def __init__(self, system: System, usual: Usual, state: Sequence[np.ndarray], z: Any, jac: Any, ground: bool):
+        """`state` is q, v and the turns of angles; z and jac are known there."""
+        self.system, self.usual, self.z, self.jac = system, usual, z, jac
+        self.q, self.v, self.reference = state
+        self.rest = usual.rest
+        measures = [system.measures[m] for m in self.rest]
+        self.interpreted = _interpreted(system, measures, self.q, self.v, self.reference[self.rest], ground)
+
+    @cached_property
+    def value_q(self) -> np.ndarray:
+        found = self.jac.copy()  # that is what jac is, but of measures that have no value
+        found[self.rest] = self.interpreted.value_q
+        return found
+
+    @cached_property
+    def jac_q(self) -> np.ndarray:
+        parts = [piece.slopes(piece.bent) for piece in self.usual.bent(self.q, self.reference)]
+        return self._joined(parts, self.interpreted.jac_q)
+
+    @cached_property
+    def rate_q(self) -> np.ndarray:
+        along = np.where(self.system.columns >= self.system.width, self.v[self.system.columns], 0.0)
+        found = np.einsum("mcd,mc->md", self.jac_q, along)
+        found[self.rest] = self.interpreted.rate_q
+        return found
+
+    @property
+    def bias_q(self) -> np.ndarray:
+        return self._biases[0]
+
+    @property
+    def bias_v(self) -> np.ndarray:
+        return self._biases[1]
+
+    @cached_property
+    def _biases(self) -> tuple[np.ndarray, np.ndarray]:
+        rest = self.interpreted.bias_q, self.interpreted.bias_v
+        if not (self.usual.pieces and np.any(self.v)):
+            return self._joined([], rest[0]), self._joined([], rest[1])
+        by_place, by_speed = self.usual.biases(self.q, self.v, self.reference)
+        return self._joined([by_place], rest[0]), self._joined([by_speed], rest[1])
+
+    def _joined(self, usual: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        """A table of all measures; where nothing is stated of usual ones, it is zero."""
+        found = np.zeros((len(self.system.measures), *rest.shape[1:]))
+        if usual:
+            found[self.usual.measures] = np.concatenate(usual)
+        found[self.rest] = rest
+        return found
+
+    @cached_property
+    def ground(self) -> np.ndarray:
+        """bool[nz, L]: columns of ends that are fixed in ground."""
+        units = _units(self.system, self.system.measures)
+        return np.array([[unit == 0 for unit in line] for line in units], bool).reshape(self.jac.shape)
 
     def matrix(self, local: np.ndarray) -> sp.csr_array:
         """A table [nz, L] as a matrix over the coordinates."""
@@ -56,9 +115,9 @@ class Slopes:
         return self.matrix(self.jac)
 
     def curvature(self, weights: np.ndarray) -> sp.csr_array:
-        """sum_m w_m D jac_m^T: the stiffness of forces w along all measures."""
-        system, columns = self.system, self.system.columns
-        blocks = weights[:, None, None] * self.jac_q
+        """sum_m w_m D jac_m^T of the measures that were interpreted: the stiffness of forces w along them."""
+        system, columns = self.system, self.system.columns[self.rest]
+        blocks = weights[self.rest, None, None] * self.interpreted.jac_q
         felt = columns >= system.width
         measure, row, column = np.nonzero((blocks != 0.0) & felt[:, :, None] & felt[:, None, :])
         places = (columns[measure, row] - system.width, columns[measure, column] - system.width)
@@ -71,25 +130,55 @@ class Slopes:
         return self.matrix(np.einsum("mcd,mc->md", self.jac_q, along))
 
 
-def slopes_at(system: System, q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool = False) -> Slopes:
-    """Differentiate all measures at a state; along displacements of ground as well, if these are asked for."""
-    units, colour = _coloured(system, ground)
-    width, count, nz = system.width, 1 + max(colour.values(), default=-1), len(system.measures)
+def slopes_at(
+    system: System,
+    q: np.ndarray,
+    v: np.ndarray,
+    reference: np.ndarray,
+    ground: bool = False,
+    usual: Usual | None = None,
+    work: Any = None,
+) -> Slopes:
+    """Differentiate all measures at a state; along displacements of ground as well, if these are asked for.
+
+    `work`, if stated, was evaluated last at this state.
+    """
+    if work is None:
+        work = system.work()
+        position_pass(system.geometry, q, reference, work.frames, work.z, work.jac)
+        velocity_pass(system.geometry, v, work.frames, work.z, work.jac)
+    state = q.copy(), v.copy(), reference.copy()
+    return Slopes(system, usual or Usual(system), state, work.z.copy(), work.jac.copy(), ground)
+
+
+def _interpreted(
+    system: System, measures: Sequence[Measure], q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool
+) -> Interpreted:
+    """The derivatives of measures whose kernels the interpreter runs."""
+    nz, size = len(measures), 2 * system.width + 2
+    if not nz:
+        table = np.zeros((0, size))
+        return Interpreted(table, np.zeros((0, size, size)), table, table, table)
+    units, colour = _coloured(system, measures, ground)
+    width, count = system.width, 1 + max(colour.values(), default=-1)
     moves = bool(np.any(v))
     directions = width * count
     total = 2 * directions if moves else directions
     place, motion = q.astype(object), v.astype(object)
     _seed(system, q, colour, total, place, motion if moves else None, directions)
-    geometry = _open(system.geometry)
-    frames = np.full((system.geometry.body.size, system.space.marker_columns), 0.0, object)
-    z, jac = np.full((nz, 3), 0.0, object), np.full((nz, 2 * width + 2), 0.0, object)
+    tables = system.geometry
+    if nz < len(system.measures):
+        tables = system.space.geometry(system.number, measures, system.own, width * (1 + len(system.bodies)))
+    geometry = _open(tables)
+    frames = np.full((geometry.body.size, system.space.marker_columns), 0.0, object)
+    z, jac = np.full((nz, 3), 0.0, object), np.full((nz, size), 0.0, object)
     functions = functions_of(system.geometry)
     on_duals(functions[POSITIONS])(geometry, place, reference, frames, z, jac)
     if moves:
         on_duals(functions[VELOCITIES])(geometry, motion, frames, z, jac)
-    values, slopes = split(z, total)
-    J, J_slopes = split(jac, total)
-    which, known = _directions(system, units, colour, width)
+    _, slopes = split(z, total)
+    _, J_slopes = split(jac, total)
+    which, known = _directions(units, colour, width)
 
     def along(table: np.ndarray, shift: int = 0) -> np.ndarray:
         """Of each measure the derivatives along its own columns, as a last axis."""
@@ -98,47 +187,33 @@ def slopes_at(system: System, q: np.ndarray, v: np.ndarray, reference: np.ndarra
             return np.where(known[:, None, :], np.take_along_axis(table, index[:, None, :], 2), 0.0)
         return np.where(known, np.take_along_axis(table, index, 1), 0.0)
 
-    return Slopes(
-        *(system, values, J, along(slopes[:, 0]), along(J_slopes), along(slopes[:, 1]), along(slopes[:, 2])),
-        along(slopes[:, 2], directions) if moves else np.zeros_like(J),
-        np.array([[unit == 0 for unit in line] for line in units], bool).reshape(J.shape),
-    )
+    by_speed = along(slopes[:, 2], directions) if moves else np.zeros((nz, size))
+    return Interpreted(along(slopes[:, 0]), along(J_slopes), along(slopes[:, 1]), along(slopes[:, 2]), by_speed)
 
 
-def inertia_slopes(system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[sp.csr_array, ...]:
-    """M, and the derivatives of M a + h less weight by displacements and speeds."""
-    width, n = system.width, system.coordinates
-    count = 1 + len(system.bodies)
+def inertia_slopes(
+    system: System, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The derivatives of M a + h less weight of each body by its displacements and speeds."""
+    width, count = system.width, 1 + len(system.bodies)
     place, motion = q.astype(object), v.astype(object)
     together = dict.fromkeys(range(count), 0)
     _seed(system, q, together, 2 * width, place, motion, width)
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
     out = np.full(v.size, 0.0, object)
     gravity = np.array(system.model.gravity, float)
     inertia = on_duals(functions_of(system.geometry)[INERTIA])
     inertia(_open(system.geometry), matter.astype(object), gravity, place, motion, a.astype(object), out)
     _, slopes = split(out[width : width * count], 2 * width)
     blocks = -slopes.reshape(count - 1, width, 2 * width)
-    mass = np.zeros((count, width * (width + 1) // 2))
-    mass_blocks(system.geometry, matter, q, mass)
-    found = (mass_matrices(system, mass), blocks[:, :, :width], blocks[:, :, width:])
-    return tuple(_diagonal(part, n) for part in found)
+    return blocks[:, :, :width], blocks[:, :, width:]
 
 
-def _diagonal(blocks: np.ndarray, size: int) -> sp.csr_array:
-    """Blocks along the diagonal of a matrix; own coordinates, which come last, have none."""
-    count, width, _ = blocks.shape
-    k, i, j = np.nonzero(blocks)
-    return sp.csr_array((blocks[k, i, j], (width * k + i, width * k + j)), shape=(size, size))
-
-
-def _units(system: System) -> list[list[int | None]]:
+def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]]:
     """For each measure and column of its jac: the body, or an own coordinate counted behind all bodies, or None."""
     first, width = 1 + len(system.bodies), system.width
     own = {id(c): first + k for k, c in enumerate(system.own)}
     found = []
-    for measure in system.measures:
+    for measure in measures:
         ends: list[int | None] = [None if m is None else system.body_number(m.body) for m in (measure.a, measure.b)]
         runs = [None if m is None else own.get(id(m.own)) for m in (measure.a, measure.b)]
         if ends[0] == ends[1]:  # what moves both ends is counted once
@@ -149,9 +224,11 @@ def _units(system: System) -> list[list[int | None]]:
     return found
 
 
-def _coloured(system: System, ground: bool) -> tuple[list[list[int | None]], dict[int, int]]:
+def _coloured(
+    system: System, measures: Sequence[Measure], ground: bool
+) -> tuple[list[list[int | None]], dict[int, int]]:
     """The units of all measures, and for each unit a number that none with which it shares a measure has."""
-    units = _units(system)
+    units = _units(system, measures)
     near: dict[int, set[int]] = {}
     for line in units:
         members = {unit for unit in line if unit is not None and (ground or unit != 0)}
@@ -202,12 +279,10 @@ def _one(size: int, place: int) -> np.ndarray:
     return line
 
 
-def _directions(
-    system: System, units: list[list[int | None]], colour: dict[int, int], width: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _directions(units: list[list[int | None]], colour: dict[int, int], width: int) -> tuple[np.ndarray, np.ndarray]:
     """For each measure and column: its direction, and whether it has one."""
     within = [*range(width), *range(width), 0, 0]
-    shape = (len(system.measures), 2 * width + 2)
+    shape = (len(units), 2 * width + 2)
     which, known = np.zeros(shape, np.int64), np.zeros(shape, bool)
     for m, line in enumerate(units):
         for c, unit in enumerate(line):

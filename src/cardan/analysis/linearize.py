@@ -200,7 +200,7 @@ def _motions(equations: Equations, response: Response, back: np.ndarray) -> Moti
         mass=equations.M,
         damping=equations.C,
         stiffness=equations.K,
-        jacobian=equations.rows.J,
+        jacobian=equations.J,
         stretch=T @ seen[parts["value"]],
         stretching=T @ seen[parts["rate"]],
         elastic=laws[:, parts["value"]] @ seen[parts["value"]],

@@ -20,7 +20,7 @@ import scipy.linalg
 from cardan.analysis.forward import CLOSED
 from cardan.analysis.linear_ports import VALUE, Port, watched
 from cardan.analysis.simulate import first_state
-from cardan.analysis.sweep_kernels import Beside, answer, sweep, weighed
+from cardan.analysis.sweep_kernels import Beside, Ways, answer, hurry, sweep, weighed
 from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Value
 from cardan.model.force import Force
@@ -33,7 +33,7 @@ from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 from cardan.system.forces import force_table
-from cardan.system.machine import CLOSE, machine
+from cardan.system.machine import CLOSE, PROJECT_STAGES, machine
 from cardan.system.motion import act
 from cardan.system.system import System
 from cardan.system.tables import starts
@@ -54,7 +54,7 @@ class Machine:
     def __init__(self, system: System, reference: np.ndarray, ports: Sequence[Port]) -> None:
         self.system, self.reference = system, reference
         self.made = machine(system)
-        self.made.setting[CLOSE] = max(CLOSED, system.rounding)
+        self.made.setting[CLOSE], self.made.setting[PROJECT_STAGES] = max(CLOSED, system.rounding), 1.0
         place = system.wiring.measures
         parts = [[(c, place[m], int(level)) for c, m in terms] for terms, level in map(_terms, ports)]
         self.begin = starts(len(part) for part in parts)
@@ -94,16 +94,11 @@ class Slopes:
         system, run = self.base.system, self.run
         count, width, n = len(run), self.width, self.n
         columns = []
-        for k in range(Z.shape[2] + Y.shape[2] + self.ns):
-            dq, dv = np.zeros((count, width + n)), np.zeros((count, width + n))
-            ds = np.zeros((count, self.ns))
-            if k < Z.shape[2]:
-                dq[:, width:] = Z[:, :, k]
-            elif k < Z.shape[2] + Y.shape[2]:
-                dv[:, width:] = Y[:, :, k - Z.shape[2]]
-            else:
-                ds[:, k - Z.shape[2] - Y.shape[2]] = system.states.scale[k - Z.shape[2] - Y.shape[2]]
-            columns.append(self._slope([(self.base, self.base)] * 3, (dq, dv, ds), 1.0))
+        for k in range(Z.shape[2]):
+            dq = np.zeros((count, width + n))
+            dq[:, width:] = Z[:, :, k]
+            columns.append(self._slope([(self.base, self.base)] * 3, dq, 1.0))
+        columns += self._hurried(Y)
         self.T, self.B, self.R = self._stacked(columns, True)
         nz, ny, n = Z.shape[2], Y.shape[2], self.n
         unit = self.unit[:n, None]
@@ -115,6 +110,31 @@ class Slopes:
         self._least = np.zeros(self.left.shape[1:])
         self._least[:nz, :n], self._least[nz : nz + ny, n : 2 * n] = back_z[0], back_y[0]
         self._least[nz + ny :, 2 * n :] = np.diag(1.0 / system.states.scale)
+
+    def _hurried(self, Y: np.ndarray) -> list[tuple[np.ndarray, ...]]:
+        """Columns along free speeds and states of devices."""
+        system, count, ny = self.base.system, len(self.run), Y.shape[2]
+        share, formula = FORMULAS[self.order]
+        steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
+        dv, ds = np.zeros((count, ny + self.ns, self.width + self.n)), np.zeros((ny + self.ns, self.ns))
+        dv[:, :ny, self.width :] = np.swapaxes(Y, 1, 2)
+        ds[ny:] = np.diag(system.states.scale)
+        found = np.zeros_like(dv), np.zeros((*dv.shape[:2], self.ns)), np.zeros((*dv.shape[:2], len(self.ports)))
+        self.base.made.reference[:] = self.base.reference
+        ways = block(Ways(dv, ds, *found))
+        self._judge(hurry(self.base.made, self._act(self.base), self._tables(self.base, None), ways, steps))
+        still = np.zeros((count, self.width + self.n))
+        return [(still, dv[:, d], *(part[:, d] for part in found)) for d in range(ny + self.ns)]
+
+    def _judge(self, failed: int) -> None:
+        """Say at which instant a pass along the run has failed."""
+        if failed:
+            time = float(self.run.times[failed - 1])
+            raise SimulationError(
+                f"'{self.run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not "
+                "close or accelerations have no value",
+                time=time,
+            )
 
     def _along(self, parameters: Sequence[Parameter]) -> None:
         """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
@@ -161,11 +181,12 @@ class Slopes:
             laws = tuple(law for element in model.forces for law in element.laws())
             matter = system.space.matter((model.ground, *system.bodies))
             matter[0] = 0.0
-            tables = {
+            tables: dict[str, Any] = {
                 "matter": matter,
                 "gravity": np.array(model.gravity, float),
-                "forces": force_table(replace(system, laws=laws), None, ()),
             }
+            if laws != system.laws:  # masses change none
+                tables["forces"] = force_table(replace(system, laws=laws), None, ())
         return block(getattr(made, "tables", made)._replace(**tables))
 
     def _stated(self, one: Parameter) -> np.ndarray:
@@ -238,16 +259,9 @@ class Slopes:
 
     def _swept(self, made: Machine, way: Any, h: float, jacobian: Any = None) -> tuple[np.ndarray, ...]:
         """What a sweep finds along the run: places, speeds, accelerations, trends, values."""
-        run, tables = self.run, self._tables(made, way, jacobian)
+        tables = self._tables(made, way, jacobian)
         made.made.reference[:] = made.reference
-        failed = sweep(made.made, self._act(made), tables, h)
-        if failed:
-            time = float(run.times[failed - 1])
-            raise SimulationError(
-                f"'{run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not "
-                "close or accelerations have no value",
-                time=time,
-            )
+        self._judge(sweep(made.made, self._act(made), tables, h, way is not None))
         return tables.place, tables.speed, tables.rate, tables.trend, tables.value
 
     def _tables(self, made: Machine, way: Any, jacobian: Any = None) -> Any:
@@ -255,14 +269,17 @@ class Slopes:
         run, system = self.run, made.system
         count, nv, ns = len(run), system.speeds().size, self.ns
         zero = np.zeros((count, nv))
-        dq, dv, ds = (zero, zero, np.zeros((count, ns))) if way is None else way
         found = [np.zeros((count, nv)) for _ in range(3)]
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
         times, *state = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
         found += [np.zeros((count, ns)), np.zeros((count, len(self.ports)))]
         found.append(np.zeros((0, 0, 0)) if jacobian is None else jacobian)
         read = [made.begin, made.measure, made.coefficient]
-        return block(Beside._make([times, *state, dq, dv, ds, *found, *read, y, np.zeros_like(y), np.zeros(nv)]))
+        return block(
+            Beside._make(
+                [times, *state, zero if way is None else way, zero, *found, *read, y, np.zeros_like(y), np.zeros(nv)]
+            )
+        )
 
     def _act(self, made: Machine) -> Any:
         y = made.made.spare

@@ -129,7 +129,7 @@ def state_of(at: Snapshot, ports: list[Any]) -> tuple[Known, Point, Equations | 
         )
     for _ in range(2):  # once for a and lambda, and once more for forces that see them
         width, n = at.system.width, at.system.coordinates
-        J = equations.rows.J
+        J = equations.J
         right = np.concatenate([point.machine.force[width:] - J.T @ point.multipliers, np.zeros(rows)])
         change = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(right[:, None])[:, 0]
         known.multipliers = known.multipliers + change[n:]
@@ -167,7 +167,7 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
     point, parts = equations.point, equations.reading.columns.parts
     system, kept, states = point.system, point.free.rows, equations.states
     phi, _, _, force, rates = _split(explicit(known, parameters, point.free), system)
-    J, value = equations.rows.J[kept], equations.value
+    J, value = equations.J[kept], equations.value
     reading = equations.reading.state_rates()[states]
     S = equations.push @ equations.laws[:, parts["state"]][:, states]
     matrix = sp.block_array(

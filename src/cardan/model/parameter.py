@@ -300,7 +300,7 @@ def _reaches(thing: Any, holder: Any, depth: int = 4) -> bool:
     """Whether an object belongs to what was stated of another one; what is stated of other elements does not."""
     if thing is holder:
         return True
-    if depth == 0 or isinstance(thing, Model):
+    if depth == 0 or isinstance(thing, Model) or isinstance(holder, Element):
         return False
     parts = thing if isinstance(thing, tuple | list) else ()
     if is_dataclass(thing):

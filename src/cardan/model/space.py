@@ -34,6 +34,7 @@ class Space(ABC):
     stored_names: ClassVar[tuple[str, ...]]  # one for each number of a position
     angular: ClassVar[tuple[bool, ...]]  # which speeds are angular
     kinds: ClassVar[tuple[str, ...]]  # the measures of the space, in the order of its tables
+    usual: ClassVar[tuple[str, ...]]  # the first of them, which neither seldom kernels nor those of surfaces find
     winding: ClassVar[tuple[str, ...]]  # those whose value is known up to whole turns
     turning: ClassVar[tuple[str, ...]]  # those of directions alone, which feel no displacement
     marker_columns: ClassVar[int]  # numbers that the compiled pass keeps of a marker

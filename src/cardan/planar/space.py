@@ -34,6 +34,7 @@ class Plane(Space):
     angular = (False, False, True)
     marker_columns = COLUMNS
     kinds = KINDS
+    usual = KINDS[:6]
     winding = ("bearing",)
     turning = ("angle", "dot", "turn", "spin")
     quantities = (

@@ -45,6 +45,7 @@ class ThreeDimensions(Space):
     angular = (False, False, False, True, True, True)
     marker_columns = COLUMNS
     kinds = KINDS
+    usual = KINDS[:6]
     winding = ("angle", "bearing")
     turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "swivel", "yaw")
     quantities = (

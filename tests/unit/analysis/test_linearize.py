@@ -78,6 +78,24 @@ def test_step_and_export():
 
 
 @pytest.mark.parametrize("driven", [True, False])
+def test_export_to_control(driven):
+    """python-control finds the same poles and the same frequency response, by our names."""
+    control = pytest.importorskip("control")
+    model, guide = oscillator(driven=driven)
+    linear = linearize(model, inputs=["shaker" if driven else "push"], outputs=[guide.travel])
+    exported = linear.to_control()
+    assert exported.ninputs == (3 if driven else 2) and exported.noutputs == 1
+    assert exported.input_labels == (["shaker", "shaker'", "shaker''"] if driven else ["push_x", "push_y"])
+    poles = np.sort_complex(linear.eigenvalues())
+    assert np.allclose(np.sort_complex(control.poles(exported)), poles, rtol=1e-12)
+    w = 3.0
+    value = np.asarray(exported(1j * w)).reshape(1, -1)[0]
+    if driven:  # u, u' and u'' of one motion
+        value = np.array([value @ (1j * w) ** np.arange(3)])
+    assert np.allclose(value, linear.frequency_response([w])[0, 0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("driven", [True, False])
 def test_moved_base(driven):
     """Transmission (k + i w c) / (k - m w^2 + i w c), from a driver and from the ground under the spring."""
     model, guide = oscillator(driven=driven)

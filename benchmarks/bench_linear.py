@@ -1,0 +1,115 @@
+"""Linearization and gradients: what they cost, counted in evaluations and in simulations of the same mechanism.
+
+M, C, K and J of chains of 1,000 links with loops, springs and dampers, at rest and in motion, against one evaluation of
+their equations (rows, forces, factorization, solution, as an integrator makes them) and against central differences of
+the same functions; linearize() as a whole; and the gradient of a functional of a motion by 20 parameters.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from linear_models import Task, chain_task, planar_chain, slider_crank_task, spatial_chain
+from timing import at_least, at_most, conclude, interleaved, repeated, table
+
+from cardan import CardanWarning, gradient, linearize, simulate
+from cardan.analysis.linear_equations import Equations
+from cardan.analysis.linear_pattern import Pattern
+from cardan.analysis.linear_point import Point, point_at
+from cardan.analysis.steady_kernels import unbalanced
+from cardan.model.model import Model
+from cardan.numerics.far import call_far, far_address
+from cardan.numerics.jit import kernel
+from cardan.system.machine import PROJECT_STAGES
+from cardan.system.motion import RATES, START, act
+
+LINKS, REPETITIONS = 1000, 15
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", CardanWarning)  # the chains stand straight, which is no equilibrium
+    verdicts = []
+    for name, model in (("planar", planar_chain(LINKS)), ("spatial", spatial_chain(LINKS))):
+        verdicts += _matrices(name, model)
+    lines = []
+    for what, task in (
+        ("slider-crank, masses and springs", slider_crank_task(0, 80.0)),
+        ("slider-crank, two of them places", slider_crank_task(2, 80.0)),
+        ("slider-crank, ten of them places", slider_crank_task(10, 80.0)),
+        ("chain of five, masses and springs", chain_task(40.0)),
+    ):
+        seconds = _gradient(task)
+        lines.append((what, *(1e3 * s for s in seconds), seconds[1] / seconds[0]))
+    table("gradient by 20 parameters", ("", "simulation ms", "gradient ms", "simulations"), lines)
+    verdicts += [at_most(f"gradient of {line[0]}, in simulations", line[3], 6.0) for line in lines]
+    conclude(verdicts)
+
+
+def _matrices(name: str, model: Model) -> list[bool]:
+    """M, C, K and J at rest and in motion, and the reduced matrices."""
+    point = point_at(model, None, 0.0, [])
+    moving = point_at(model, None, 0.0, [])
+    moving.v[moving.system.width :] = np.random.default_rng(1).normal(size=moving.system.coordinates)
+    patterns = [Pattern(p.system, p.machine) for p in (point, moving)]
+    seconds = interleaved(
+        {
+            "evaluation": repeated(_evaluation(point), 5),
+            "at rest": repeated(lambda: Equations(point, [], patterns[0]), 5),
+            "in motion": repeated(lambda: Equations(moving, [], patterns[1]), 5),
+            "unbalanced": repeated(lambda: _forces(point), 5),
+            "pattern": lambda: Pattern(point.system, point.machine),
+            "linearize()": lambda: linearize(model),
+        },
+        REPETITIONS,
+    )
+    each = {k: s / (5 if k in ("evaluation", "at rest", "in motion", "unbalanced") else 1) for k, s in seconds.items()}
+    differences = 2 * 2 * point.system.coordinates * each["unbalanced"]  # by displacements and by speeds
+    lines = [(k, 1e3 * s, s / each["evaluation"]) for k, s in each.items()]
+    lines.append(("central differences", 1e3 * differences, differences / each["evaluation"]))
+    table(f"{name} chain of {LINKS} links, {point.free.count} freedoms", ("", "CPU ms", "evaluations"), lines)
+    return [
+        at_most(f"{name}: M, C, K, J at rest, in evaluations", each["at rest"] / each["evaluation"], 5.0),
+        at_most(f"{name}: M, C, K, J in motion, in evaluations", each["in motion"] / each["evaluation"], 5.0),
+        at_least(f"{name}: central differences against them", differences / each["in motion"], 20.0, "x"),
+        at_most(f"{name}: linearize() with {point.free.count} freedoms, CPU time", each["linearize()"], 2.0, " s"),
+    ]
+
+
+def _evaluation(point: Point) -> Any:
+    """One stage of an integrator: rows, forces, factorization, speeds projected, accelerations."""
+    made = point.machine
+    y = np.zeros_like(made.spare)
+    y[: point.q.size], y[point.q.size : point.q.size + point.v.size] = point.q, point.v
+    dy, address = np.zeros_like(y), np.uint64(far_address(act, made, 0, 0.0, y, y))
+    made.setting[PROJECT_STAGES] = 1.0
+    _act(address, made, START, 0.0, y, dy)
+    return lambda: _act(address, made, RATES, 0.0, y, dy)
+
+
+def _forces(point: Point) -> None:
+    """Forces and rows alone: what differences are taken of."""
+    unbalanced(point.machine, 0.0, point.q, point.v, point.a)
+
+
+@kernel
+def _act(address, machine, what, t, y, dy):
+    return call_far(address, (machine, what, t, y, dy))
+
+
+def _gradient(task: Task) -> tuple[float, float]:
+    """CPU seconds of a simulation and of the gradient."""
+    run = simulate(task.model, task.until)
+    seconds = interleaved(
+        {
+            "simulation": lambda: simulate(task.model, task.until),
+            "gradient": lambda: gradient(run, task.parameters, task.output, running=task.running),
+        },
+        3,
+    )
+    return seconds["simulation"], seconds["gradient"]
+
+
+if __name__ == "__main__":
+    main()
