@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
+    from cardan.results.file import load_result
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -65,6 +66,7 @@ __all__ = [
     "joint_space",
     "kinematics",
     "linearize",
+    "load_result",
     "mobility",
     "modal_sensitivities",
     "motion_sensitivities",
@@ -97,6 +99,7 @@ _ANALYSES = {
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "linearize": "analysis.linearize",
+    "load_result": "results.file",
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
     "motion_sensitivities": "analysis.motion_sensitivities",

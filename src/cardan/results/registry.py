@@ -18,6 +18,13 @@ _VIEWS = {
     "mode_bars": ("cardan.view.linear", "mode_bars"),
     "mode_film": ("cardan.view.linear", "mode_film"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
+    "notebook": ("cardan.view.notebook", "notebook"),
+    "page": ("cardan.view.page", "page"),
+    "report": ("cardan.view.report", "report"),
+    "loads_of": ("cardan.analysis.inverse_dynamics", "loads_of"),
+    "moved_on": ("cardan.analysis.forward", "moved_on"),
+    "model_text": ("cardan.files", "model_text"),
+    "model_from_text": ("cardan.files", "model_from_text"),
 }
 
 

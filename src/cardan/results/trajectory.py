@@ -27,6 +27,7 @@ from cardan.numerics.vector import copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.results.shift import Shift, pieces
+from cardan.results.shown import Shown
 from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from cardan.results.energy import Energy
 
 
-class Trajectory:
+class Trajectory(Shown):
     """Positions, velocities and accelerations at the instants `times`.
 
     `iterations` counts Newton's corrections and `steps` the steps taken to reach each instant; `stopped` is the error
@@ -185,12 +186,6 @@ class Trajectory:
         from cardan.results.dataset import dataset
 
         return dataset(self)
-
-    def save(self, path: Any) -> None:
-        """Write a table: .csv, or .nc for netCDF."""
-        from cardan.results.file import save
-
-        save(self, path)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Curves over time, or of one thing over another: see `cardan.view.plot.plot`."""

@@ -1,0 +1,118 @@
+"""Writing a result as netCDF, and reading it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.results.dataset import variables
+from cardan.results.disk.arrays import facts_of, text_of
+from cardan.results.disk.content import Content
+from cardan.results.disk.describe import description, difference
+from cardan.results.disk.kinds import KINDS, apart
+from cardan.results.disk.netcdf import Fixed, Reader, Writer
+from cardan.results.disk.states import Recorded
+from cardan.results.registry import view
+from cardan.results.trajectory import Trajectory
+
+VERSION = "1"  # of what files hold; another one is refused
+
+
+def save_netcdf(result: Any, path: Path) -> None:
+    """Write a result beside `path`, then put it there at once: no half of it is ever seen."""
+    found = apart(result)
+    if isinstance(result, Trajectory) and len(result):
+        _add_labelled(found, result)
+    beside = path.with_name(f"{path.stem}.partial{path.suffix}")
+    writer = Writer(beside, found.layout(attributes_of(found)))
+    writer.append(found.values, found.count)
+    writer.finish({})
+    beside.replace(path)
+
+
+def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
+    """What a file says about itself."""
+    about = {"cardan_result": VERSION, "kind": found.kind, "complete": "yes" if complete else "no"}
+    if found.model is not None:
+        about["model"] = found.model.name
+        about["model_file"] = model_text(found.model)
+        about["model_description"] = description(found.model)
+    for name in ("analysis", "stopped"):
+        if name in found.facts:
+            told = found.facts[name]
+            about[name] = told["text"] if isinstance(told, dict) else told or ""
+    return about | {"facts": text_of(found.facts)}
+
+
+def model_text(model: Any) -> str:
+    """The model as a model file, or "" where it names functions that no file can state."""
+    try:
+        return str(view("model_text")(model))
+    except (ModelError, ImportError, AttributeError):
+        return ""
+
+
+def read_netcdf(path: Path, model: Any = None, **options: Any) -> Any:
+    """The result in a file; `options` are those of `load_model`, for models with functions of the user."""
+    with Reader(path) as reader:
+        about = checked(reader, path)
+        along = {
+            name: Recorded(reader.along[name].dims, values, {})
+            for name, values in reader.read(0, reader.records).items()
+        }
+        fixed = {name: Fixed((), reader.fixed(name)) for name in reader.names()}
+    facts = facts_of(about["facts"])
+    known = model_of(about, path, model, options) if "model" in about else None
+    return KINDS[about["kind"]].together(Content(about["kind"], reader.dimension, along, fixed, facts, known))
+
+
+def checked(reader: Reader, path: Path) -> dict[str, str]:
+    """The attributes of a file that is a result of this version."""
+    about = reader.attributes
+    if "cardan_result" not in about:
+        raise ModelError(f"'{path}' is no result of cardan: it does not say which version of results it holds")
+    if about["cardan_result"] != VERSION:
+        raise ModelError(
+            f"'{path}' holds a result of version {about['cardan_result']}, this cardan reads version {VERSION}: read it "
+            "with the cardan that wrote it, or compute it again"
+        )
+    if about.get("kind") not in KINDS:
+        raise ModelError(f"'{path}' holds a result of an unknown kind, {about.get('kind')!r}")
+    return about
+
+
+def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, Any]) -> Any:
+    """The model of a result: the one given, if it is the same, or the one that the file states."""
+    told = about["model_description"]
+    if model is not None:
+        if (other := difference(told, model)) != "":
+            raise ModelError(
+                f"'{path}' is a result of another model '{about['model']}': {other} differs; give load_result() the model "
+                "that it was computed with"
+            )
+        return model
+    if not about["model_file"]:
+        raise ModelError(
+            f"'{path}' does not state its model '{about['model']}', which names functions of Python: give it to "
+            f"load_result(path, model=...)"
+        )
+    return view("model_from_text")(about["model_file"], **options)
+
+
+def _add_labelled(found: Content, run: Trajectory) -> None:
+    """What else the labelled data set of a run has, for those who read the file without cardan."""
+    data, labels, _ = variables(run)
+    told = {name: label if isinstance(label, tuple) else (name, label) for name, label in labels.items()}
+    for name, (dims, stated, *more) in (told | data).items():
+        if name in found.along or name in found.fixed:
+            continue
+        values, about = np.asarray(stated), dict(more[0]) if more else {}
+        dims = (dims,) if isinstance(dims, str) else tuple(dims)
+        if dims[0] == "time":
+            found.along[name] = Recorded(dims[1:], np.asarray(values, float), about)
+        else:
+            words = values.dtype.kind in "OU"
+            found.fixed[name] = Fixed(dims, [str(word) for word in values] if words else values, about)
