@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
-    from cardan.results.file import load_result
+    from cardan.results.disk.recorder import recording
+    from cardan.results.file import load_result, open_result
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -70,10 +71,12 @@ __all__ = [
     "mobility",
     "modal_sensitivities",
     "motion_sensitivities",
+    "open_result",
     "optimize",
     "parameter",
     "periodic_motion",
     "reaction",
+    "recording",
     "root_locus",
     "sensitivities",
     "simulate",
@@ -103,10 +106,12 @@ _ANALYSES = {
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
     "motion_sensitivities": "analysis.motion_sensitivities",
+    "open_result": "results.file",
     "optimize": "analysis.optimize",
     "parameter": "model.parameter",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
+    "recording": "results.disk.recorder",
     "root_locus": "analysis.root_locus",
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time as stopwatch
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,9 @@ from cardan.analysis.engagement import engage, gradients_of, note_shift, shift_a
 from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.happenings import handle_event
-from cardan.analysis.inverse_dynamics import loads_of, warn_of_pulling
+from cardan.analysis.inverse_dynamics import warn_of_pulling
 from cardan.analysis.keeping import copied, fingerprint_of, saved
+from cardan.analysis.outcome import outcome
 from cardan.analysis.progress import Progress
 from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
 from cardan.analysis.settings import Settings, Sizes
@@ -32,10 +32,8 @@ from cardan.integrators.course import (
     FULL,
     LAST,
     LONGEST,
-    LOOSE,
     NEXT,
     REASON,
-    REJECTED,
     ROUGH,
     RUNNING,
     SHORTEST,
@@ -56,6 +54,7 @@ from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
+from cardan.results.recording import follow
 from cardan.results.shift import Shift
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
@@ -63,9 +62,6 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.machine import (
     ATOL,
     CLOSE,
-    CORRECTIONS,
-    EVALUATIONS,
-    FACTORIZATIONS,
     NEAR,
     PROJECT_STAGES,
     RANK,
@@ -215,6 +211,7 @@ class ForwardRun:
             try:
                 for now in self._slices():
                     bar.show(int(1000 * (1.0 - (until - now) / span)))
+                    follow(self, int(self.course.count[WRITTEN]), self.part)
             except KeyboardInterrupt:
                 raise self._interrupted() from None
         found = self.result()
@@ -327,31 +324,16 @@ class ForwardRun:
 
     def result(self) -> Simulation:
         """What was computed so far."""
-        count, found = self.course.count, self.record
-        n, nq, nv = int(count[WRITTEN]), self.sizes.positions, self.sizes.speeds
-        first = int(np.searchsorted(found.times[:n], self.since))  # a run that goes on may begin a step earlier
-        y = found.y[first:n]
-        account = replace(self.account, notes=[*self.account.notes, *self.scheme.notes(self.memory)])
-        account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
-        done = self.machine.count
-        account.evaluations, account.iterations = int(done[EVALUATIONS]), int(done[CORRECTIONS])
-        account.factorizations = int(done[FACTORIZATIONS])
-        parts = (*self.in_bodies(y, found.a[first:n]), y[:, nq + nv :].copy())
-        set_aside = tuple(np.flatnonzero(self.machine.active < self.machine.engaged).tolist())
-        run = Simulation(
-            self.system,
-            found.times[first:n].copy(),
-            *parts,
-            found.turns[first:n].copy(),
-            np.diff(found.steps[first:n], prepend=0),
-            set_aside,
-            account,
-            loads_of,
-            moved_on,
-            [shift._replace(first=max(shift.first - first, 0)) for shift in self.shifts],
-        )
-        run.events, run.checkpoint = self.happened, self.checkpoint
+        # a run that goes on from a checkpoint may begin a step earlier
+        first = int(np.searchsorted(self.record.times[: int(self.course.count[WRITTEN])], self.since))
+        run = self.part(first)
+        run.steps[:1] += self.record.steps[first - 1] if first else 0  # all that led to the first instant
+        run.shifts = [shift._replace(first=max(shift.first - first, 0)) for shift in self.shifts]
         return run
+
+    def part(self, first: int) -> Simulation:
+        """What was computed from an instant on."""
+        return outcome(self, first, moved_on)
 
     def _enlarge(self) -> None:
         old = self.record

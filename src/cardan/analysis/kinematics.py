@@ -37,6 +37,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.results.probe import sample
+from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
@@ -150,6 +151,7 @@ class _Run:
                     *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
                 )
                 bar.show(done)
+                follow(self, done, lambda first, done=done, set_aside=redundant: self.result(done, set_aside, first))
             except KeyboardInterrupt:
                 partial = self.result(done, redundant)
                 message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"
@@ -220,10 +222,10 @@ class _Run:
             low, high = (low, middle) if status(middle) else (middle, high)
         return status(high), float(state.clock[NOW]) + high
 
-    def result(self, done: int, redundant: tuple[int, ...]) -> Trajectory:
-        record = self.record
-        parts = (record.q[:done], record.v[:done], record.a[:done], record.iterations[:done], record.steps[:done])
-        return Trajectory(self.system, self.times[:done], *parts, set_aside=redundant, turns=record.turns[:done])
+    def result(self, done: int, redundant: tuple[int, ...], first: int = 0) -> Trajectory:
+        record, part = self.record, slice(first, done)
+        parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
+        return Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
 
     def stopped(self, status: int, done: int, state: State, redundant: tuple[int, ...]) -> Any:
         """The error that ends the analysis, with what was computed."""

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.results.registry import view
+
+if TYPE_CHECKING:
+    from cardan.results.disk.saving import Stored
 
 
 def save(result: Any, path: Any, overwrite: bool = False) -> None:
@@ -22,8 +25,8 @@ def save(result: Any, path: Any, overwrite: bool = False) -> None:
     target = in_folder(path)
     if target.suffix not in _WAYS:
         raise ModelError(
-            f"cannot tell the format of '{target.name}': a result ends in .nc for netCDF, in .csv, .parquet or .mat for "
-            "a table, in .html for a page, in .pdf for a report"
+            f"cannot tell the format of '{target.name}': a result ends in .nc for netCDF, in .csv, .parquet or .mat "
+            "for a table, in .html for a page, in .pdf for a report"
         )
     free(target, overwrite)
     _WAYS[target.suffix](result, target)
@@ -52,12 +55,18 @@ def load_result(path: Any, model: Any = None, **options: Any) -> Any:
     """
     from cardan.results.disk.saving import read_netcdf
 
-    source = Path(path)
-    if not source.is_file():
-        raise ModelError(f"there is no file '{source}' that could hold a result")
-    if source.suffix != ".nc":
-        raise ModelError(f"'{source.name}' is no netCDF file: results are read from .nc, tables only written")
-    return read_netcdf(source, model, **options)
+    return read_netcdf(_source(path), model, **options)
+
+
+def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
+    """A result in a file that may be larger than memory: `with open_result("run.nc") as run: ...`.
+
+    `run[1000:2000]` is a result of these instants alone, `run.parts(n)` goes through all of them with n in memory at a
+    time, `run.read("position", body="crank")` is one variable. Other arguments are those of `load_result`.
+    """
+    from cardan.results.disk.saving import Stored
+
+    return Stored(_source(path), model, **options)
 
 
 def in_folder(path: Any) -> Path:
@@ -72,6 +81,15 @@ def free(path: Path, overwrite: bool) -> None:
     """Refuse a path where something is, unless it may be overwritten."""
     if path.exists() and not overwrite:
         raise ModelError(f"'{path}' is there already: remove it, choose another name, or say overwrite=True (--force)")
+
+
+def _source(path: Any) -> Path:
+    source = Path(path)
+    if not source.is_file():
+        raise ModelError(f"there is no file '{source}' that could hold a result")
+    if source.suffix != ".nc":
+        raise ModelError(f"'{source.name}' is no netCDF file: results are read from .nc, tables only written")
+    return source
 
 
 def _netcdf(result: Any, path: Path) -> None:

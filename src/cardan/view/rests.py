@@ -7,7 +7,7 @@ stable, -3.2 J     stable, -1.1 J              factor |    .-.           drawn t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from cardan.results.disk.tables import rest_columns
 from cardan.results.load_path import LoadPath
 from cardan.results.rest import WORDS, Equilibria, Rest
-from cardan.results.table import columns, units
+from cardan.results.table import units
 from cardan.view import style
 from cardan.view.sketch import sketch
 from cardan.view.stage import stage_of

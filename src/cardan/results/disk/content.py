@@ -18,6 +18,7 @@ class Content(NamedTuple):
     fixed: dict[str, Fixed]
     facts: dict[str, Any]
     model: Any  # None where a result has none
+    complete: bool = True  # whether the analysis came to its end
 
     @property
     def values(self) -> dict[str, np.ndarray]:

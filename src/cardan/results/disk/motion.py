@@ -40,9 +40,8 @@ class ToldEvent:
 
 def content(run: Trajectory, loads: bool = True) -> Content:
     """All of a trajectory; with `loads` also forces, which are computed now unless they were before."""
-    moves = isinstance(run, Simulation)
     known = run.loads if loads else None
-    plain = Plain(run.system, moves or known is not None or bool(run.system.laws))
+    plain = plain_of(run, known is not None)
     along = motion_records(run, plain)
     facts: dict[str, Any] = {"system": plain.facts(), **_facts(run, plain)}
     if known is not None:
@@ -52,7 +51,13 @@ def content(run: Trajectory, loads: bool = True) -> Content:
     if isinstance(run, Simulation):
         facts |= _simulation_facts(run, plain)
         fixed["work"] = work_labels(plain)
-    return Content("simulation" if moves else "trajectory", "time", along, fixed, facts, run.model)
+    kind = "simulation" if isinstance(run, Simulation) else "trajectory"
+    return Content(kind, "time", along, fixed, facts, run.model)
+
+
+def plain_of(run: Trajectory, forces: bool = False) -> Plain:
+    """The plain system of a run."""
+    return Plain(run.system, forces or isinstance(run, Simulation) or bool(run.system.laws))
 
 
 def motion_records(run: Trajectory, plain: Plain) -> dict[str, Recorded]:
@@ -119,6 +124,9 @@ def _complete(run: Trajectory, read: Content) -> None:
         run.loads.shifts = run.shifts
     if facts["stopped"] is not None:
         run.stopped = told_error(facts["stopped"], run)
+    elif not read.complete:
+        at = float(run.times[-1]) if len(run) else None
+        run.stopped = errors.SimulationError("the run died before its end was written", time=at, partial=run)
 
 
 def _facts(run: Trajectory, plain: Plain) -> dict[str, Any]:
@@ -191,7 +199,5 @@ def error_facts(error: errors.CardanError) -> dict[str, Any]:
 def told_error(told: Mapping[str, Any], partial: Any) -> errors.CardanError:
     """The error that ended a run, read from its file."""
     kind = getattr(errors, told["kind"], errors.SimulationError)
-    found: errors.CardanError = kind(
-        told["text"], time=told["time"], elements=tuple(told["elements"]), partial=partial
-    )
+    found: errors.CardanError = kind(told["text"], time=told["time"], elements=tuple(told["elements"]), partial=partial)
     return found

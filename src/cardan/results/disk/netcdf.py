@@ -1,6 +1,6 @@
 """Classic netCDF, written record by record: what a run that dies has written stays readable.
 
-    CDF2 | number of records | dimensions | attributes | variables | spare room | fixed data | record, record, record ...
+    CDF2 | number of records | dimensions | attributes | variables | spare room | fixed data | record, record ...
 
 A record holds one value of every variable along the unlimited dimension, all of them 8-byte numbers, one after the
 other: appending is writing at the end, and then the number of records, four bytes at place 4, in place. A file is
@@ -97,14 +97,18 @@ class Writer:
             self._file.flush()
             os.pwrite(self._file.fileno(), struct.pack(">i", self.records), 4)
 
-    def finish(self, attributes: Attributes) -> None:
-        """Say more, or other things, about the whole, and close the file."""
+    def restate(self, attributes: Attributes) -> None:
+        """Say more, or other things, about the whole."""
         self.layout.attributes |= attributes
         head = _head(self.layout, self.records, self._begin)
         if len(head) > self._begin:
             self._move_records()
         else:
             os.pwrite(self._file.fileno(), head, 0)
+
+    def finish(self, attributes: Attributes) -> None:
+        """Say the last words, and close the file."""
+        self.restate(attributes)
         self._file.flush()
         os.fsync(self._file.fileno())
         self.close()
@@ -130,6 +134,7 @@ class Writer:
         old.seek(start)
         while block := old.read(BLOCK):
             self._file.write(block)
+        self._file.flush()
         old.close()
         beside.replace(kept)
 
@@ -149,7 +154,9 @@ class Reader:
         size = os.fstat(self._file.fileno()).st_size
         head = _Head(self._file)
         if head.take(4) != MAGIC:
-            raise ModelError(f"'{self._path}' is no result of cardan: it does not begin as a netCDF file with 64-bit offsets")
+            raise ModelError(
+                f"'{self._path}' is no result of cardan: it does not begin as a netCDF file with 64-bit offsets"
+            )
         stated = head.number()
         dims = [(head.word(), head.number()) for _ in range(head.count(DIMENSIONS))]
         self.attributes = dict(head.attributes())
@@ -173,6 +180,9 @@ class Reader:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._file.close()
 
     def names(self) -> list[str]:

@@ -93,9 +93,7 @@ def steady(read: Content) -> SteadyMotion:
     system, states, loads = _read(read)
     time, *state = _state(states, 0)
     facts = {name: tuple(v) if isinstance(v, list) else v for name, v in read.facts["steady"].items()}
-    named = {
-        name: {_found(read.model, key): value for key, value in read.facts[name]} for name in ("rates", "values")
-    }
+    named = {name: {_found(read.model, key): value for key, value in read.facts[name]} for name in ("rates", "values")}
     return SteadyMotion(system, time, tuple(state), loads[0], **facts, **named)  # type: ignore[arg-type]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,16 +58,83 @@ def model_text(model: Any) -> str:
 
 def read_netcdf(path: Path, model: Any = None, **options: Any) -> Any:
     """The result in a file; `options` are those of `load_model`, for models with functions of the user."""
-    with Reader(path) as reader:
-        about = checked(reader, path)
-        along = {
-            name: Recorded(reader.along[name].dims, values, {})
-            for name, values in reader.read(0, reader.records).items()
-        }
+    with Stored(path, model, **options) as stored:
+        return stored[:]
+
+
+class Stored:
+    """A result in a file, of which only what is asked for is read.
+
+    `stored.times` are its instants; `stored[1000:2000]` is a result of these instants alone, `stored.parts(n)` runs
+    through all of it with n instants in memory at a time, `stored.read("position", body="crank")` is one variable.
+    """
+
+    def __init__(self, path: Path, model: Any = None, **options: Any) -> None:
+        self.path = path
+        self._reader = Reader(path)
+        try:
+            self._about = checked(self._reader, path)
+            self._facts = facts_of(self._about["facts"])
+            self.model = model_of(self._about, path, model, options) if "model" in self._about else None
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def times(self) -> np.ndarray:
+        """The instants."""
+        return self._reader.read(0, len(self), ["time"])["time"] if "time" in self._reader.along else np.zeros(0)
+
+    def __len__(self) -> int:
+        return self._reader.records
+
+    def __getitem__(self, part: slice) -> Any:
+        first, last, step = part.indices(len(self))
+        if step != 1:
+            raise ModelError(f"'{self.path}' is read by instants that follow each other, not with a step of {step}")
+        return self._result(first, last)
+
+    def parts(self, rows: int = 10_000) -> Iterator[Any]:
+        """The result in pieces of so many instants."""
+        for first in range(0, len(self), rows):
+            yield self._result(first, min(first + rows, len(self)))
+
+    def read(self, name: str, body: str | None = None) -> np.ndarray:
+        """A variable at all instants, of one body alone if it is named."""
+        if name not in self._reader.along:
+            raise ModelError(f"'{self.path}' has no variable '{name}'; it has: {', '.join(self._reader.along)}")
+        variable = self._reader.along[name]
+        if body is None:
+            return self._reader.read(0, len(self), [name])[name]
+        names = self._reader.fixed("body")
+        if body not in names or variable.dims[:1] != ("body",):
+            raise ModelError(f"'{self.path}' has no '{name}' of '{body}'; bodies are: {', '.join(names)}")
+        width = variable.width // len(names)
+        first = width * names.index(body)
+        return self._reader.columns(name, slice(first, first + width), 0, len(self)).reshape(-1, *variable.shape[1:])
+
+    def _result(self, first: int, last: int) -> Any:
+        reader, kind = self._reader, self._about["kind"]
+        values = reader.read(first, last)
+        along = {name: Recorded(reader.along[name].dims, table, {}) for name, table in values.items()}
         fixed = {name: Fixed((), reader.fixed(name)) for name in reader.names()}
-    facts = facts_of(about["facts"])
-    known = model_of(about, path, model, options) if "model" in about else None
-    return KINDS[about["kind"]].together(Content(about["kind"], reader.dimension, along, fixed, facts, known))
+        whole, facts = self._about["complete"] == "yes", self._facts
+        if first and facts.get("shifts"):
+            facts = facts | {"shifts": [[t, max(k - first, 0), *rest] for t, k, *rest in facts["shifts"]]}
+        return KINDS[kind].together(Content(kind, reader.dimension, along, fixed, facts, self.model, whole))
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def __enter__(self) -> Stored:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        about = self._about
+        return f"<{about['kind']} of '{about.get('model', '')}' in '{self.path}', {len(self)} records>"
 
 
 def checked(reader: Reader, path: Path) -> dict[str, str]:
@@ -76,8 +144,8 @@ def checked(reader: Reader, path: Path) -> dict[str, str]:
         raise ModelError(f"'{path}' is no result of cardan: it does not say which version of results it holds")
     if about["cardan_result"] != VERSION:
         raise ModelError(
-            f"'{path}' holds a result of version {about['cardan_result']}, this cardan reads version {VERSION}: read it "
-            "with the cardan that wrote it, or compute it again"
+            f"'{path}' holds a result of version {about['cardan_result']}, this cardan reads version {VERSION}: read "
+            "it with the cardan that wrote it, or compute it again"
         )
     if about.get("kind") not in KINDS:
         raise ModelError(f"'{path}' holds a result of an unknown kind, {about.get('kind')!r}")
@@ -90,8 +158,8 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
     if model is not None:
         if (other := difference(told, model)) != "":
             raise ModelError(
-                f"'{path}' is a result of another model '{about['model']}': {other} differs; give load_result() the model "
-                "that it was computed with"
+                f"'{path}' is a result of another model '{about['model']}': {other} differs; give load_result() the "
+                "model that it was computed with"
             )
         return model
     if not about["model_file"]:

@@ -90,7 +90,7 @@ def _write_mat(table: Table, known: Mapping[str, str], path: Path) -> None:
     """A variable for each column, dots as underscores, and cell arrays `names` and `units` in their order."""
     from scipy.io import savemat
 
-    words = {name: word for name, word in zip(table, _names([*table]), strict=True)}
+    words = dict(zip(table, _names([*table]), strict=True))
     found: dict[str, Any] = {words[name]: np.asarray(column)[:, None] for name, column in table.items()}
     found["names"] = _cells([*words.values()])
     found["units"] = _cells([known.get(name, "") for name in table])
