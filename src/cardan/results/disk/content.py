@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.results.disk.mechanism import again
 from cardan.results.disk.netcdf import Along, Fixed, Layout
+from cardan.system.system import System
 
 
 class Content(NamedTuple):
@@ -19,6 +21,16 @@ class Content(NamedTuple):
     facts: dict[str, Any]
     model: Any  # None where a result has none
     complete: bool = True  # whether the analysis came to its end
+    systems: dict[str, Any] | None = None  # where parts of a file find their common system
+
+    @property
+    def system(self) -> System:
+        """The system that a file tells of, compiled once for all its parts."""
+        known = {} if self.systems is None else self.systems
+        if "system" not in known:
+            known["system"] = again(self.model, self.facts["system"])
+        found: System = known["system"]
+        return found
 
     @property
     def values(self) -> dict[str, np.ndarray]:

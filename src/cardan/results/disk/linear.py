@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.disk.content import Content
-from cardan.results.disk.mechanism import Plain, again
+from cardan.results.disk.mechanism import Plain
 from cardan.results.disk.netcdf import Fixed
 from cardan.results.linear import Linearization, Matrices, Motions
 from cardan.results.locus import RootLocus
@@ -104,7 +104,7 @@ def sensitivities(read: Content) -> Sensitivities:
     facts = read.facts
     parameters = _parameters(facts["parameters"], facts["stated"])
     parts = (facts["times"], parameters, facts["outputs"], facts["values"], facts["derivatives"])
-    return Sensitivities(again(read.model, facts["system"]), *parts, tuple(facts["tangents"]))
+    return Sensitivities(read.system, *parts, tuple(facts["tangents"]))
 
 
 def gradient(read: Content) -> Gradient:
@@ -129,7 +129,7 @@ def _motions(motions: Motions) -> dict[str, Any]:
 
 
 def _read_motions(read: Content) -> Motions:
-    return Motions(system=again(read.model, read.facts["system"]), **read.facts["motions"])
+    return Motions(system=read.system, **read.facts["motions"])
 
 
 def _complex(name: str, dims: tuple[str, ...], values: np.ndarray, about: dict[str, str]) -> dict[str, Fixed]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cardan import errors
 from cardan.results.disk.content import Content
-from cardan.results.disk.mechanism import Plain, again
+from cardan.results.disk.mechanism import Plain
 from cardan.results.disk.netcdf import Fixed
 from cardan.results.disk.states import (
     Recorded,
@@ -78,7 +78,7 @@ def work_labels(plain: Plain) -> Fixed:
 
 def trajectory(read: Content) -> Trajectory:
     """The trajectory that a file holds."""
-    facts, system = read.facts, again(read.model, read.facts["system"])
+    facts, system = read.facts, read.system
     states = states_from(system, read.values)
     counts = (read.values[name].astype(int) for name in COUNTS)
     motion = (system, *states[:4], *counts, tuple(facts["set_aside"]), facts["analysis"], states.turns)
@@ -90,7 +90,7 @@ def trajectory(read: Content) -> Trajectory:
 
 def simulation(read: Content) -> Simulation:
     """The simulation that a file holds; it moves on between its instants as the computed one did."""
-    facts, system = read.facts, again(read.model, read.facts["system"])
+    facts, system = read.facts, read.system
     states = states_from(system, read.values)
     work = np.concatenate([read.values["integrated_work"], states.states], axis=1)
     run = Simulation(

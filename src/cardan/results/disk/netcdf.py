@@ -90,8 +90,8 @@ class Writer:
         for first in range(0, count, rows):
             part = slice(first, min(first + rows, count))
             table = np.empty((part.stop - part.start, width))
-            for name, _, place in self.layout.places():
-                table[:, place] = values[name][part].reshape(len(table), -1)
+            for name, variable, place in self.layout.places():
+                table[:, place].reshape(len(table), *variable.shape)[...] = values[name][part]  # a view of the table
             self._file.write(table.byteswap(inplace=True).data if _little() else table.data)
             self.records += len(table)
             self._file.flush()

@@ -11,9 +11,10 @@ killed leaves `run.partial.nc`, which `load_result` reads.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from cardan.errors import CardanError
@@ -44,7 +45,7 @@ class Recorder:
             self.drop()
             self._owner, self._written = owner, 0
         if count > self._written and time.perf_counter() - self._looked >= PAUSE:
-            self._append(part(self._written))
+            self.append(part(self._written))
             self._looked = time.perf_counter()
 
     def keep(self, result: Any) -> Any:
@@ -54,12 +55,16 @@ class Recorder:
             self.drop()
             return result
         if self._written < len(result):
-            self._append(result, self._written)
-        told = motion.content(result, loads=False)
-        self._writer.finish(attributes_of(told))
-        self._writer = None
-        self.partial.replace(self.path)
+            self.append(result, self._written)
+        self.end(attributes_of(motion.content(result, loads=False)))
         return result
+
+    def end(self, attributes: Mapping[str, str] = MappingProxyType({"complete": "yes"})) -> None:
+        """What was written is the whole."""
+        if self._writer is not None:
+            self._writer.finish(attributes)
+            self._writer = None
+            self.partial.replace(self.path)
 
     def drop(self) -> None:
         """Remove the partial file."""
@@ -68,7 +73,8 @@ class Recorder:
             self._writer = None
             self.partial.unlink(missing_ok=True)
 
-    def _append(self, run: Trajectory, first: int = 0) -> None:
+    def append(self, run: Trajectory, first: int = 0) -> None:
+        """Write the instants of a part, from `first` on."""
         if self._plain is None or self._writer is None:
             self._plain = motion.plain_of(run)
             told = motion.content(run, loads=False)
@@ -78,6 +84,16 @@ class Recorder:
         values = {name: variable.values[first:] for name, variable in motion.motion_records(run, self._plain).items()}
         self._writer.append(values, len(run) - first)
         self._written += len(run) - first
+
+
+def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = False) -> None:
+    """Write a motion that comes in parts, one after the other, none of which is kept in memory."""
+    target = in_folder(path)
+    free(target, overwrite)
+    recorder = Recorder(target)
+    for part in parts:
+        recorder.append(part)
+    recorder.end()
 
 
 @contextmanager

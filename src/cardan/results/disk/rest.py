@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.results.disk import motion
 from cardan.results.disk.content import Content
-from cardan.results.disk.mechanism import Plain, again
+from cardan.results.disk.mechanism import Plain
 from cardan.results.disk.states import (
     Recorded,
     States,
@@ -137,7 +137,7 @@ def _read_rests(read: Content) -> list[Rest]:
 
 
 def _read(read: Content) -> tuple[Any, States, list[Loads]]:
-    system = again(read.model, read.facts["system"])
+    system = read.system
     values = read.values
     touched = read.facts.get("touched", [])
     loads = [

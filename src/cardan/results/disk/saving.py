@@ -71,6 +71,7 @@ class Stored:
 
     def __init__(self, path: Path, model: Any = None, **options: Any) -> None:
         self.path = path
+        self._systems: dict[str, Any] = {}
         self._reader = Reader(path)
         try:
             self._about = checked(self._reader, path)
@@ -121,7 +122,8 @@ class Stored:
         whole, facts = self._about["complete"] == "yes", self._facts
         if first and facts.get("shifts"):
             facts = facts | {"shifts": [[t, max(k - first, 0), *rest] for t, k, *rest in facts["shifts"]]}
-        return KINDS[kind].together(Content(kind, reader.dimension, along, fixed, facts, self.model, whole))
+        told = Content(kind, reader.dimension, along, fixed, facts, self.model, whole, self._systems)
+        return KINDS[kind].together(told)
 
     def close(self) -> None:
         self._reader.close()
