@@ -23,8 +23,8 @@ _VIEWS = {
     "report": ("cardan.view.report", "report"),
     "loads_of": ("cardan.analysis.inverse_dynamics", "loads_of"),
     "moved_on": ("cardan.analysis.forward", "moved_on"),
-    "model_text": ("cardan.files", "model_text"),
-    "model_from_text": ("cardan.files", "model_from_text"),
+    "save_model": ("cardan.files", "save_model"),
+    "load_model": ("cardan.files", "load_model"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,21 @@ def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
 
 def model_text(model: Any) -> str:
     """The model as a model file, or "" where it names functions that no file can state."""
-    try:
-        return str(view("model_text")(model))
-    except (ModelError, ImportError, AttributeError):
-        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.yaml"
+        try:
+            view("save_model")(model, path)
+        except (ModelError, ImportError, AttributeError):
+            return ""
+        return path.read_text(encoding="utf-8")
+
+
+def _model_from(text: str, options: dict[str, Any]) -> Any:
+    """The model that a text states."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.yaml"
+        path.write_text(text, encoding="utf-8")
+        return view("load_model")(path, **options).model
 
 
 def read_netcdf(path: Path, model: Any = None, **options: Any) -> Any:
@@ -169,7 +181,7 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
             f"'{path}' does not state its model '{about['model']}', which names functions of Python: give it to "
             f"load_result(path, model=...)"
         )
-    return view("model_from_text")(about["model_file"], **options)
+    return _model_from(about["model_file"], options)
 
 
 def _add_labelled(found: Content, run: Trajectory) -> None:
