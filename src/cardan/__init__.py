@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
+    from cardan.files.faults import FileError
+    from cardan.files.model_file import ModelFile, load_model
+    from cardan.files.save import save_model
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
@@ -49,8 +52,10 @@ __all__ = [
     "Change",
     "Checkpoint",
     "Event",
+    "FileError",
     "LockUp",
     "ModelError",
+    "ModelFile",
     "SimulationError",
     "VehicleMotion",
     "assemble",
@@ -65,6 +70,7 @@ __all__ = [
     "joint_space",
     "kinematics",
     "linearize",
+    "load_model",
     "mobility",
     "modal_sensitivities",
     "motion_sensitivities",
@@ -73,6 +79,7 @@ __all__ = [
     "periodic_motion",
     "reaction",
     "root_locus",
+    "save_model",
     "sensitivities",
     "simulate",
     "steady_motion",
@@ -84,6 +91,8 @@ _ANALYSES = {
     "Change": "analysis.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
+    "FileError": "files.faults",
+    "ModelFile": "files.model_file",
     "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
     "eigenmodes": "analysis.eigenmodes",
@@ -97,6 +106,7 @@ _ANALYSES = {
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "linearize": "analysis.linearize",
+    "load_model": "files.model_file",
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
     "motion_sensitivities": "analysis.motion_sensitivities",
@@ -105,6 +115,7 @@ _ANALYSES = {
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
     "root_locus": "analysis.root_locus",
+    "save_model": "files.save",
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
