@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
+    from cardan.files.faults import FileError
+    from cardan.files.model_file import ModelFile, load_model
+    from cardan.files.save import save_model
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
@@ -51,8 +54,10 @@ __all__ = [
     "Change",
     "Checkpoint",
     "Event",
+    "FileError",
     "LockUp",
     "ModelError",
+    "ModelFile",
     "SimulationError",
     "VehicleMotion",
     "assemble",
@@ -68,6 +73,7 @@ __all__ = [
     "kinematics",
     "linearize",
     "load_result",
+    "load_model",
     "mobility",
     "modal_sensitivities",
     "motion_sensitivities",
@@ -78,6 +84,7 @@ __all__ = [
     "reaction",
     "recording",
     "root_locus",
+    "save_model",
     "sensitivities",
     "simulate",
     "steady_motion",
@@ -89,6 +96,8 @@ _ANALYSES = {
     "Change": "analysis.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
+    "FileError": "files.faults",
+    "ModelFile": "files.model_file",
     "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
     "eigenmodes": "analysis.eigenmodes",
@@ -103,6 +112,7 @@ _ANALYSES = {
     "kinematics": "analysis.kinematics",
     "linearize": "analysis.linearize",
     "load_result": "results.file",
+    "load_model": "files.model_file",
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
     "motion_sensitivities": "analysis.motion_sensitivities",
@@ -113,6 +123,7 @@ _ANALYSES = {
     "reaction": "elements.control.signals",
     "recording": "results.disk.recorder",
     "root_locus": "analysis.root_locus",
+    "save_model": "files.save",
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",

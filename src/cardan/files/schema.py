@@ -1,0 +1,1 @@
+def made(v): return {}
