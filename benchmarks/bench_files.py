@@ -49,7 +49,7 @@ def disk(folder: Path) -> list[bool]:
     for _ in range(3):
         wrote = timed(lambda: save_parts(parts(run), ours, overwrite=True))
         size = ours.stat().st_size
-        tasks = {"write": (wrote, timed(lambda: write_plain(plain, size)))}
+        tasks = {"write": (wrote, timed(lambda size=size: write_plain(plain, size)))}
         forget(ours, plain)
         read = timed(lambda: read_ours(ours, model))
         tasks["read"] = (read, timed(lambda: read_plain(plain)))
@@ -127,9 +127,9 @@ def startup() -> list[bool]:
         run = ["run", str(model), "--out", folder, "--force"]
         command(run)  # compiles, if that was not done before
         limits = {"--help": (["--help"], 0.3), "check": (["check", str(model)], 0.3), "warm run": (run, 2.0)}
-        found = {
-            name: min(timed(lambda words=words: command(words)) for _ in range(5)) for name, (words, _) in limits.items()
-        }
+        found = {}
+        for name, (words, _) in limits.items():
+            found[name] = min(timed(lambda words=words: command(words)) for _ in range(5))
     return [at_most(f"cardan {name}", found[name], limit, " s") for name, (_, limit) in limits.items()]
 
 

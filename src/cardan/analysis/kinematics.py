@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.joint_kinematics import joint_driven_motion
 from cardan.analysis.march import (
     BROKEN,
     NEXT,
@@ -110,7 +109,11 @@ def driven_motion(
         return rolled_motion(system, q, system.reference, grid, progress, coordinates)
     limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
-        found = joint_driven_motion(system, q, grid, limits, redundant, bar) if coordinates == "joint" else None
+        found = None
+        if coordinates == "joint":
+            from cardan.analysis.joint_kinematics import joint_driven_motion  # seldom needed, and long to load
+
+            found = joint_driven_motion(system, q, grid, limits, redundant, bar)
         result = found or _Run(system, grid, active, limits, freedoms).go(q, redundant, bar)
     _check_set_aside(result)
     _check_limits(result)

@@ -59,7 +59,12 @@ class Builder:
         function = arguments.get("function")
         if isinstance(function, OwnController):  # its function, and what it says of it unless the file says it
             told = {"function": function.function, "outputs": function.outputs, "states": function.states}
-            arguments = {**told, "parameters": tuple(function.defaults.values()), **arguments, "function": told["function"]}
+            arguments = {
+                **told,
+                "parameters": tuple(function.defaults.values()),
+                **arguments,
+                "function": told["function"],
+            }
         return self.thing(kind)(**arguments)
 
     def _own(self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any) -> Any:

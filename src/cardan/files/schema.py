@@ -1,1 +1,2 @@
-def made(v): return {}
+def made(v):
+    return {}

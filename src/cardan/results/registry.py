@@ -19,7 +19,8 @@ _VIEWS = {
     "mode_film": ("cardan.view.linear", "mode_film"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
     "notebook": ("cardan.view.notebook", "notebook"),
-    "page": ("cardan.view.page", "page"),
+    "page": ("cardan.view.web.page", "page"),
+    "view": ("cardan.view.web.page", "view"),
     "report": ("cardan.view.report", "report"),
     "loads_of": ("cardan.analysis.inverse_dynamics", "loads_of"),
     "moved_on": ("cardan.analysis.forward", "moved_on"),
@@ -31,4 +32,10 @@ _VIEWS = {
 def view(name: str) -> Callable[..., Any]:
     """The function that makes the view `name`."""
     module, function = _VIEWS[name]
-    return getattr(import_module(module), function)
+    try:
+        found: Callable[..., Any] = getattr(import_module(module), function)
+    except (ModuleNotFoundError, AttributeError) as error:
+        if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("cardan"):
+            raise  # a package that the view needs
+        raise ImportError(f"this cardan has no '{name}': the module {module} is not part of it") from None
+    return found

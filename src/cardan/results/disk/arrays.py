@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 
 def text_of(facts: Any) -> str:
@@ -23,7 +22,7 @@ def _stated(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         flat = value.view(float) if value.dtype.kind == "c" else value
         return {"array": flat.ravel().tolist(), "shape": [*value.shape], "type": value.dtype.str[1:]}
-    if sp.issparse(value):
+    if type(value).__module__.startswith("scipy.sparse"):
         found = value.tocoo()
         return {"sparse": [*found.shape], "row": found.row, "column": found.col, "value": found.data}
     if isinstance(value, np.generic):
@@ -39,6 +38,8 @@ def _array(found: dict[str, Any]) -> Any:
         flat = np.array(found["array"], float if kind.kind == "c" else kind)
         return (flat.view(kind) if kind.kind == "c" else flat).reshape(found["shape"])
     if "sparse" in found:
+        import scipy.sparse as sp  # linear models alone have such matrices
+
         places = found["row"].astype(int), found["column"].astype(int)
         return sp.csr_array((found["value"], places), shape=tuple(found["sparse"]))
     return found

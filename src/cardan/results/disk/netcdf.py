@@ -189,6 +189,10 @@ class Reader:
         """Of the fixed variables."""
         return [*self._fixed]
 
+    def dims(self, name: str) -> tuple[str, ...]:
+        """The dimensions of a fixed variable."""
+        return self._fixed[name][0]
+
     def fixed(self, name: str) -> Any:
         """The numbers, or the list of words, of a fixed variable."""
         _, shape, kind, begin, _ = self._fixed[name]

@@ -37,7 +37,7 @@ class Recorder:
         self._writer: Any = None
         self._plain: Any = None
         self._owner: Any = None
-        self._written, self._looked = 0, 0.0
+        self._written, self._looked = 0, time.perf_counter()  # a short run is written at its end alone
 
     def follow(self, owner: Any, count: int, part: Callable[[int], Any]) -> None:
         """Append what is new of the run `owner`; `part` gives it from an instant on, of which there are `count`."""

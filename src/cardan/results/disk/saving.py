@@ -14,7 +14,7 @@ from cardan.results.dataset import variables
 from cardan.results.disk.arrays import facts_of, text_of
 from cardan.results.disk.content import Content
 from cardan.results.disk.describe import description, difference
-from cardan.results.disk.kinds import KINDS, apart
+from cardan.results.disk.kinds import KINDS, apart, together
 from cardan.results.disk.netcdf import Fixed, Reader, Writer
 from cardan.results.disk.states import Recorded
 from cardan.results.registry import view
@@ -135,7 +135,7 @@ class Stored:
         if first and facts.get("shifts"):
             facts = facts | {"shifts": [[t, max(k - first, 0), *rest] for t, k, *rest in facts["shifts"]]}
         told = Content(kind, reader.dimension, along, fixed, facts, self.model, whole, self._systems)
-        return KINDS[kind].together(told)
+        return together(told)
 
     def close(self) -> None:
         self._reader.close()
@@ -149,6 +149,19 @@ class Stored:
     def __repr__(self) -> str:
         about = self._about
         return f"<{about['kind']} of '{about.get('model', '')}' in '{self.path}', {len(self)} records>"
+
+
+def columns_in(path: Path) -> dict[str, tuple[np.ndarray, list[tuple[str, list[str]]]]]:
+    """All numbers of a file by variable, with its dimensions and the names along them; no model is needed."""
+    with Reader(path) as reader:
+        checked(reader, path)
+        values = reader.read(0, reader.records)
+        fixed = {name: reader.fixed(name) for name in reader.names()}
+        names = {name: found for name, found in fixed.items() if isinstance(found, list)}
+        dims = {name: (reader.dimension, *along.dims) for name, along in reader.along.items()}
+        dims |= {name: reader.dims(name) for name in fixed}
+    found = values | {name: table for name, table in fixed.items() if not isinstance(table, list)}
+    return {name: (table, [(dim, names.get(dim, [])) for dim in dims[name]]) for name, table in found.items()}
 
 
 def checked(reader: Reader, path: Path) -> dict[str, str]:
