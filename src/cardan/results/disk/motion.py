@@ -136,7 +136,7 @@ def _facts(run: Trajectory, plain: Plain) -> dict[str, Any]:
         "moves": run.moves,
         "set_aside": [place[row] for row in run.set_aside if row in place],
         "stopped": None if run.stopped is None else error_facts(run.stopped),
-        "shifts": [_shift(shift, plain) for shift in run.shifts],
+        "shifts": [shift_facts(shift, plain) for shift in run.shifts],
     }
 
 
@@ -152,7 +152,8 @@ def _simulation_facts(run: Simulation, plain: Plain) -> dict[str, Any]:
 _CHECKPOINT = ("model", "method", "time", "numbers")
 
 
-def _shift(shift: Shift, plain: Plain) -> list[Any]:
+def shift_facts(shift: Shift, plain: Plain) -> list[Any]:
+    """Which joints are engaged from an instant on, among the facts of a file."""
     rows = plain.rows
     tables = shift.engaged[rows], shift.active[rows], shift.local[plain.markers], shift.offset[rows]
     return [float(shift.time), int(shift.first), *tables]

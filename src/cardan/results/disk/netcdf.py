@@ -86,7 +86,7 @@ class Writer:
     def append(self, values: Mapping[str, np.ndarray], count: int) -> None:
         """Write `count` records; `values` has each variable with its records along the first axis."""
         width = self.layout.width
-        rows = max(1, BLOCK // (8 * width)) if width else count
+        rows = max(1, BLOCK // (8 * max(width, 1)))
         for first in range(0, count, rows):
             part = slice(first, min(first + rows, count))
             table = np.empty((part.stop - part.start, width))

@@ -23,6 +23,7 @@ from cardan.results.load_path import LoadPath
 from cardan.results.loads import Loads
 from cardan.results.periodic import PeriodicMotion
 from cardan.results.rest import Equilibria, Rest
+from cardan.results.shift import Shift
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 
@@ -32,7 +33,9 @@ STEADY = ("spin", "axis", "through", "travel", "residual", "iterations", "neutra
 def snapshot_content(snapshot: Snapshot) -> Content:
     """One instant."""
     found = _content("snapshot", [snapshot])
-    found.facts["moves"] = snapshot.moves
+    plain = Plain(snapshot.system, True) if snapshot.shifts else None
+    shifts = [motion.shift_facts(shift, plain) for shift in snapshot.shifts] if plain else []
+    found.facts.update(moves=snapshot.moves, shifts=shifts)
     return found
 
 
@@ -71,6 +74,7 @@ def snapshot(read: Content) -> Snapshot:
     system, states, loads = _read(read)
     found = Snapshot(system, *_state(states, 0))
     found.moves = read.facts["moves"]
+    found.shifts = [Shift(*told) for told in read.facts["shifts"]]
     found.loads = loads[0] if loads else None
     return found
 
@@ -104,12 +108,14 @@ def periodic(read: Content) -> PeriodicMotion:
 def _content(kind: str, found: Sequence[Snapshot]) -> Content:
     """Snapshots of one system, one after the other."""
     first = found[0]
-    plain = Plain(first.system, first.loads is not None or bool(first.system.laws))
+    forces = first.loads is not None or first.find_loads is not None
+    plain = Plain(first.system, forces or bool(first.system.laws))
     names = ("time", "q", "v", "a", "turns", "states")
     states = States(*(np.array([getattr(one, name) for one in found], float) for name in names))
     along = recorded(states, plain)
     facts: dict[str, Any] = {"system": plain.facts()}
-    loads = [one.loads for one in found if one.loads is not None]
+    known = [one.as_trajectory().loads for one in found]
+    loads = [one for one in known if one is not None]
     if loads:
         tables = ([getattr(one, name) for one in loads] for name in ("multipliers", "strengths", "signals"))
         multipliers, strengths, signals = (np.concatenate(table) for table in tables)
