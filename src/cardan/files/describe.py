@@ -21,7 +21,7 @@ from cardan.files.analysis_roles import ANALYSES, ANALYSIS_ROLES
 from cardan.files.roles import role_of
 from cardan.files.samples import sample
 from cardan.model.curve import ParametricCurve
-from cardan.model.device import Signal
+from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable
 from cardan.model.motion import Motion
@@ -124,6 +124,9 @@ def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, 
             offers[name] = UNITS[value.unit]
         elif isinstance(value, Signal):
             offers[name] = "signal"
+    device = getattr(example, "device", None)
+    if isinstance(device, Device):
+        offers |= dict.fromkeys(device.outputs, "signal")
     if group == "control":
         named = {"outputs", "states"} & set(arguments) or kind.__name__ == "StateSpace"
         offers |= {"*": "signal"} if named else dict.fromkeys(example.names(), "signal")  # type: ignore[union-attr]

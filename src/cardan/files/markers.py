@@ -108,7 +108,8 @@ def _called(reader: Reader, body: str, call: Call, what: str) -> Any:
 
 
 def _mapped(reader: Reader, node: Map, what: str) -> Any:
-    if "body" not in node.items and len(node.items) == 1:
+    stated_body = isinstance(node.items.get("body"), Scalar)  # else there may be a body called 'body'
+    if not stated_body and len(node.items) == 1:
         (name, value), (_, key) = *node.items.items(), *node.keys.items()
         body = reader.scope.body(Word(key, key.column, _parts(reader, name)))
         return None if body is None else _on_body(reader, body, value, what)

@@ -134,7 +134,7 @@ def _method(reader: Reader, wanted: Role, call: Call, what: str, symbols: dict[s
 
 
 def _word(reader: Reader, wanted: Role, tree: Word, what: str) -> Any:
-    if wanted.kind == "signal" and tree.text == "time":
+    if wanted.kind == "signal" and tree.text == "time" and reader.scope.element(tree.parts) is None:
         return stated.Clock(tree)
     outputs, key = reader.shared.outputs, reader.scope.full(tree.text)
     if wanted.kind in ("measure", "signal") and key in outputs:
