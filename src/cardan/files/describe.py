@@ -192,8 +192,15 @@ def write() -> None:
     """Write the data files of the package anew."""
     from cardan.files.schema import made
 
-    for name, data in (("vocabulary.json", vocabulary()), ("schema.json", made(vocabulary()))):
-        (HERE / name).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    known = vocabulary()
+    for name, data in (("vocabulary.json", known), ("schema.json", made(known))):
+        (HERE / name).write_text(text_of(data), encoding="utf-8")
+
+
+def text_of(data: dict[str, Any]) -> str:
+    """Data with a line for each type: short to load, and differences show which one changed."""
+    lines = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return re.sub(r'(?<=[}]),(?="[^"]+":{"(?:of|type|anyOf)")', ",\n", lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -17,6 +17,9 @@ OWN = {
     ("HydraulicCylinder", "tank"): 0.0,
     ("KnifeEdge", "axis"): "y",
     ("Saturation", "high"): 2.0,
+    ("Rope", "stiffness"): 1.0,
+    ("Cable", "stiffness"): 1.0,
+    ("Capstan", "stiffness"): 1.0,
     ("Stop", "lower"): 1.0,
     ("Stop", "stiffness"): 1.0,
 }
