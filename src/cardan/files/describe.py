@@ -190,7 +190,7 @@ def snake(name: str) -> str:
 
 def write() -> None:
     """Write the data files of the package anew."""
-    from cardan.files.schema import made
+    from cardan.files.json_schema import made
 
     known = vocabulary()
     for name, data in (("vocabulary.json", known), ("schema.json", made(known))):

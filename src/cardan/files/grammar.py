@@ -162,7 +162,8 @@ class _Parser:
     def _expect(self, sign: str) -> None:
         if not self._peek(sign):
             column = self.tokens[self.i][2] if self.i < len(self.tokens) else len(self.at.text)
-            raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", column=column)
+            hint = "" if self.at.quoted else "between { } or [ ] a text with a comma needs quotes"
+            raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", hint, column)
         self.i += 1
 
     def _sum(self) -> Node:

@@ -80,7 +80,7 @@ def _mapped(reader: Reader, wanted: Role, node: Map, what: str, symbols: dict[st
     else:
         reader.faults.add(kind, "C107", "a type must be a word")
         return None
-    return _typed(reader, wanted, name, [], named, node if kind is None else kind, what, symbols)
+    return _typed(reader, wanted, name, [], named, node if kind is None else kind, what, symbols, node)
 
 
 def _typed(
@@ -92,8 +92,9 @@ def _typed(
     node: Node,
     what: str,
     symbols: dict[str, Any],
+    holder: Node | None = None,
 ) -> Any:
-    """An object of a named type."""
+    """An object of a named type; `holder` is the mapping that states it, if it is one."""
     taken = TAKEN.get(wanted.kind, (wanted.kind,))
     known = reader.shared.known
     if name not in known or known[name].gives not in taken:
@@ -107,7 +108,7 @@ def _typed(
     inner: dict[str, Any] = {}
     if known[name].gives == "motion":
         inner = {"V": _filled(wanted.value or SI, symbols), "X": _filled(wanted.argument or "time", symbols)}
-    arguments = reader.arguments(known[name], listed, named, node, inner)
+    arguments = reader.arguments(known[name], listed, named, holder or node, inner)
     return None if arguments is None else stated.Made(name, arguments, node)
 
 

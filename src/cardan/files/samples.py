@@ -25,9 +25,9 @@ OWN = {
 }
 
 
-def sample(thing: Any, arguments: dict[str, Any], space: str) -> Any:
+def sample(thing: Any, arguments: dict[str, Any], space: str, stage: Stage | None = None) -> Any:
     """An object of a class, or what a function gives, with one as every number that must be stated."""
-    made = _Samples(space)
+    made = stage or Stage(space)
     stated = {}
     for name, (role, *default) in arguments.items():
         key = (thing.__name__, name)
@@ -39,7 +39,7 @@ def sample(thing: Any, arguments: dict[str, Any], space: str) -> Any:
     return thing(**{name: value for name, value in stated.items() if value is not None or name == "b"})
 
 
-class _Samples:
+class Stage:
     """Two bodies of a space with what can be put on them."""
 
     def __init__(self, space: str) -> None:

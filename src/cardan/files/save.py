@@ -13,7 +13,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.files.emit import yaml_text
 from cardan.files.role import role
-from cardan.files.schema import ADDRESS
+from cardan.files.json_schema import ADDRESS
 from cardan.files.texts import Written
 from cardan.files.vocabulary import vocabulary
 from cardan.files.writing import Writer

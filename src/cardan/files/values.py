@@ -235,9 +235,8 @@ class Reader:
         stated_nodes = dict(named)
         for name in named:
             if name not in kind.arguments:
-                self.faults.add(
-                    named[name], "C105", f"{kind.name} has no argument {told(name)}", near(name, kind.arguments)
-                )
+                at = node.keys.get(name, named[name]) if isinstance(node, Map) else named[name]
+                self.faults.add(at, "C105", f"{kind.name} has no argument {told(name)}", near(name, kind.arguments))
         names = list(kind.arguments)
         variadic = kind.name == "polynomial"
         if variadic and listed:

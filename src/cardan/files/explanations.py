@@ -26,7 +26,7 @@ def explained(code: str) -> str:
 
 ENTRIES: dict[str, Entry] = {
     "C001": Entry("the file cannot be read", "There is no such file, or it may not be read.", "", ""),
-    "C002": Entry("the file is no text", "A model file is text in UTF-8 of at most 64 MB.", "name: \\xff", "name: crank"),
+    "C002": Entry("the file is no text", "A model file is text in UTF-8 of at most 64 MB.", "", ""),
     "C003": Entry(
         "the text is no YAML or JSON",
         "The text cannot be taken apart at the place that is told: a bracket is not closed, a text with ': ' in it "
