@@ -44,6 +44,18 @@ def settings(arguments: argparse.Namespace) -> dict[str, str]:
     return dict(setting(text) for text in arguments.parameters)
 
 
+def stated(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The parameters as model files take them: plain numbers, in the units of the file, or texts with a unit."""
+    return {name: _number(text) for name, text in settings(arguments).items()}
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def is_file(source: str) -> bool:
     """Whether a source is a model file."""
     return Path(source).suffix.lower() in FILES
@@ -68,7 +80,7 @@ def load_file(arguments: argparse.Namespace) -> Any:
 
     if not Path(arguments.model).is_file():
         raise UsageError(f"there is no model file '{arguments.model}'; `cardan new {arguments.model}` writes one")
-    return load_model(arguments.model, settings(arguments), **trust(arguments))
+    return load_model(arguments.model, stated(arguments), **trust(arguments))
 
 
 def load_case(arguments: argparse.Namespace) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_trust, is_file, settings
+from cardan.cli.arguments import add_json, add_trust, is_file, stated
 from cardan.cli.usage import UsageError
 
 HELP = "list the faults of a model file, by line and column"
@@ -29,7 +29,7 @@ def act(arguments: argparse.Namespace) -> int:
             raise UsageError(f"'{path}' is no model file: these end in .yaml or .json")
         if not Path(path).is_file():
             raise UsageError(f"there is no model file '{path}'; `cardan new {path}` writes one")
-        faults = check(path, settings(arguments), arguments.allow)
+        faults = check(path, stated(arguments), arguments.allow)
         for fault in faults:
             says.say(fault)
         if not faults:

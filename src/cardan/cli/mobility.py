@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields, is_dataclass
 
 from cardan.cli.arguments import add_json, add_model, model_of
 
 HELP = "count freedoms, name what is redundant"
+FACTS = (
+    "model",
+    "coordinates",
+    "equations",
+    "rank",
+    "freedoms",
+    "undriven",
+    "driver_equations",
+    "redundant",
+    "redundant_drivers",
+    "conflicting",
+    "singular",
+    "independent",
+    "unheld",
+    "imperfect_rank",
+)
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -22,6 +37,5 @@ def act(arguments: argparse.Namespace) -> int:
 
     report = mobility(model, imperfect=arguments.imperfect)
     arguments.says.say(report)
-    names = [part.name for part in fields(report)] if is_dataclass(report) else [*getattr(report, "_fields", ())]
-    arguments.says.fact(model=model.name, report=str(report), **{name: getattr(report, name) for name in names})
+    arguments.says.fact(report=str(report), **{name: getattr(report, name) for name in FACTS})
     return 0

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from cardan.files.faults import Fault, FileError
 
 if TYPE_CHECKING:
-    from cardan.files.codes import codes
+    from cardan.files.explanations import codes
     from cardan.files.model_file import ModelFile, StatedAnalysis, load_model
     from cardan.files.reader import check
     from cardan.files.save import save_model
-    from cardan.files.schema import schema
+    from cardan.files.json_schema import schema
 
 __all__ = [
     "Fault",
@@ -37,10 +37,10 @@ _ROOMS = {
     "ModelFile": "model_file",
     "StatedAnalysis": "model_file",
     "check": "reader",
-    "codes": "codes",
+    "codes": "explanations",
     "load_model": "model_file",
     "save_model": "save",
-    "schema": "schema",
+    "schema": "json_schema",
 }
 
 

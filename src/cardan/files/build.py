@@ -6,12 +6,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from cardan.elements.control.controller import OwnController
 from cardan.elements.control.signals import as_signal
 from cardan.elements.user import OwnElement
 from cardan.errors import CardanError, ModelError
 from cardan.files import stated
-from cardan.files.faults import Fault, FileError
+from cardan.files.faults import Fault, FileError, Place
 from cardan.files.functions import Functions
 from cardan.files.placing import Placed
 from cardan.files.vocabulary import Type, vocabulary
@@ -34,7 +36,8 @@ class Builder:
         self.sheet, self.functions = sheet, functions
         self.space: Any = import_module(f"cardan.{sheet.space}")
         self.known = vocabulary(sheet.space)
-        self.model: Model = self.space.Model(sheet.name, gravity=sheet.gravity)
+        start = Place(sheet.path)
+        self.model: Model = self.guarded(start, lambda: self.space.Model(sheet.name, gravity=sheet.gravity))
         self.placed = Placed(self)
         self.results: dict[str, Any] = {}  # of analyses, for those that follow
 
@@ -59,12 +62,7 @@ class Builder:
         function = arguments.get("function")
         if isinstance(function, OwnController):  # its function, and what it says of it unless the file says it
             told = {"function": function.function, "outputs": function.outputs, "states": function.states}
-            arguments = {
-                **told,
-                "parameters": tuple(function.defaults.values()),
-                **arguments,
-                "function": told["function"],
-            }
+            arguments = {**told, "parameters": tuple(function.defaults.values()), **arguments, "function": told["function"]}
         return self.thing(kind)(**arguments)
 
     def _own(self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any) -> Any:
@@ -101,8 +99,6 @@ class Builder:
 
     def _made(self, made: stated.Made) -> Any:
         if made.type == "times":
-            import numpy as np
-
             return np.linspace(made.arguments["from"], made.arguments["to"], made.arguments["count"])
         if made.type == "result":
             return self.results[made.arguments["name"]]
@@ -120,9 +116,7 @@ class Builder:
         if kind.name == "device":
             arguments = _device(arguments)
         elif kind.name == "matter" and "shape" in arguments:
-            import numpy as np
-
-            arguments["shape"] = tuple(np.array(line, float) for line in arguments["shape"])
+            arguments["shape"] = self.guarded(made.node, lambda: _lines(arguments["shape"], self.model.space.dimensions))
         return self.guarded(made.node, lambda: self.thing(kind)(**arguments))
 
     def _reference(self, reference: stated.Reference) -> Any:
@@ -176,6 +170,14 @@ def _read(thing: Any, name: str) -> Any:
         if isinstance(source, Device) or (source is thing and hasattr(thing, "__getitem__")):
             return source[name]
     raise ModelError(f"{thing} offers nothing called '{name}'")
+
+
+def _lines(shape: Any, dimensions: int) -> tuple[Any, ...]:
+    """What pictures show of matter: lines of points."""
+    lines = tuple(np.array(line, float) for line in shape)
+    if any(line.ndim != 2 or line.shape[1] != dimensions for line in lines):
+        raise ModelError(f"the shape of matter must be lists of points with {dimensions} coordinates")
+    return lines
 
 
 def _device(arguments: dict[str, Any]) -> dict[str, Any]:

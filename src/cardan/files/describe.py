@@ -21,7 +21,7 @@ from cardan.files.analysis_roles import ANALYSES, ANALYSIS_ROLES
 from cardan.files.roles import role_of
 from cardan.files.samples import sample
 from cardan.model.curve import ParametricCurve
-from cardan.model.device import Signal
+from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable
 from cardan.model.motion import Motion
@@ -64,15 +64,12 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
         for name in ("flat", "along", "bump", "tracks", "grid"):
             key = f"road.{name}"
             yield key, _described(getattr(module.Road, name), f"{space}:Road.{name}", space, "road", key)
-    yield (
-        "profile",
-        {
-            "of": "files.build:profile",
-            "gives": "outline",
-            "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
-            "arguments": {"on": ["marker"], "curve": ["profile"]},
-        },
-    )
+    yield "profile", {
+        "of": "files.build:profile",
+        "gives": "outline",
+        "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
+        "arguments": {"on": ["marker"], "curve": ["profile"]},
+    }
     yield "event", _described(_load("analysis.event", "Event"), "analysis.event:Event", space, "event")
     yield "device", _described(_load("model.device", "Device"), "model.device:Device", space, "device")
     yield "measure", _described(_load("model.measure", "Measure"), "model.measure:Measure", space, "measure", "measure")
@@ -127,6 +124,9 @@ def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, 
             offers[name] = UNITS[value.unit]
         elif isinstance(value, Signal):
             offers[name] = "signal"
+    device = getattr(example, "device", None)
+    if isinstance(device, Device):
+        offers |= dict.fromkeys(device.outputs, "signal")
     if group == "control":
         named = {"outputs", "states"} & set(arguments) or kind.__name__ == "StateSpace"
         offers |= {"*": "signal"} if named else dict.fromkeys(example.names(), "signal")  # type: ignore[union-attr]
@@ -190,10 +190,17 @@ def snake(name: str) -> str:
 
 def write() -> None:
     """Write the data files of the package anew."""
-    from cardan.files.schema import made
+    from cardan.files.json_schema import made
 
-    for name, data in (("vocabulary.json", vocabulary()), ("schema.json", made(vocabulary()))):
-        (HERE / name).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    known = vocabulary()
+    for name, data in (("vocabulary.json", known), ("schema.json", made(known))):
+        (HERE / name).write_text(text_of(data), encoding="utf-8")
+
+
+def text_of(data: dict[str, Any]) -> str:
+    """Data with a line for each type: short to load, and differences show which one changed."""
+    lines = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return re.sub(r'(?<=[}]),(?="[^"]+":{"(?:of|type|anyOf)")', ",\n", lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -89,9 +89,7 @@ class Numbers:
         node = self._stated[name]
         if name in self._open:
             chain = " -> ".join([*self._open[self._open.index(name) :], name])
-            self.faults.add(
-                node, "C305", f"the parameters go round in a circle: {chain}", "state one of them as a number"
-            )
+            self.faults.add(node, "C305", f"the parameters go round in a circle: {chain}", "state one of them as a number")
             self.values[name] = None
             return None
         self._open.append(name)

@@ -162,7 +162,8 @@ class _Parser:
     def _expect(self, sign: str) -> None:
         if not self._peek(sign):
             column = self.tokens[self.i][2] if self.i < len(self.tokens) else len(self.at.text)
-            raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", column=column)
+            hint = "" if self.at.quoted else "between { } or [ ] a text with a comma needs quotes"
+            raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", hint, column)
         self.i += 1
 
     def _sum(self) -> Node:
@@ -310,9 +311,7 @@ class _Parser:
         negative = bool(ahead) and ahead[0][1] == "-"
         ahead = ahead[negative:]
         if not ahead or ahead[0][0] != "number" or not ahead[0][1].isdigit() or len(ahead[0][1]) > 1:
-            raise GrammarError(
-                "C303", f"{told(self.at.text)}: the power of a unit is a digit", "write m^2, for example"
-            )
+            raise GrammarError("C303", f"{told(self.at.text)}: the power of a unit is a digit", "write m^2, for example")
         self.i += 2 + negative
         return -float(ahead[0][1]) if negative else float(ahead[0][1])
 

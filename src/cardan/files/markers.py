@@ -1,12 +1,12 @@
 """Markers as a file states them.
 
-crank                                    the origin of a body
-crank@(0.1, 0)                           a point of its frame; in the plane also angle= or toward=
-crank@(0, 0, 1, z=(1, 0, 0))             in space with axes x=, y=, z=, or with orientation=
-crank@tip                                a marker that the body names under `markers`
-{crank: [0.1, 0]}                        the same as a mapping
-{body: crank, at: [0.1, 0], angle: 30 deg}
-{body: crank, world: [0.3, 0.1]}         a point of the world, where the body is stated
+    crank                                    the origin of a body
+    crank@(0.1, 0)                           a point of its frame; in the plane also angle= or toward=
+    crank@(0, 0, 1, z=(1, 0, 0))             in space with axes x=, y=, z=, or with orientation=
+    crank@tip                                a marker that the body names under `markers`
+    {crank: [0.1, 0]}                        the same as a mapping
+    {body: crank, at: [0.1, 0], angle: 30 deg}
+    {body: crank, world: [0.3, 0.1]}         a point of the world, where the body is stated
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def _called(reader: Reader, body: str, call: Call, what: str) -> Any:
 
 
 def _mapped(reader: Reader, node: Map, what: str) -> Any:
-    if "body" not in node.items and len(node.items) == 1:
+    stated_body = isinstance(node.items.get("body"), Scalar)  # else there may be a body called 'body'
+    if not stated_body and len(node.items) == 1:
         (name, value), (_, key) = *node.items.items(), *node.keys.items()
         body = reader.scope.body(Word(key, key.column, _parts(reader, name)))
         return None if body is None else _on_body(reader, body, value, what)

@@ -157,7 +157,7 @@ class _Builder:
         """Whether to go on."""
         if kind == "ScalarEvent":
             mark = event.start_mark
-            node = Scalar(self.path, mark.line + 1, mark.column + 1, event.value, event.style is not None)
+            node = Scalar(self.path, mark.line + 1, mark.column + 1, event.value, bool(event.style))
             return self._tagged(event, node) and self._anchored(event, node) and self._put(node)
         if kind in ("MappingStartEvent", "SequenceStartEvent"):
             mark, make = event.start_mark, Map if kind[0] == "M" else List

@@ -80,7 +80,7 @@ def _mapped(reader: Reader, wanted: Role, node: Map, what: str, symbols: dict[st
     else:
         reader.faults.add(kind, "C107", "a type must be a word")
         return None
-    return _typed(reader, wanted, name, [], named, node if kind is None else kind, what, symbols)
+    return _typed(reader, wanted, name, [], named, node if kind is None else kind, what, symbols, node)
 
 
 def _typed(
@@ -92,8 +92,9 @@ def _typed(
     node: Node,
     what: str,
     symbols: dict[str, Any],
+    holder: Node | None = None,
 ) -> Any:
-    """An object of a named type."""
+    """An object of a named type; `holder` is the mapping that states it, if it is one."""
     taken = TAKEN.get(wanted.kind, (wanted.kind,))
     known = reader.shared.known
     if name not in known or known[name].gives not in taken:
@@ -107,7 +108,7 @@ def _typed(
     inner: dict[str, Any] = {}
     if known[name].gives == "motion":
         inner = {"V": _filled(wanted.value or SI, symbols), "X": _filled(wanted.argument or "time", symbols)}
-    arguments = reader.arguments(known[name], listed, named, node, inner)
+    arguments = reader.arguments(known[name], listed, named, holder or node, inner)
     return None if arguments is None else stated.Made(name, arguments, node)
 
 
@@ -134,7 +135,7 @@ def _method(reader: Reader, wanted: Role, call: Call, what: str, symbols: dict[s
 
 
 def _word(reader: Reader, wanted: Role, tree: Word, what: str) -> Any:
-    if wanted.kind == "signal" and tree.text == "time":
+    if wanted.kind == "signal" and tree.text == "time" and reader.scope.element(tree.parts) is None:
         return stated.Clock(tree)
     outputs, key = reader.shared.outputs, reader.scope.full(tree.text)
     if wanted.kind in ("measure", "signal") and key in outputs:
@@ -166,9 +167,7 @@ def _reference(reader: Reader, wanted: Role, found: tuple[str, tuple[str, ...]],
             return stated.AsSignal(stated.Reference(name, "", node), node)
         measures = [n for n, unit in kind.offers.items() if unit != "signal"]
         offered = near("", (), "") if not measures else f"state {shown}.{measures[0]}, for example"
-        reader.faults.add(
-            node, "C204", f"{what} must be {_article(wanted.kind)}, but {told(shown)} is a {kind.name}", offered
-        )
+        reader.faults.add(node, "C204", f"{what} must be {_article(wanted.kind)}, but {told(shown)} is a {kind.name}", offered)
         return None
     offered = ".".join(rest)
     offers = {n: unit for n, unit in kind.offers.items() if signals or unit != "signal"}

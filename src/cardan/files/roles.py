@@ -153,7 +153,7 @@ ROLES = {
     "Step.to_value": "number(V)",
     # functions
     "angle.of": "text",
-    "Road.packed": "[number(si)]",
+    "Road.packed": "extended(si)",
     "reaction.element": "element",
     "wheel_on_road.radius": "number(length)",
     "rod_between.start": "point(length)",
@@ -184,7 +184,7 @@ ROLES = {
     "matter.mass": "number(mass)",
     "matter.center": "point(length)",
     "matter.inertia": f"numbers({INERTIA})",
-    "matter.shape": "[numbers(length)]",
+    "matter.shape": "[extended(length)]",
     "moved.by": "point(length)",
     "turned.angle": "number(angle)",
     "turned.orientation": "orientation",

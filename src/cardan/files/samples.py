@@ -17,14 +17,17 @@ OWN = {
     ("HydraulicCylinder", "tank"): 0.0,
     ("KnifeEdge", "axis"): "y",
     ("Saturation", "high"): 2.0,
+    ("Rope", "stiffness"): 1.0,
+    ("Cable", "stiffness"): 1.0,
+    ("Capstan", "stiffness"): 1.0,
     ("Stop", "lower"): 1.0,
     ("Stop", "stiffness"): 1.0,
 }
 
 
-def sample(thing: Any, arguments: dict[str, Any], space: str) -> Any:
+def sample(thing: Any, arguments: dict[str, Any], space: str, stage: Stage | None = None) -> Any:
     """An object of a class, or what a function gives, with one as every number that must be stated."""
-    made = _Samples(space)
+    made = stage or Stage(space)
     stated = {}
     for name, (role, *default) in arguments.items():
         key = (thing.__name__, name)
@@ -36,16 +39,14 @@ def sample(thing: Any, arguments: dict[str, Any], space: str) -> Any:
     return thing(**{name: value for name, value in stated.items() if value is not None or name == "b"})
 
 
-class _Samples:
+class Stage:
     """Two bodies of a space with what can be put on them."""
 
     def __init__(self, space: str) -> None:
         self.module = import_module(f"cardan.{space}")
         self.flat = space == "planar"
         self.model = self.module.Model("sample")
-        self.body = self.model.add(
-            self.module.Body(mass=1.0, inertia=1.0 if self.flat else (1.0, 1.0, 1.0)), name="body"
-        )
+        self.body = self.model.add(self.module.Body(mass=1.0, inertia=1.0 if self.flat else (1.0, 1.0, 1.0)), name="body")
         self.other = self.model.add(self.module.Body(), name="other")
 
     def of(self, role: str, name: str) -> Any:

@@ -107,6 +107,15 @@ class Reader:
             return None if any(item is None for item in items) else tuple(items)
         return None if tree is None else self._read_number(wanted, tree, what, symbols)
 
+    def _read_extended(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> Any:
+        """Numbers that may be infinite, or not be there, as roads and pictures have them."""
+        if isinstance(node, List):
+            items = [self._read_extended(wanted, item, what, symbols) for item in node.items]
+            return None if any(item is None for item in items) else tuple(items)
+        if isinstance(node, Scalar) and node.text in ("inf", "-inf", "nan"):
+            return float(node.text)
+        return self._read_number(wanted, node, what, symbols)
+
     def _read_powers(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> Any:
         """Coefficients of a polynomial, each in its own unit."""
         tree = self.tree(node)
@@ -226,9 +235,8 @@ class Reader:
         stated_nodes = dict(named)
         for name in named:
             if name not in kind.arguments:
-                self.faults.add(
-                    named[name], "C105", f"{kind.name} has no argument {told(name)}", near(name, kind.arguments)
-                )
+                at = node.keys.get(name, named[name]) if isinstance(node, Map) else named[name]
+                self.faults.add(at, "C105", f"{kind.name} has no argument {told(name)}", near(name, kind.arguments))
         names = list(kind.arguments)
         variadic = kind.name == "polynomial"
         if variadic and listed:

@@ -1,2 +1,0 @@
-def made(v):
-    return {}
