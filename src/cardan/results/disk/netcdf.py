@@ -10,6 +10,7 @@ offsets, Unidata's "NetCDF Classic Format Specification"), xarray with SciPy alo
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import sys
@@ -25,9 +26,11 @@ from cardan.errors import ModelError
 MAGIC = b"CDF\x02"
 CHAR, INT, DOUBLE = 2, 4, 6
 DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12
+SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}  # bytes of the types that the format has
 TYPES = {CHAR: ">S1", INT: ">i4", DOUBLE: ">f8"}
 SPARE = 1 << 16  # bytes kept free in the header for what is known only at the end
 BLOCK = 1 << 23  # bytes of records that are turned and written at once
+MOST_DIMS = 8  # of a variable
 LARGEST = (1 << 32) - 4  # bytes of a fixed variable that the header can state
 
 Attributes = Mapping[str, str]
@@ -50,7 +53,7 @@ class Along(NamedTuple):
 
     @property
     def width(self) -> int:
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
 
 @dataclass
@@ -151,7 +154,7 @@ class Reader:
             raise ModelError(f"'{path}' is no netCDF file that can be read: its header is broken") from None
 
     def _parse(self) -> None:
-        size = os.fstat(self._file.fileno()).st_size
+        size = self._size = os.fstat(self._file.fileno()).st_size
         head = _Head(self._file)
         if head.take(4) != MAGIC:
             raise ModelError(
@@ -165,6 +168,8 @@ class Reader:
         self._first = size
         for _ in range(head.count(VARIABLES)):
             name, of = head.word(), [dims[head.number()] for _ in range(head.number())]
+            if len(of) > MOST_DIMS:
+                raise ValueError
             about, kind, _, begin = dict(head.attributes()), head.number(), head.number(), head.offset()
             if of and of[0][1] == 0:
                 self.along[name] = Along(tuple(n for n, _ in of[1:]), tuple(k for _, k in of[1:]), about)
@@ -173,6 +178,8 @@ class Reader:
                 self._fixed[name] = tuple(n for n, _ in of), tuple(k for _, k in of), kind, begin, about
         self.dimension = next((name for name, length in dims if length == 0), "")
         self._width = sum(variable.width for variable in self.along.values())
+        if not 0 <= self._first <= size or 8 * self._width > size:
+            raise ValueError
         there = (size - self._first) // (8 * self._width) if self._width else 0
         self.records = min(stated, there)
 
@@ -196,11 +203,16 @@ class Reader:
     def fixed(self, name: str) -> Any:
         """The numbers, or the list of words, of a fixed variable."""
         _, shape, kind, begin, _ = self._fixed[name]
-        self._file.seek(begin)
-        count = int(np.prod(shape, dtype=int))
-        values = np.fromfile(self._file, TYPES[kind], count).reshape(shape)
-        if kind == CHAR:
-            return [b"".join(row).rstrip(b"\0 ").decode() for row in values]
+        try:
+            count = math.prod(shape)
+            if begin + count > self._size:
+                raise ValueError
+            self._file.seek(begin)
+            values = np.fromfile(self._file, TYPES[kind], count).reshape(shape)
+            if kind == CHAR:
+                return [b"".join(row).rstrip(b"\0 ").decode() for row in values]
+        except (ValueError, OSError, KeyError, TypeError):
+            raise ModelError(f"'{self._path}' is no result that can be read: '{name}' is broken") from None
         return values.astype(values.dtype.newbyteorder("="))
 
     def read(self, first: int, last: int, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
@@ -280,9 +292,10 @@ class _Head:
     def attributes(self) -> Iterator[tuple[str, str]]:
         for _ in range(self.count(ATTRIBUTES)):
             name, kind = self.word(), self.number()
-            if kind != CHAR:
-                raise ValueError
-            yield name, self.word()
+            if kind == CHAR:
+                yield name, self.word()
+            else:  # numbers, which files of other programs may have
+                self.take(-(-SIZES[kind] * self.number() // 4) * 4)
 
 
 def _head(layout: Layout, records: int, begin: int) -> bytes:

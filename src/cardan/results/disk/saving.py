@@ -87,7 +87,7 @@ class Stored:
         self._reader = Reader(path)
         try:
             self._about = checked(self._reader, path)
-            self._facts = facts_of(self._about["facts"])
+            self._facts = _facts_in(self._about, path)
             self.model = model_of(self._about, path, model, options) if "model" in self._about else None
         except BaseException:
             self.close()
@@ -131,11 +131,14 @@ class Stored:
         values = reader.read(first, last)
         along = {name: Recorded(reader.along[name].dims, table, {}) for name, table in values.items()}
         fixed = {name: Fixed((), reader.fixed(name)) for name in reader.names()}
-        whole, facts = self._about["complete"] == "yes", self._facts
+        whole, facts = self._about.get("complete") == "yes", self._facts
         if first and facts.get("shifts"):
             facts = facts | {"shifts": [[t, max(k - first, 0), *rest] for t, k, *rest in facts["shifts"]]}
         told = Content(kind, reader.dimension, along, fixed, facts, self.model, whole, self._systems)
-        return together(told)
+        try:
+            return together(told)
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise ModelError(f"'{self.path}' is broken: what it says of a {kind} does not fit together") from error
 
     def close(self) -> None:
         self._reader.close()
@@ -149,6 +152,14 @@ class Stored:
     def __repr__(self) -> str:
         about = self._about
         return f"<{about['kind']} of '{about.get('model', '')}' in '{self.path}', {len(self)} records>"
+
+
+def _facts_in(about: dict[str, str], path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = facts_of(about["facts"])
+    except (KeyError, ValueError, TypeError) as error:
+        raise ModelError(f"'{path}' is broken: its facts cannot be read") from error
+    return found
 
 
 def columns_in(path: Path) -> dict[str, tuple[np.ndarray, list[tuple[str, list[str]]]]]:
@@ -181,7 +192,7 @@ def checked(reader: Reader, path: Path) -> dict[str, str]:
 
 def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, Any]) -> Any:
     """The model of a result: the one given, if it is the same, or the one that the file states."""
-    told = about["model_description"]
+    told = about.get("model_description", "")
     if model is not None:
         if (other := difference(told, model)) != "":
             raise ModelError(
@@ -189,7 +200,7 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
                 "model that it was computed with"
             )
         return model
-    if not about["model_file"]:
+    if not about.get("model_file"):
         raise ModelError(
             f"'{path}' does not state its model '{about['model']}', which names functions of Python: give it to "
             f"load_result(path, model=...)"

@@ -177,3 +177,22 @@ def test_a_killed_run_leaves_a_readable_file(tmp_path) -> None:
 def _environment() -> dict[str, str]:
     source = Path(__file__).resolve().parents[4] / "src"
     return {**os.environ, "PYTHONPATH": str(source)}
+
+
+def test_a_result_with_changed_bytes_is_read_or_told_in_a_sentence(run, tmp_path) -> None:
+    import random
+
+    run.save(tmp_path / "run.nc")
+    whole, chance, broken = bytearray((tmp_path / "run.nc").read_bytes()), random.Random(3), tmp_path / "b.nc"
+    told = 0
+    for _ in range(150):
+        changed = whole.copy()
+        for _ in range(chance.randint(1, 6)):
+            changed[chance.randrange(4, 6000)] = chance.randrange(256)
+        broken.write_bytes(changed)
+        try:
+            load_result(broken, model=fan())
+        except ModelError as error:
+            told += 1
+            assert str(error).count("\n") == 0
+    assert told > 20
