@@ -24,7 +24,22 @@ ODD_VALUES: tuple[Any, ...] = (
     {"type": ["ramp"]}, {"body": "ground"}, {"ground": 1}, {"ground": [1]}, {"ground": {"at": [0, 0], "up": 1}},
     {"from": 0, "to": 1}, {"from": 0, "to": 1, "count": 10**12}, "polynomial()", "step(1, 0)", "spline([1], [2])",
 )  # fmt: skip
-ODD_KEYS = ("", "typ", "Type", "mas", "a b", "1", "ground", "null", "type", "\u00e9", "x" * 300, "name", "between", "markers")
+ODD_KEYS = (
+    "",
+    "typ",
+    "Type",
+    "mas",
+    "a b",
+    "1",
+    "ground",
+    "null",
+    "type",
+    "\u00e9",
+    "x" * 300,
+    "name",
+    "between",
+    "markers",
+)
 SECTIONS: dict[str, Any] = {
     "units": {"length": "kg"},
     "include": ["nowhere.yaml"],
@@ -38,7 +53,17 @@ SECTIONS: dict[str, Any] = {
     "outputs": {"one": "two", "two": "one"},
     "markers": {"P": "Q", "Q": "P"},
 }
-LINES = (b"&a [*a, *a]", b"- x", b"\tmass: 1", b"a: &x {b: *x}", b"---", b"? [1]", b"!!python/object:os.system x", b"}", b"%TAG")
+LINES = (
+    b"&a [*a, *a]",
+    b"- x",
+    b"\tmass: 1",
+    b"a: &x {b: *x}",
+    b"---",
+    b"? [1]",
+    b"!!python/object:os.system x",
+    b"}",
+    b"%TAG",
+)
 
 
 def malformed(valid: Sequence[str], count: int, seed: int = 0) -> Iterator[bytes]:

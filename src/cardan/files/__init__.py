@@ -16,10 +16,10 @@ from cardan.files.faults import Fault, FileError
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes
+    from cardan.files.json_schema import schema
     from cardan.files.model_file import ModelFile, StatedAnalysis, load_model
     from cardan.files.reader import check
     from cardan.files.save import save_model
-    from cardan.files.json_schema import schema
 
 __all__ = [
     "Fault",

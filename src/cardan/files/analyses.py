@@ -1,10 +1,10 @@
 """The analyses that a file asks for, and what only they take: instants, earlier results, values by measure.
 
-    analyses:
-      - {type: equilibrium, name: rest}
-      - {type: simulate, until: 10, output: 0.01, start: rest}
-      - {type: kinematics, times: {from: 0, to: 0.6, count: 361}}
-      - {type: initial_conditions, positions: {hinge.angle: 0.3}}
+analyses:
+  - {type: equilibrium, name: rest}
+  - {type: simulate, until: 10, output: 0.01, start: rest}
+  - {type: kinematics, times: {from: 0, to: 0.6, count: 361}}
+  - {type: initial_conditions, positions: {hinge.angle: 0.3}}
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which analyses a file can ask for, and what their arguments are: see `roles` for the words.
 
-`result` is an earlier analysis of the same file by its name, `times` a list of instants or {from, to, count}, `settings`
-are values by measure. An argument with an empty role cannot be stated: the program has its own.
+`result` is an earlier analysis of the same file by its name, `times` a list of instants or {from, to, count},
+`settings` are values by measure. An argument with an empty role cannot be stated: the program has its own.
 """
 
 from __future__ import annotations

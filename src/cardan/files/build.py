@@ -62,20 +62,25 @@ class Builder:
         function = arguments.get("function")
         if isinstance(function, OwnController):  # its function, and what it says of it unless the file says it
             told = {"function": function.function, "outputs": function.outputs, "states": function.states}
-            arguments = {**told, "parameters": tuple(function.defaults.values()), **arguments, "function": told["function"]}
+            arguments = {
+                **told,
+                "parameters": tuple(function.defaults.values()),
+                **arguments,
+                "function": told["function"],
+            }
         return self.thing(kind)(**arguments)
 
     def _own(self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any) -> Any:
         source = function if isinstance(function, OwnElement) else self.thing(kind)(function, **more)
         return source(*measures, **(parameters or {}))
 
-    def thing(self, kind: Type) -> Callable[..., Any]:
+    def thing(self, kind: Type) -> Any:
         """The class or function behind a type."""
         module, _, path = kind.of.partition(":")
         found: Any = import_module(f"cardan.{module}") if module != "cardan" else import_module("cardan")
         for name in path.split("."):
             found = getattr(found, name)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def value(self, value: Any) -> Any:
         """What a stated value is in the model."""
@@ -116,7 +121,9 @@ class Builder:
         if kind.name == "device":
             arguments = _device(arguments)
         elif kind.name == "matter" and "shape" in arguments:
-            arguments["shape"] = self.guarded(made.node, lambda: _lines(arguments["shape"], self.model.space.dimensions))
+            arguments["shape"] = self.guarded(
+                made.node, lambda: _lines(arguments["shape"], self.model.space.dimensions)
+            )
         return self.guarded(made.node, lambda: self.thing(kind)(**arguments))
 
     def _reference(self, reference: stated.Reference) -> Any:

@@ -64,12 +64,15 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
         for name in ("flat", "along", "bump", "tracks", "grid"):
             key = f"road.{name}"
             yield key, _described(getattr(module.Road, name), f"{space}:Road.{name}", space, "road", key)
-    yield "profile", {
-        "of": "files.build:profile",
-        "gives": "outline",
-        "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
-        "arguments": {"on": ["marker"], "curve": ["profile"]},
-    }
+    yield (
+        "profile",
+        {
+            "of": "files.build:profile",
+            "gives": "outline",
+            "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
+            "arguments": {"on": ["marker"], "curve": ["profile"]},
+        },
+    )
     yield "event", _described(_load("analysis.event", "Event"), "analysis.event:Event", space, "event")
     yield "device", _described(_load("model.device", "Device"), "model.device:Device", space, "device")
     yield "measure", _described(_load("model.measure", "Measure"), "model.measure:Measure", space, "measure", "measure")

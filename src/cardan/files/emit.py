@@ -1,4 +1,4 @@
-"""Plain data as YAML that people read: an element in a line where it fits, all digits, no quotes that are not needed."""
+"""Plain data as YAML that people read: an element in a line where it fits, all digits, quotes where they are needed."""
 
 from __future__ import annotations
 

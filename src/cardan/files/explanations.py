@@ -1,7 +1,7 @@
 """What the codes of faults mean: `cardan explain C104` prints the text of one.
 
-`codes` maps a code to its title and an explanation that ends with a wrong and a right example. The examples are parts of
-a planar model file; tests read them, so that each gives the fault that it explains.
+`codes` maps a code to its title and an explanation that ends with a wrong and a right example. The examples are parts
+of a planar model file; tests read them, so that each gives the fault that it explains.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "C005": Entry(
         "aliases or nesting that have no end",
-        "An alias (*name) repeats the part that was marked with &name. It may not stand within that part, and all aliases "
-        "together may not stand for more than 100,000 entries; nothing is nested deeper than 60 levels.",
+        "An alias (*name) repeats the part that was marked with &name. It may not stand within that part, and all "
+        "aliases together may not stand for more than 100,000 entries; nothing is nested deeper than 60 levels.",
         "parameters: &all {r: *all}",
         "bodies: {one: &rod {mass: 1}, two: *rod}",
     ),
@@ -53,7 +53,12 @@ ENTRIES: dict[str, Entry] = {
         "parameters: {r: !!python/name:os.system x}",
         "parameters: {r: 1}",
     ),
-    "C007": Entry("a name that is no word", "Lists and mappings cannot be names.", "parameters: {[1, 2]: 3}", "parameters: {r: 3}"),
+    "C007": Entry(
+        "a name that is no word",
+        "Lists and mappings cannot be names.",
+        "parameters: {[1, 2]: 3}",
+        "parameters: {r: 3}",
+    ),
     "C008": Entry(
         "a name that is stated twice",
         "Within one mapping each name stands once; other readers of YAML silently keep the last one.",
@@ -137,7 +142,7 @@ ENTRIES: dict[str, Entry] = {
         "names that lead to themselves",
         "To make an element, those that it names must be made first; so nothing can name itself on the way.",
         "control: {one: {type: lag, input: two, time_constant: 1}, two: {type: lag, input: one, time_constant: 1}}",
-        "control: {one: {type: lag, input: x(crank), time_constant: 1}, two: {type: lag, input: one, time_constant: 1}}",
+        "control: {one: {type: lag, input: 2, time_constant: 1}, two: {type: lag, input: one, time_constant: 1}}",
     ),
     "C204": Entry(
         "an element of the wrong kind",
@@ -147,7 +152,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "C301": Entry(
         "a text that the grammar does not know",
-        "Texts are numbers, names, + - * / **, brackets, calls and markers; nothing else is known, and nothing executed.",
+        "Texts are numbers, names, + - * / **, brackets, calls and markers. Nothing else is known, nothing executed.",
         "parameters: {r: 2 *}",
         "parameters: {r: 2 * 3}",
     ),
@@ -159,7 +164,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "C303": Entry(
         "an unknown unit",
-        "After a number stand units such as mm, kg, N/mm, m/s^2, deg, rpm, MPa. A product with a parameter has a sign: 2*r.",
+        "After a number stand units such as mm, kg, N/mm, m/s^2, deg, rpm, MPa. "
+        "A product with a parameter has a sign: 2*r.",
         "parameters: {r: 25 mmm}",
         "parameters: {r: 25 mm}",
     ),
@@ -212,15 +218,22 @@ ENTRIES: dict[str, Entry] = {
         "units: {lenght: mm}",
         "units: {length: mm}",
     ),
-    "C401": Entry("a file that is not there", "A file that the model names does not exist.", "include: [nowhere.yaml]", ""),
+    "C401": Entry(
+        "a file that is not there",
+        "A file that the model names does not exist.",
+        "include: [nowhere.yaml]",
+        "",
+    ),
     "C402": Entry(
         "a file outside the folder of the model",
-        "A model file reaches files in its own folder and below, and in folders that the caller allows, so that a model "
-        "from elsewhere cannot read what it should not.",
+        "A model file reaches files in its own folder and below, and in folders that the caller allows, so that a "
+        "model from elsewhere cannot read what it should not.",
         "include: [../../secret.yaml]",
         "",
     ),
-    "C403": Entry("files that include each other", "The chain of files is told; one of them must leave the other out.", "", ""),
+    "C403": Entry(
+        "files that include each other", "The chain of files is told; one of them must leave the other out.", "", ""
+    ),
     "C404": Entry(
         "an instance that does not fit its assembly",
         "An instance names an assembly of the file, and connects what that needs.",
@@ -242,8 +255,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "C601": Entry(
         "the model refuses this",
-        "The text is right, but the element refuses its numbers: a negative mass, a gear without radius. The sentence is "
-        "that of the Python class. It is found when the model is built, not by `cardan check`.",
+        "The text is right, but the element refuses its numbers: a negative mass, a gear without radius. The sentence "
+        "is that of the Python class. It is found when the model is built, not by `cardan check`.",
         "",
         "",
     ),

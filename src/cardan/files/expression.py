@@ -22,7 +22,7 @@ ANGLE: Dims = (0.0, 0.0, 0.0, 1.0, 0.0)
 OF_ANGLE = {"sin": math.sin, "cos": math.cos, "tan": math.tan}
 TO_ANGLE = {"asin": math.asin, "acos": math.acos, "atan": math.atan}
 PURE = {"exp": math.exp, "log": math.log, "log10": math.log10, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh}
-SAME = {"min": min, "max": max, "hypot": math.hypot}
+SAME: dict[str, Any] = {"min": min, "max": max, "hypot": math.hypot}
 FUNCTIONS = (*OF_ANGLE, *TO_ANGLE, *PURE, *SAME, "atan2", "sqrt", "abs", "radians", "degrees")
 
 
@@ -89,7 +89,9 @@ class Numbers:
         node = self._stated[name]
         if name in self._open:
             chain = " -> ".join([*self._open[self._open.index(name) :], name])
-            self.faults.add(node, "C305", f"the parameters go round in a circle: {chain}", "state one of them as a number")
+            self.faults.add(
+                node, "C305", f"the parameters go round in a circle: {chain}", "state one of them as a number"
+            )
             self.values[name] = None
             return None
         self._open.append(name)
@@ -185,11 +187,12 @@ def _operate(sign: str, left: Quantity | None, right: Quantity) -> Quantity:
         if isinstance(value, complex):
             raise ValueError("a root of a negative number")
         return Quantity(value, None if left.dims is None else _scaled(left.dims, exponent))
-    both = left.dims is not None or right.dims is not None
     over = 1.0 if sign == "*" else -1.0
     value = left.value * right.value if sign == "*" else left.value / right.value
-    dims = tuple(a + over * b for a, b in zip(left.dims or NONE, right.dims or NONE, strict=True))
-    return Quantity(value, dims if both else None)  # type: ignore[arg-type]
+    if left.dims is None and right.dims is None:
+        return Quantity(value)
+    product: Any = tuple(a + over * b for a, b in zip(left.dims or NONE, right.dims or NONE, strict=True))
+    return Quantity(value, product)
 
 
 def _common(given: list[Quantity], what: str) -> Dims | None:

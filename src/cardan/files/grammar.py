@@ -311,7 +311,9 @@ class _Parser:
         negative = bool(ahead) and ahead[0][1] == "-"
         ahead = ahead[negative:]
         if not ahead or ahead[0][0] != "number" or not ahead[0][1].isdigit() or len(ahead[0][1]) > 1:
-            raise GrammarError("C303", f"{told(self.at.text)}: the power of a unit is a digit", "write m^2, for example")
+            raise GrammarError(
+                "C303", f"{told(self.at.text)}: the power of a unit is a digit", "write m^2, for example"
+            )
         self.i += 2 + negative
         return -float(ahead[0][1]) if negative else float(ahead[0][1])
 

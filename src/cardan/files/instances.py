@@ -97,7 +97,9 @@ def _connect(file: Any, scope: Scope, inner: Scope, node: Map, assembly: Assembl
             scope.faults.add(item, "C107", f"what {told(name)} is connected to must be a name")
     for name in names:
         if name not in stated_names:
-            scope.faults.add(node, "C404", f"the instance does not connect {told(name)}", f"state connect: {{{name}: ...}}")
+            scope.faults.add(
+                node, "C404", f"the instance does not connect {told(name)}", f"state connect: {{{name}: ...}}"
+            )
 
 
 def _pose(scope: Scope, name: str, node: Map) -> stated.Pose | None:
@@ -114,4 +116,6 @@ def _pose(scope: Scope, name: str, node: Map) -> stated.Pose | None:
     if position is not None:
         place = reader.read("point(length)", position, f"position of {what}") or place
     role = "number(angle)" if flat else "orientation"
-    return stated.Pose(place, None if turn is None else reader.read(role, turn, f"the turn of {what}"), scope.pose, node)
+    return stated.Pose(
+        place, None if turn is None else reader.read(role, turn, f"the turn of {what}"), scope.pose, node
+    )

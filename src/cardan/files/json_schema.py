@@ -17,7 +17,19 @@ ADDRESS = "https://cardan.readthedocs.io/schema/model-1.json"
 PATH = Path(__file__).parent / "schema.json"
 TEXT = {"type": "string"}
 NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}  # or an expression, or a number with its unit
-OBJECTS = ("motion", "signal", "matter", "profile", "surface", "road", "tyre_data", "outline", "pulley", "touch", "event")
+OBJECTS = (
+    "motion",
+    "signal",
+    "matter",
+    "profile",
+    "surface",
+    "road",
+    "tyre_data",
+    "outline",
+    "pulley",
+    "touch",
+    "event",
+)
 GROUPS = ("bodies", "joints", "drivers", "forces", "control")
 AXES = ("at", "to", "angle", "orientation", "x", "y", "z", "x_b", "y_b", "z_b")
 SPACES = ("planar", "spatial")
@@ -64,8 +76,8 @@ def made(known: dict[str, Any]) -> dict[str, Any]:
             "units": _units(),
             "gravity": {"type": "array", "items": NUMBER, "description": "A vector, in length per time squared."},
             "include": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
-            **{section: True for section in ("assemblies", "instances", "markers", "outputs", "parameters")},
-            **{section: True for section in (*GROUPS, "elements")},
+            **dict.fromkeys(("assemblies", "instances", "markers", "outputs", "parameters"), True),
+            **dict.fromkeys((*GROUPS, "elements"), True),
             "analyses": {"type": "array", "items": {"$ref": "#/$defs/analysis"}},
             "show": {"type": "array", "items": TEXT, "description": "What pictures plot, such as slider.x."},
         },
@@ -92,7 +104,7 @@ def _part(space: str) -> dict[str, Any]:
 
 def _instance() -> dict[str, Any]:
     names = ("parameters", "position", "angle", "orientation", "connect")
-    properties = {"assembly": TEXT, **{name: True for name in names}}
+    properties = {"assembly": TEXT, **dict.fromkeys(names, True)}
     return {"type": "object", "required": ["assembly"], "properties": properties, "additionalProperties": False}
 
 
@@ -107,8 +119,12 @@ def _section(types: dict[str, Any], group: str, space: str) -> dict[str, Any]:
     """Elements by name: each with its type and the arguments of that."""
     there = {n: t for n, t in types.items() if t["gives"] == "element" and group in (t["group"], "elements")}
     entries = [{"$ref": f"#/$defs/{space} {name}"} for name in there]
-    entry = {"anyOf": [{"type": ["string", "null"], "description": "a call, such as revolute(ground, crank)"}, *entries]}
-    properties = {"ground": {"type": "object", "properties": {"markers": {"type": "object"}}}} if group == "bodies" else {}
+    entry = {
+        "anyOf": [{"type": ["string", "null"], "description": "a call, such as revolute(ground, crank)"}, *entries]
+    }
+    properties = (
+        {"ground": {"type": "object", "properties": {"markers": {"type": "object"}}}} if group == "bodies" else {}
+    )
     return {"type": "object", "properties": properties, "additionalProperties": entry}
 
 

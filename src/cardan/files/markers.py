@@ -1,12 +1,12 @@
 """Markers as a file states them.
 
-    crank                                    the origin of a body
-    crank@(0.1, 0)                           a point of its frame; in the plane also angle= or toward=
-    crank@(0, 0, 1, z=(1, 0, 0))             in space with axes x=, y=, z=, or with orientation=
-    crank@tip                                a marker that the body names under `markers`
-    {crank: [0.1, 0]}                        the same as a mapping
-    {body: crank, at: [0.1, 0], angle: 30 deg}
-    {body: crank, world: [0.3, 0.1]}         a point of the world, where the body is stated
+crank                                    the origin of a body
+crank@(0.1, 0)                           a point of its frame; in the plane also angle= or toward=
+crank@(0, 0, 1, z=(1, 0, 0))             in space with axes x=, y=, z=, or with orientation=
+crank@tip                                a marker that the body names under `markers`
+{crank: [0.1, 0]}                        the same as a mapping
+{body: crank, at: [0.1, 0], angle: 30 deg}
+{body: crank, world: [0.3, 0.1]}         a point of the world, where the body is stated
 """
 
 from __future__ import annotations

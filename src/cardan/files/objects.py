@@ -167,7 +167,9 @@ def _reference(reader: Reader, wanted: Role, found: tuple[str, tuple[str, ...]],
             return stated.AsSignal(stated.Reference(name, "", node), node)
         measures = [n for n, unit in kind.offers.items() if unit != "signal"]
         offered = near("", (), "") if not measures else f"state {shown}.{measures[0]}, for example"
-        reader.faults.add(node, "C204", f"{what} must be {_article(wanted.kind)}, but {told(shown)} is a {kind.name}", offered)
+        reader.faults.add(
+            node, "C204", f"{what} must be {_article(wanted.kind)}, but {told(shown)} is a {kind.name}", offered
+        )
         return None
     offered = ".".join(rest)
     offers = {n: unit for n, unit in kind.offers.items() if signals or unit != "signal"}

@@ -13,8 +13,8 @@ from cardan.files.units import BASE, DECLARED, Declared
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control", "elements")
 PART_KEYS = (
-    "$schema cardan about name space units include parameters assemblies instances bodies markers joints drivers forces control"
-    " elements outputs needs"
+    "$schema cardan about name space units include parameters assemblies instances bodies markers joints drivers"
+    " forces control elements outputs needs"
 ).split()
 KEYS = [*(key for key in PART_KEYS if key != "needs"), "gravity", "analyses", "show"]
 

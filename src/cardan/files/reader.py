@@ -32,7 +32,16 @@ from cardan.files.values import Reader
 from cardan.files.vocabulary import vocabulary
 
 VERSION = 1
-AXES = ("angle", "orientation", "x", "y", "z", "x_b", "y_b", "z_b")  # of a joint between two bodies, in world directions
+AXES = (
+    "angle",
+    "orientation",
+    "x",
+    "y",
+    "z",
+    "x_b",
+    "y_b",
+    "z_b",
+)  # of a joint between two bodies, in world directions
 
 
 class Entry(NamedTuple):
@@ -215,7 +224,9 @@ class _File:
             return
         found = self._typed(scope, section, name, node)
         if found is None:
-            types[full] = scope.shared.known["body" if section == "bodies" else "point"]  # no more faults about its name
+            types[full] = scope.shared.known[
+                "body" if section == "bodies" else "point"
+            ]  # no more faults about its name
             return
         kind, listed, named = found
         if section == "bodies":
@@ -283,7 +294,9 @@ class _File:
         found = instance_of(self, scope, name, node, chain)
         if found is not None:
             inner, assembly, kind = found
-            self._declare(inner, list(parts_of(assembly.node, assembly.units, self.folders, self.faults)), (*chain, kind))
+            self._declare(
+                inner, list(parts_of(assembly.node, assembly.units, self.folders, self.faults)), (*chain, kind)
+            )
 
     def _element(self, entry: Entry) -> stated.Element | None:
         reader, kind = Reader(entry.scope), entry.scope.shared.known[entry.type]
@@ -302,7 +315,9 @@ class _File:
         if kind.group != "joints" or [*kind.arguments][:2] != ["a", "b"]:
             self.faults.add(entry.named["between"], "C105", f"{kind.name} has no argument 'between'")
             return None
-        axes = {name: "number(angle)" if name == "angle" else "point(1)" for name in AXES} | {"orientation": "orientation"}
+        axes = {name: "number(angle)" if name == "angle" else "point(1)" for name in AXES} | {
+            "orientation": "orientation"
+        }
         stated_by = {
             "between": Argument("[element]", MISSING),
             "at": Argument("point(length)", MISSING),

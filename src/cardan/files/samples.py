@@ -46,7 +46,9 @@ class Stage:
         self.module = import_module(f"cardan.{space}")
         self.flat = space == "planar"
         self.model = self.module.Model("sample")
-        self.body = self.model.add(self.module.Body(mass=1.0, inertia=1.0 if self.flat else (1.0, 1.0, 1.0)), name="body")
+        self.body = self.model.add(
+            self.module.Body(mass=1.0, inertia=1.0 if self.flat else (1.0, 1.0, 1.0)), name="body"
+        )
         self.other = self.model.add(self.module.Body(), name="other")
 
     def of(self, role: str, name: str) -> Any:

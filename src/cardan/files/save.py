@@ -12,8 +12,8 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.files.emit import yaml_text
-from cardan.files.role import role
 from cardan.files.json_schema import ADDRESS
+from cardan.files.role import role
 from cardan.files.texts import Written
 from cardan.files.vocabulary import vocabulary
 from cardan.files.writing import Writer
@@ -115,7 +115,9 @@ def _tied(parameters: Sequence[Parameter]) -> dict[Any, str]:
     for one in parameters:
         check.instance(one, Parameter, "a parameter of save_model()", hint="cardan.parameter(...) makes one")
         if not one.name.isidentifier():
-            raise ModelError(f"a parameter of a file must be a plain word, got '{one.name}': state parameter(.., name=)")
+            raise ModelError(
+                f"a parameter of a file must be a plain word, got '{one.name}': state parameter(.., name=)"
+            )
         for factor, place in one.places:
             rest = place.read() - factor * one.value
             text = one.name if factor == 1.0 else f"{factor!r}*{one.name}"

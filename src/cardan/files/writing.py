@@ -39,18 +39,21 @@ class Writer:
         self.space = model.space.name
         self.known = vocabulary(self.space)
         self.signals = SignalWriter(self)
-        self.offered: dict[Measure, str] = {}
-        for element in model:
-            for name, unit in self._offers(element).items():
-                if unit != "signal" and isinstance(getattr(element, name), Measure):
-                    self.offered.setdefault(getattr(element, name), f"{quoted(element.name)}.{name}")
+        self.offered: dict[Measure, str] = {}  # by the elements written so far, so that their order is kept
 
     def _offers(self, element: Element) -> dict[str, str]:
         found = self.type_of(element, quiet=True)
         return found.offers if found is not None else {}
 
     def element(self, element: Element) -> dict[str, Any]:
-        """An element as a mapping with its type."""
+        """An element as a mapping with its type; measures that it offers are known from then on."""
+        found = self._element(element)
+        for name, unit in self._offers(element).items():
+            if unit != "signal" and isinstance(getattr(element, name), Measure):
+                self.offered.setdefault(getattr(element, name), f"{quoted(element.name)}.{name}")
+        return found
+
+    def _element(self, element: Element) -> dict[str, Any]:
         if isinstance(element, UserConstraint):
             return self._own(element)
         kind = self.type_of(element)
@@ -61,7 +64,9 @@ class Writer:
 
     def type_of(self, thing: Any, quiet: bool = False) -> Type | None:
         """The type that a class is called by in files."""
-        name = {"PlanarMatter": "matter", "SpatialMatter": "matter"}.get(type(thing).__name__, snake(type(thing).__name__))
+        name = {"PlanarMatter": "matter", "SpatialMatter": "matter"}.get(
+            type(thing).__name__, snake(type(thing).__name__)
+        )
         if isinstance(thing, UserConstraint):
             name = "velocity_constraint" if thing.source.word == OWN_VELOCITY else "constraint"
         if name in self.known and (self.known[name].gives != "element" or isinstance(thing, Element)):
@@ -224,7 +229,7 @@ class Writer:
         texts = [self._measure(part) for _, part in parts]
         if single:
             return Written(texts[0])
-        words = []
+        words: list[str] = []
         for (factor, _), text in zip(parts, texts, strict=True):
             sign = ("-" if factor < 0.0 else "") if not words else ("- " if factor < 0.0 else "+ ")
             words.append(f"{sign}{text_of(abs(factor))}*{text}")

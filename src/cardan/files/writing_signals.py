@@ -85,7 +85,9 @@ class SignalWriter:
         if device.name == "gain" and len(device.parameters) == 1:
             return f"{text_of(device.parameters[0])}*({self.text(first)})"
         if device.name == "sum" and device.outputs == ("output",):
-            parts = [self.text(signal) for signal in device.inputs] + [f"constant({text_of(p)})" for p in device.parameters]
+            parts = [self.text(signal) for signal in device.inputs] + [
+                f"constant({text_of(p)})" for p in device.parameters
+            ]
             return f"({' + '.join(parts)})"
         return None
 

@@ -58,8 +58,8 @@ def test_motions_count_in_the_unit_of_what_they_drive(tmp_path: Path) -> None:
     text = PLANAR + (
         "units: {length: mm, angle: deg}\nbodies: {arm: , block: }\n"
         "joints: {pin: 'revolute(ground, arm)', guide: 'translational(arm, block)'}\n"
-        "drivers:\n  turn: {measure: pin.angle, motion: \"ramp(180, start=90)\"}\n"
-        "  push: {measure: guide.travel, motion: \"20 + harmonic(5, 360)\"}\n"
+        'drivers:\n  turn: {measure: pin.angle, motion: "ramp(180, start=90)"}\n'
+        '  push: {measure: guide.travel, motion: "20 + harmonic(5, 360)"}\n'
     )
     model = loaded(tmp_path, text).model
     assert model["turn"].motion(1.0) == pytest.approx(1.5 * math.pi)
@@ -108,7 +108,10 @@ def test_markers_and_joints_in_space(tmp_path: Path) -> None:
 
 
 def test_elements_may_be_used_before_they_are_stated(tmp_path: Path) -> None:
-    text = PLANAR + "drivers: {motor: {measure: pin.angle, motion: 1}}\njoints: {pin: 'revolute(ground, arm)'}\nbodies: {arm: }\n"
+    text = (
+        PLANAR
+        + "drivers: {motor: {measure: pin.angle, motion: 1}}\njoints: {pin: 'revolute(ground, arm)'}\nbodies: {arm: }\n"
+    )
     model = loaded(tmp_path, text).model
     assert [element.name for element in model] == ["arm", "pin", "motor"]
     assert model["motor"].measure == model["pin"].angle
@@ -203,7 +206,8 @@ def test_own_constraints_and_controllers(tmp_path: Path) -> None:
 
     text = PLANAR + (
         "bodies: {bead: {mass: 1, inertia: 1}}\n"
-        "joints: {wire: {type: constraint, function: parabola, measures: [x(bead), y(bead)], parameters: {height: 2}}}\n"
+        "joints:\n"
+        "  wire: {type: constraint, function: parabola, measures: [x(bead), y(bead)], parameters: {height: 2}}\n"
         "control: {law: {type: controller, function: balance, inputs: [x(bead)]}}\n"
         "forces: {drive: {type: actuator, measure: y(bead), signal: -law + 2*rate(x(bead))}}\n"
     )
