@@ -138,6 +138,20 @@ def test_forces_and_what_lies_between_are_the_same(pair) -> None:
         assert modes[0].energies(0) == modes[1].energies(0)
 
 
+def test_a_file_states_its_model(pair, tmp_path) -> None:
+    """Without a model given, the one in the file is taken; numbers of the model may differ in their last digit."""
+    one, _ = pair
+    one.save(tmp_path / "result.nc")
+    other = load_result(tmp_path / "result.nc")
+    model, again = (getattr(found, "model", None) for found in (one, other))
+    if model is None:  # modes have it behind them, equilibria in each of them
+        return
+    assert [element.name for element in model] == [element.name for element in again]
+    assert [type(element) for element in model] == [type(element) for element in again]
+    if hasattr(one, "q"):
+        assert np.array_equal(one.q, other.q)
+
+
 def test_a_simulation_goes_on_from_its_file(tmp_path) -> None:
     """A checkpoint that was in a file goes on as the run itself does; events and their losses are told alike."""
     model = bouncing()

@@ -67,8 +67,9 @@ def _stated(name: str) -> str:
     from cardan.examples import load
     from cardan.results.disk.saving import model_text
 
-    text = model_text(load(name).build())
-    if not text:
+    functions: dict[str, Any] = {}
+    text = model_text(load(name).build(), functions)
+    if not text or functions:
         raise ModelError(f"the example '{name}' names functions of Python: copy it without --file")
     return text
 

@@ -84,7 +84,7 @@ def test_run_writes_a_result_that_other_commands_read(model, tmp_path, capsys) -
     assert told["results"][0]["written"] == [str(result)]
     assert main(["run", str(model), "--out", str(out)]) == 1
     assert "is there already" in capsys.readouterr().err
-    assert main(["run", str(model), "--out", str(out), "--force", "-p", "rod=0.6"]) == 0
+    assert main(["run", str(model), "--out", str(out), "--force", "-p", "rod=600 mm"]) == 0
     assert "slider.x from 0.4 to 0.8 m" in capsys.readouterr().out
 
 
@@ -100,7 +100,7 @@ def test_run_takes_times_formats_and_refuses_what_is_none(model, tmp_path, capsy
 
 def test_diff_finds_the_largest_differences(model, tmp_path, capsys) -> None:
     for name, rod in (("a", "0.5"), ("b", "0.5"), ("c", "0.500001")):
-        assert main(["run", str(model), "--out", str(tmp_path / name), "-p", f"rod={rod}"]) == 0
+        assert main(["run", str(model), "--out", str(tmp_path / name), "-p", f"rod={rod} m"]) == 0
     paths = {name: str(tmp_path / name / "slider.nc") for name in "abc"}
     capsys.readouterr()
     assert main(["diff", paths["a"], paths["b"]]) == 0

@@ -40,7 +40,9 @@ def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
     about = {"cardan_result": VERSION, "kind": found.kind, "complete": "yes" if complete else "no"}
     if found.model is not None:
         about["model"] = found.model.name
-        about["model_file"] = model_text(found.model)
+        functions: dict[str, Any] = {}
+        about["model_file"] = model_text(found.model, functions)
+        about["model_functions"] = ", ".join(functions)
         about["model_description"] = description(found.model)
     for name in ("analysis", "stopped"):
         if name in found.facts:
@@ -49,12 +51,12 @@ def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
     return about | {"facts": text_of(found.facts)}
 
 
-def model_text(model: Any) -> str:
-    """The model as a model file, or "" where it names functions that no file can state."""
+def model_text(model: Any, functions: dict[str, Any] | None = None) -> str:
+    """The model as a model file, or "" where none can state it; `functions` receives those that it names."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.yaml"
         try:
-            view("save_model")(model, path)
+            view("save_model")(model, path, functions=functions)
         except (ModelError, ImportError, AttributeError):
             return ""
         return path.read_text(encoding="utf-8")
@@ -200,10 +202,10 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
                 "model that it was computed with"
             )
         return model
-    if not about.get("model_file"):
+    if not about.get("model_file") or (about.get("model_functions") and not options.get("functions")):
         raise ModelError(
-            f"'{path}' does not state its model '{about['model']}', which names functions of Python: give it to "
-            f"load_result(path, model=...)"
+            f"'{path}' does not hold all of its model '{about['model']}', which names functions of Python: give it to "
+            "load_result(path, model=...), or their module, functions=... (--functions)"
         )
     return _model_from(about["model_file"], options)
 
