@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ class _Run:
                     *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
                 )
                 bar.show(done)
-                follow(self, done, lambda first, done=done, set_aside=redundant: self.result(done, set_aside, first))
+                follow(self, done, self.parts(done, redundant))
             except KeyboardInterrupt:
                 partial = self.result(done, redundant)
                 message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"
@@ -229,6 +230,10 @@ class _Run:
         record, part = self.record, slice(first, done)
         parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
         return Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
+
+    def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
+        """What was computed, from any instant on."""
+        return lambda first: self.result(done, redundant, first)
 
     def stopped(self, status: int, done: int, state: State, redundant: tuple[int, ...]) -> Any:
         """The error that ends the analysis, with what was computed."""

@@ -76,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     commands = found.add_subparsers(metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = import_module(f"cardan.cli.{name}")
-        about = module.__doc__.partition("\n")[0]
+        about = str(module.__doc__).partition("\n")[0]
         command = commands.add_parser(name, parents=[common], help=module.HELP, description=about)
         module.add(command)
         command.set_defaults(action=module.act)

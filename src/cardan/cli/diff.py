@@ -43,9 +43,9 @@ def act(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--rtol and --atol must be zero or more, not {arguments.rtol} and {arguments.atol}")
     from cardan.results.disk.saving import columns_in
 
-    tables = [columns_in(_path(path)) for path in (arguments.a, arguments.b)]
-    lacking = [f"'{name}' is in one of them only" for name in tables[0].keys() ^ tables[1].keys()]
-    found = [] if lacking else _differences(*tables, arguments)
+    one, other = (columns_in(_path(path)) for path in (arguments.a, arguments.b))
+    lacking = [f"'{name}' is in one of them only" for name in one.keys() ^ other.keys()]
+    found = [] if lacking else _differences(one, other, arguments)
     beyond = [difference for difference in found if difference.beyond]
     says = arguments.says
     for sentence in sorted(lacking):

@@ -25,8 +25,8 @@ def save(result: Any, path: Any, overwrite: bool = False) -> None:
     target = in_folder(path)
     if target.suffix not in _WAYS:
         raise ModelError(
-            f"cannot tell the format of '{target.name}': a result ends in .nc for netCDF, in .csv, .parquet or .mat "
-            "for a table, in .html for a page, in .pdf for a report"
+            f"cannot tell the format of '{target.name}': a table ends in .csv, .parquet or .mat, netCDF in .nc, a page "
+            "in .html, a report in .pdf"
         )
     free(target, overwrite)
     _WAYS[target.suffix](result, target)

@@ -38,7 +38,7 @@ class Content(NamedTuple):
         return {name: variable.values for name, variable in self.along.items()}
 
     @property
-    def count(self) -> int:
+    def records(self) -> int:
         """How many records there are."""
         return next((len(variable.values) for variable in self.along.values()), 0)
 

@@ -50,7 +50,7 @@ def content(run: Trajectory, loads: bool = True) -> Content:
     fixed = labels(plain.system)
     if isinstance(run, Simulation):
         facts |= _simulation_facts(run, plain)
-        fixed["work"] = work_labels(plain)
+        fixed["work_of"] = work_labels(plain)
     kind = "simulation" if isinstance(run, Simulation) else "trajectory"
     return Content(kind, "time", along, fixed, facts, run.model)
 
@@ -66,14 +66,14 @@ def motion_records(run: Trajectory, plain: Plain) -> dict[str, Recorded]:
     along |= {name: Recorded((), getattr(run, name), {"long_name": what}) for name, what in COUNTS.items()}
     if isinstance(run, Simulation):
         work = run.work[:, : len(plain.system.laws) + 2]
-        along["integrated_work"] = Recorded(("work",), work, {"units": "J", "long_name": "work since the start"})
+        along["integrated_work"] = Recorded(("work_of",), work, {"units": "J", "long_name": "work since the start"})
     return along
 
 
 def work_labels(plain: Plain) -> Fixed:
     """The names of what a run integrates beside its motion."""
     laws = labels(plain.system).get("law")
-    return Fixed(("work",), [*(laws.values if laws else ()), "dissipated", "driven"])
+    return Fixed(("work_of",), [*(laws.values if laws else ()), "dissipated", "driven"])
 
 
 def trajectory(read: Content) -> Trajectory:

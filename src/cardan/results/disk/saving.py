@@ -30,7 +30,7 @@ def save_netcdf(result: Any, path: Path) -> None:
         _add_labelled(found, result)
     beside = path.with_name(f"{path.stem}.partial{path.suffix}")
     writer = Writer(beside, found.layout(attributes_of(found)))
-    writer.append(found.values, found.count)
+    writer.append(found.values, found.records)
     writer.finish({})
     beside.replace(path)
 

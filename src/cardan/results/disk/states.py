@@ -119,8 +119,8 @@ def states_from(system: System, found: Mapping[str, np.ndarray]) -> States:
 def loads_from(system: System, found: Mapping[str, np.ndarray], touched: np.ndarray) -> Loads:
     """Multipliers and strengths from the variables of a file."""
     nothing = np.zeros((found["time"].size, 0))
-    parts = (found.get(name, nothing) for name in ("multiplier", "law_strength"))
-    return Loads(system, *parts, touched.astype(bool), found.get("device_output", nothing))
+    multipliers, strengths, signals = (found.get(n, nothing) for n in ("multiplier", "law_strength", "device_output"))
+    return Loads(system, multipliers, strengths, touched.astype(bool), signals)
 
 
 def turned_names(system: System) -> dict[str, str]:
