@@ -7,6 +7,7 @@ compiles again; columns of what was watched beside are left out.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,20 +36,20 @@ class Plain:
             without=[model[name] for name in self.without],  # type: ignore[misc]
         )
 
-    @property
+    @cached_property
     def winding(self) -> list[int]:
         """Columns of turns."""
         place = {self.computed.measures[k]: column for column, k in enumerate(self.computed.winding)}
         return [place[self.system.measures[k]] for k in self.system.winding]
 
-    @property
+    @cached_property
     def states(self) -> list[int]:
         """Columns of states."""
         mine, theirs = self.system.states, self.computed.states
         place = {(id(owner), name): k for k, (owner, name) in enumerate(zip(theirs.owner, theirs.name, strict=True))}
         return [place[id(owner), name] for owner, name in zip(mine.owner, mine.name, strict=True)]
 
-    @property
+    @cached_property
     def outputs(self) -> list[int]:
         """Columns of signals."""
         place: dict[tuple[int, int], int] = {}
@@ -56,7 +57,7 @@ class Plain:
             place |= {(id(device), k): len(place) + k for k in range(len(device.outputs))}
         return [place[id(device), k] for device in self.system.devices for k in range(len(device.outputs))]
 
-    @property
+    @cached_property
     def markers(self) -> list[int]:
         """Lines of the table that says where markers sit in their bodies."""
         mine, theirs = (laid_out(s.space.kinds, s.number, s.measures).place for s in (self.system, self.computed))

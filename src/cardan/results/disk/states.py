@@ -100,18 +100,20 @@ def recorded_loads(loads: Loads, plain: Plain) -> dict[str, Recorded]:
 
 def states_from(system: System, found: Mapping[str, np.ndarray]) -> States:
     """q, v, a and the like from the variables of a file."""
-    times, names = found["time"], turned_names(system)
-    parts = []
-    for name, _ in MOVED:
-        turned = found[names[name]].reshape(times.size, len(system.bodies), -1)
-        parts.append(np.concatenate([found[name], turned], axis=2).reshape(times.size, -1))
-    ground = np.tile(system.start[: system.space.stored], (times.size, 1))
-    still = np.zeros((times.size, system.width))
-    own = [[found[name]] if system.own else [] for name, _ in OWN]
-    q, v, a = (
-        np.concatenate([first, part, *more], axis=1)
-        for first, part, more in zip((ground, still, still), parts, own, strict=True)
-    )
+    times, names, space, count = found["time"], turned_names(system), system.space, len(system.bodies)
+    firsts = (system.start[: space.stored], np.zeros(space.width), np.zeros(space.width))
+    tables = []
+    for (name, _), (own, _), first in zip(MOVED, OWN, firsts, strict=True):
+        size, last = first.size, first.size * (count + 1)
+        table = np.empty((times.size, last + len(system.own)))
+        table[:, :size] = first  # the ground
+        bodies = table[:, size:last].reshape(times.size, count, size)  # a view
+        bodies[..., : space.dimensions] = found[name]
+        bodies[..., space.dimensions :] = found[names[name]].reshape(times.size, count, -1)
+        if system.own:
+            table[:, last:] = found[own]
+        tables.append(table)
+    q, v, a = tables
     nothing = np.zeros((times.size, 0))
     return States(times, q, v, a, found.get("turn", nothing), found.get("device_state", nothing))
 
