@@ -98,7 +98,7 @@ class Writer:
             self._file.write(table.byteswap(inplace=True).data if _little() else table.data)
             self.records += len(table)
             self._file.flush()
-            os.pwrite(self._file.fileno(), struct.pack(">i", self.records), 4)
+            self._patch(struct.pack(">i", self.records), 4)
 
     def restate(self, attributes: Attributes) -> None:
         """Say more, or other things, about the whole."""
@@ -107,7 +107,7 @@ class Writer:
         if len(head) > self._begin:
             self._move_records()
         else:
-            os.pwrite(self._file.fileno(), head, 0)
+            self._patch(head, 0)
 
     def finish(self, attributes: Attributes) -> None:
         """Say the last words, and close the file."""
@@ -118,6 +118,13 @@ class Writer:
 
     def close(self) -> None:
         self._file.close()
+
+    def _patch(self, data: bytes, place: int) -> None:
+        """Write in place; all that was written before is on its way first."""
+        self._file.seek(place)
+        self._file.write(data)
+        self._file.flush()
+        self._file.seek(0, os.SEEK_END)
 
     def _write_head(self, spare: int) -> None:
         """The header, room behind it, and the fixed data."""
