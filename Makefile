@@ -18,7 +18,7 @@ help:
 	@echo "make clean   remove what the targets above have made"
 
 demo: $(VENV)/.all
-	$(BIN)/cardan run slider-crank --out $(OUT)
+	$(BIN)/cardan run slider-crank --out $(OUT) --force
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -34,9 +34,14 @@ if TYPE_CHECKING:
     from cardan.analysis.simulate import simulate
     from cardan.analysis.steady import steady_motion
     from cardan.elements.control.signals import reaction
+    from cardan.files.faults import FileError
+    from cardan.files.model_file import ModelFile, load_model
+    from cardan.files.save import save_model
     from cardan.io.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
+    from cardan.results.disk.recorder import recording
+    from cardan.results.file import load_result, open_result
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
 
@@ -49,8 +54,10 @@ __all__ = [
     "Change",
     "Checkpoint",
     "Event",
+    "FileError",
     "LockUp",
     "ModelError",
+    "ModelFile",
     "SimulationError",
     "VehicleMotion",
     "assemble",
@@ -65,14 +72,19 @@ __all__ = [
     "joint_space",
     "kinematics",
     "linearize",
+    "load_result",
+    "load_model",
     "mobility",
     "modal_sensitivities",
     "motion_sensitivities",
+    "open_result",
     "optimize",
     "parameter",
     "periodic_motion",
     "reaction",
+    "recording",
     "root_locus",
+    "save_model",
     "sensitivities",
     "simulate",
     "steady_motion",
@@ -84,6 +96,8 @@ _ANALYSES = {
     "Change": "analysis.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.event",
+    "FileError": "files.faults",
+    "ModelFile": "files.model_file",
     "VehicleMotion": "results.vehicle",
     "assemble": "analysis.assemble",
     "eigenmodes": "analysis.eigenmodes",
@@ -97,14 +111,19 @@ _ANALYSES = {
     "joint_space": "analysis.joint_space",
     "kinematics": "analysis.kinematics",
     "linearize": "analysis.linearize",
+    "load_result": "results.file",
+    "load_model": "files.model_file",
     "mobility": "analysis.mobility",
     "modal_sensitivities": "analysis.modal_sensitivities",
     "motion_sensitivities": "analysis.motion_sensitivities",
+    "open_result": "results.file",
     "optimize": "analysis.optimize",
     "parameter": "model.parameter",
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
+    "recording": "results.disk.recorder",
     "root_locus": "analysis.root_locus",
+    "save_model": "files.save",
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",

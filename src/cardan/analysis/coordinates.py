@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from cardan.results.trajectory import Trajectory
+    from cardan.system.joint_tables import JointTables
 
 COORDINATES = ("auto", "cartesian", "joint")
 
@@ -20,6 +26,13 @@ class Coordinates(NamedTuple):
 
 
 CARTESIAN = Coordinates()
+
+
+class Driven(NamedTuple):
+    """A driven motion and, if it was found in joint coordinates, the tree and its coordinates at each instant."""
+
+    run: Trajectory
+    joints: tuple[JointTables, np.ndarray] | None = None
 
 
 def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) -> Coordinates:

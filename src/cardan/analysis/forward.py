@@ -17,7 +17,7 @@ from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import warn_of_pulling
 from cardan.analysis.keeping import copied, fingerprint_of, saved
 from cardan.analysis.progress import Progress
-from cardan.analysis.recording import Piece, enlarge, fresh_record, result_of
+from cardan.analysis.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
 from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
 from cardan.analysis.settings import Settings, Sizes
 from cardan.analysis.switchboard import Switchboard, Watch
@@ -53,6 +53,7 @@ from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.numerics.block import opaque
 from cardan.numerics.far import far_address
+from cardan.results.recording import follow
 from cardan.results.shift import Shift
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
@@ -223,6 +224,7 @@ class ForwardRun:
             try:
                 for now in self._slices():
                     bar.show(int(1000 * (1.0 - (until - now) / span)))
+                    follow(self, instants(self), self.part)
             except KeyboardInterrupt:
                 raise self._interrupted() from None
         found = self.result()
@@ -336,6 +338,10 @@ class ForwardRun:
     def result(self) -> Simulation:
         """What was computed so far."""
         return result_of(self, moved_on)
+
+    def part(self, first: int) -> Simulation:
+        """What was computed from an instant on."""
+        return part_of(self, first, moved_on)
 
     def _interrupted(self) -> SimulationError:
         self.checkpoint = saved(self, now := float(self.course.clock[T]))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
 
 from cardan.analysis.closing import Tolerances
+from cardan.analysis.coordinates import Driven
 from cardan.analysis.joint_march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
 from cardan.analysis.march import RUNNING
 from cardan.analysis.progress import Progress
@@ -20,13 +21,6 @@ from cardan.system.system import System
 
 DEPENDENT = 1e-10  # of the largest pivot: rows below depend on others
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
-
-
-class Driven(NamedTuple):
-    """A driven motion and, if it was found in joint coordinates, the tree and its coordinates at each instant."""
-
-    run: Trajectory
-    joints: tuple[JointTables, np.ndarray] | None = None
 
 
 def joint_driven_motion(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assemble import assembled, quantity
 from cardan.analysis.closing import FAILED, Tolerances, vectors
 from cardan.analysis.contradiction import refuse_contradictions
-from cardan.analysis.coordinates import CARTESIAN, Coordinates, coordinates_of
-from cardan.analysis.joint_kinematics import Driven, joint_driven_motion
+from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.march import (
     BROKEN,
     NEXT,
@@ -40,6 +39,7 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.results.probe import sample
+from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
@@ -114,6 +114,8 @@ def driven_motion(
     with Progress(analysis, grid.size, progress) as bar:
         found = None
         if coordinates.joint:
+            from cardan.analysis.joint_kinematics import joint_driven_motion  # seldom needed, and long to load
+
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
         result = found or Driven(_Run(system, grid, active, limits, freedoms).go(q, redundant, bar))
     _check_set_aside(result.run)
@@ -155,6 +157,7 @@ class _Run:
                     *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
                 )
                 bar.show(done)
+                follow(self, done, self.parts(done, redundant))
             except KeyboardInterrupt:
                 partial = self.result(done, redundant)
                 message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"
@@ -225,10 +228,14 @@ class _Run:
             low, high = (low, middle) if status(middle) else (middle, high)
         return status(high), float(state.clock[NOW]) + high
 
-    def result(self, done: int, redundant: tuple[int, ...]) -> Trajectory:
-        record = self.record
-        parts = (record.q[:done], record.v[:done], record.a[:done], record.iterations[:done], record.steps[:done])
-        return Trajectory(self.system, self.times[:done], *parts, set_aside=redundant, turns=record.turns[:done])
+    def result(self, done: int, redundant: tuple[int, ...], first: int = 0) -> Trajectory:
+        record, part = self.record, slice(first, done)
+        parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
+        return Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
+
+    def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
+        """What was computed, from any instant on."""
+        return lambda first: self.result(done, redundant, first)
 
     def stopped(self, status: int, done: int, state: State, redundant: tuple[int, ...]) -> Any:
         """The error that ends the analysis, with what was computed."""

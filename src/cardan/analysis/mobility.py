@@ -22,6 +22,7 @@ from cardan.errors import AssemblyError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import advance
+from cardan.results.registry import view
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
@@ -75,6 +76,9 @@ class Mobility:
 
     def __repr__(self) -> str:
         return " ".join(_sentences(self))
+
+    def _repr_html_(self) -> str:
+        return str(view("notebook")(self))
 
 
 def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mobility:

@@ -61,10 +61,18 @@ def put_by(run: ForwardRun) -> None:
 
 def result_of(run: ForwardRun, moved_on: MovedOn) -> Simulation:
     """What was computed so far; `moved_on` leads on from one of its instants."""
+    times = np.concatenate([*(piece.times for piece in run.pieces), run.record.times[: int(run.course.count[WRITTEN])]])
+    first = int(np.searchsorted(times, run.since))  # a run that goes on may begin a step earlier
+    result = part_of(run, first, moved_on)
+    result.steps[:1] += _steps_before(run, first)  # all that led to the first instant
+    result.shifts = [shift._replace(first=max(shift.first - first, 0)) for shift in run.shifts]
+    return result
+
+
+def part_of(run: ForwardRun, first: int, moved_on: MovedOn) -> Simulation:
+    """The instants from number `first` on; joints engaged are told with the instants of the whole run."""
     count, done = run.course.count, run.machine.count
-    whole = Piece(*(np.concatenate(parts) for parts in zip(*run.pieces, _written(run), strict=True)))
-    first = int(np.searchsorted(whole.times, run.since))  # a run that goes on may begin a step earlier
-    found = Piece(*(part[first:] for part in whole))
+    found = _since(run, first)
     account = replace(run.account, notes=[*run.account.notes, *run.scheme.notes(run.memory)])
     account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
     account.evaluations, account.iterations = int(done[EVALUATIONS]), int(done[CORRECTIONS])
@@ -72,20 +80,39 @@ def result_of(run: ForwardRun, moved_on: MovedOn) -> Simulation:
     result = Simulation(
         run.system,
         *found[:6],
-        np.diff(found.steps, prepend=0),
+        np.diff(found.steps, prepend=_steps_before(run, first)),
         tuple(np.flatnonzero(run.machine.active < run.machine.engaged).tolist()),
         account,
         loads_of,
         moved_on,
-        [shift._replace(first=max(shift.first - first, 0)) for shift in run.shifts],
+        run.shifts,
     )
     result.events, result.checkpoint = run.happened, run.checkpoint
     return result
 
 
-def _written(run: ForwardRun) -> Piece:
-    """What the record holds."""
+def _since(run: ForwardRun, first: int) -> Piece:
+    """All that was written from an instant on."""
+    found = []
+    for piece in run.pieces:
+        found.append(Piece(*(part[max(first, 0) :] for part in piece)))
+        first -= piece.times.size
+    return Piece(*(np.concatenate(parts) for parts in zip(*found, _written(run, max(first, 0)), strict=True)))
+
+
+def _steps_before(run: ForwardRun, first: int) -> int:
+    """Steps taken up to the instant before."""
+    for steps in (*(piece.steps for piece in run.pieces), run.record.steps):
+        if 0 < first <= steps.size:
+            return int(steps[first - 1])
+        first -= steps.size
+    return 0
+
+
+def _written(run: ForwardRun, first: int = 0) -> Piece:
+    """What the record holds from an instant on."""
     found, n = run.record, int(run.course.count[WRITTEN])
-    y, rest = found.y[:n], run.sizes.positions + run.sizes.speeds
-    motion = run.in_bodies(y, found.a[:n])
-    return Piece(found.times[:n].copy(), *motion, y[:, rest:].copy(), found.turns[:n].copy(), found.steps[:n].copy())
+    y, rest = found.y[first:n], run.sizes.positions + run.sizes.speeds
+    motion = run.in_bodies(y, found.a[first:n])
+    times, turns, steps = (part[first:n].copy() for part in (found.times, found.turns, found.steps))
+    return Piece(times, *motion, y[:, rest:].copy(), turns, steps)

@@ -53,6 +53,11 @@ def load(name: str) -> Any:
     return import_module(f"cardan.examples.{_path(name).stem}")
 
 
+def source(name: str) -> str:
+    """The Python file of an example."""
+    return _path(name).read_text(encoding="utf-8")
+
+
 def data(name: str) -> Path:
     """A file that belongs to the examples: "arm.urdf", "leg.xml"."""
     path = Path(__file__).parent / "files" / name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -102,6 +103,10 @@ class Model:
     def __repr__(self) -> str:
         size = f"{len(self.bodies)} bodies, {len(self.constraints)} constraints"
         return f"<{self.space.name} model '{self.name}': {size}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks; the view is found by name, as those of results are."""
+        return str(import_module("cardan.results.registry").view("notebook")(self))
 
     def _check(self, element: Element) -> None:
         for body in () if isinstance(element, self.body_type) else element.bodies():

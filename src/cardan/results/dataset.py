@@ -89,7 +89,11 @@ def dataset(run: Trajectory) -> Any:
     >>> f"{data.total_energy[-1].item():.6f} {data.total_energy.units}"
     '2.250000 J'
     """
-    xarray = _xarray()
+    return _xarray().Dataset(*variables(run))
+
+
+def variables(run: Trajectory) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    """The variables, the labels of their dimensions, and what is said about the whole."""
     labelled = _Labelled(run)
     _add_bodies(run, labelled)
     _add_points(run, labelled)
@@ -106,7 +110,7 @@ def dataset(run: Trajectory) -> Any:
     labelled.add("iterations", (), run.iterations, "Newton's corrections")
     labelled.add("steps", (), run.steps, "steps taken to reach the instant")
     about = {"model": run.model.name, "analysis": run.analysis, "stopped": str(run.stopped or "")}
-    return xarray.Dataset(labelled.data, coords=labelled.labels, attrs=about)
+    return labelled.data, labelled.labels, about
 
 
 def _add_bodies(run: Trajectory, labelled: _Labelled) -> None:

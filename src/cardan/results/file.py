@@ -1,30 +1,72 @@
-"""Results in files: the table of columns as `.csv`, the labelled data set as netCDF, `.nc`."""
+"""Results in files, by the ending of the path.
+
+    .nc                      netCDF: all of a result and its model; `load_result` gives the same object back
+    .csv  .parquet  .mat     a table of columns with names, for other programs
+    .html  .pdf              a page that moves, a report
+
+Nothing is overwritten unless that is asked for.
+"""
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from cardan.errors import ModelError
-from cardan.results.dataset import dataset
-from cardan.results.table import columns
+from cardan.results.registry import view
 
 if TYPE_CHECKING:
-    from cardan.results.trajectory import Trajectory
+    from cardan.results.disk.saving import Stored
 
 
-def save(run: Trajectory, path: Any) -> None:
-    """Write the table: `.csv` for columns, `.nc` for netCDF (needs xarray)."""
+def save(result: Any, path: Any, overwrite: bool = False) -> None:
+    """Write a result; the ending of the path says how, see above."""
     target = in_folder(path)
-    if target.suffix == ".csv":
-        _write_csv(columns(run), target)
-    elif target.suffix == ".nc":
-        dataset(run).to_netcdf(target, engine=_netcdf_engine())
-    else:
-        raise ModelError(f"cannot tell the format of '{target.name}': a table ends in .csv or, for netCDF, in .nc")
+    if target.suffix not in _WAYS:
+        raise ModelError(
+            f"cannot tell the format of '{target.name}': a table ends in .csv, .parquet or .mat, netCDF in .nc, a page "
+            "in .html, a report in .pdf"
+        )
+    free(target, overwrite)
+    _WAYS[target.suffix](result, target)
+
+
+def load_result(path: Any, model: Any = None, **options: Any) -> Any:
+    """The result that `save` wrote to a netCDF file, as the same object: `run[body].position`, `run[joint].force`.
+
+    The model is the one that the file states. Where it names functions of Python, no file can state it: give it as
+    `model`, or say in which module the functions are, `functions=module`, as for `load_model`.
+
+    A file that a killed run left, `name.partial.nc`, is read up to the last instant that it holds.
+
+    >>> import tempfile, pathlib
+    >>> from cardan import kinematics, load_result
+    >>> from cardan.planar import Body, Driver, Model, Ramp, Revolute
+    >>> model = Model("fan")
+    >>> rotor = model.add(Body(), name="rotor")
+    >>> hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
+    >>> motor = model.add(Driver(hinge.angle, Ramp(2.0)), name="motor")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "fan.nc"
+    ...     kinematics(model, [0.0, 0.5, 1.0]).save(path)
+    ...     load_result(path, model=model)[rotor].angle.tolist()
+    [0.0, 1.0, 2.0]
+    """
+    from cardan.results.disk.saving import read_netcdf
+
+    return read_netcdf(_source(path), model, **options)
+
+
+def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
+    """A result in a file that may be larger than memory: `with open_result("run.nc") as run: ...`.
+
+    `run[1000:2000]` is a result of these instants alone, `run.parts(n)` goes through all of them with n in memory at a
+    time, `run.read("position", body="crank")` is one variable. Other arguments are those of `load_result`.
+    """
+    from cardan.results.disk.saving import Stored
+
+    return Stored(_source(path), model, **options)
 
 
 def in_folder(path: Any) -> Path:
@@ -35,17 +77,46 @@ def in_folder(path: Any) -> Path:
     return target
 
 
-def _write_csv(table: dict[str, np.ndarray], path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(table)
-        writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+def free(path: Path, overwrite: bool) -> None:
+    """Refuse a path where something is, unless it may be overwritten."""
+    if path.exists() and not overwrite:
+        raise ModelError(f"'{path}' is there already: remove it, choose another name, or say overwrite=True (--force)")
 
 
-def _netcdf_engine() -> str:
-    from importlib.util import find_spec
+def _source(path: Any) -> Path:
+    source = Path(path)
+    if not source.is_file():
+        raise ModelError(f"there is no file '{source}' that could hold a result")
+    if source.suffix != ".nc":
+        raise ModelError(f"'{source.name}' is no netCDF file: results are read from .nc, tables only written")
+    return source
 
-    for engine, modules in (("h5netcdf", ("h5netcdf", "h5py")), ("netcdf4", ("netCDF4",))):
-        if all(find_spec(module) for module in modules):
-            return engine
-    raise ImportError("netCDF files need h5netcdf and h5py: pip install 'cardan[data]'")
+
+def _netcdf(result: Any, path: Path) -> None:
+    from cardan.results.disk.saving import save_netcdf
+
+    save_netcdf(result, path)
+
+
+def _table(result: Any, path: Path) -> None:
+    from cardan.results.disk.tables import save_table
+
+    save_table(result, path)
+
+
+def _page(result: Any, path: Path) -> None:
+    view("page")(result, path)
+
+
+def _report(result: Any, path: Path) -> None:
+    view("report")(result, path)
+
+
+_WAYS: dict[str, Callable[[Any, Path], None]] = {
+    ".nc": _netcdf,
+    ".csv": _table,
+    ".parquet": _table,
+    ".mat": _table,
+    ".html": _page,
+    ".pdf": _report,
+}

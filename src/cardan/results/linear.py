@@ -15,6 +15,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.modes import Modes
 from cardan.results.registry import view
+from cardan.results.shown import Shown
 from cardan.system.system import System
 
 MEANINGS = {
@@ -54,7 +55,7 @@ class Motions:
     viscous: np.ndarray  # and what their rates
 
 
-class Linearization:
+class Linearization(Shown):
     """Small deviations from a state: x' = A x + B u, y = C x + D u.
 
     `states`, `inputs`, `outputs` name the rows and columns; an input that moves something (a driver, a road) has three

@@ -10,10 +10,11 @@ import numpy as np
 
 from cardan.results.loads import Loads
 from cardan.results.rest import Rest
+from cardan.results.shown import Shown
 from cardan.results.trajectory import Trajectory
 
 
-class LoadPath:
+class LoadPath(Shown):
     """Equilibria, one for each of `factors`; `path[thing]` reads a quantity at all of them, `path.rests[k]` at one.
 
     `folds` are the equilibria at which the factor turns back, `fold_factors` the factors there.

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from cardan.results.registry import view
+from cardan.results.shown import Shown
 
 
-class RootLocus:
+class RootLocus(Shown):
     """`roots[k]` are the eigenvalues for `values[k]`; each column is one branch."""
 
     def __init__(self, values: np.ndarray, roots: np.ndarray, name: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.space import advance
 from cardan.results.registry import view
+from cardan.results.shown import Shown
 from cardan.results.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 NEUTRAL = 1e-7  # of the fastest eigenvalue: below it one counts as zero
 
 
-class Modes:
+class Modes(Shown):
     """All modes, the slowest first; of a pair of complex eigenvalues the one with positive imaginary part stands alone.
 
     s = -zeta w0 +- i w0 sqrt(1 - zeta^2)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from cardan.results.shown import Shown
 from cardan.results.simulation import Simulation
 
 WORDS = {True: "stable", False: "unstable", None: "neither growing nor dying out"}
 
 
-class PeriodicMotion:
+class PeriodicMotion(Shown):
     """A motion that comes back to where it began after `period`.
 
     `run` is the motion over one period, a result of `simulate`; `start` its first instant, from which `simulate` goes

@@ -23,6 +23,13 @@ _VIEWS = {
     "bearing": ("cardan.view.bearing", "bearing_page"),
     "report": ("cardan.view.report", "report"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
+    "notebook": ("cardan.view.notebook", "notebook"),
+    "page": ("cardan.view.web.page", "page"),
+    "view": ("cardan.view.web.page", "view"),
+    "loads_of": ("cardan.analysis.inverse_dynamics", "loads_of"),
+    "moved_on": ("cardan.analysis.forward", "moved_on"),
+    "save_model": ("cardan.files", "save_model"),
+    "load_model": ("cardan.files", "load_model"),
 }
 
 
@@ -34,4 +41,10 @@ def has(name: str) -> bool:
 def view(name: str) -> Callable[..., Any]:
     """The function that makes the view `name`."""
     module, function = _VIEWS[name]
-    return getattr(import_module(module), function)
+    try:
+        found: Callable[..., Any] = getattr(import_module(module), function)
+    except (ModuleNotFoundError, AttributeError) as error:
+        if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("cardan"):
+            raise  # a package that the view needs
+        raise ImportError(f"this cardan has no '{name}': the module {module} is not part of it") from None
+    return found

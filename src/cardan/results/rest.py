@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.results.balanced import Balanced
 from cardan.results.loads import Loads
+from cardan.results.shown import Shown
 from cardan.system.system import System
 
 WORDS = {True: "stable", False: "unstable", None: "neutral"}
@@ -51,7 +52,7 @@ class Rest(Balanced):
         return "\n".join([first, f"  {state}", *bodies])
 
 
-class Equilibria(Sequence[Rest]):
+class Equilibria(Shown, Sequence[Rest]):
     """Equilibria that were found from several starts, the lowest energy first. `repr` lists them."""
 
     def __init__(self, found: Sequence[Rest], starts: int) -> None:

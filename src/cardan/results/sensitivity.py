@@ -10,9 +10,10 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
 from cardan.model.naming import measure_name
+from cardan.results.shown import Shown
 
 
-class Sensitivities:
+class Sensitivities(Shown):
     """d(output)/d(parameter), at one instant or at several.
 
     `s["pin.angle", "rod.mass"]` or `s[0, 1]` is one derivative, over time where there are several instants. `values`
@@ -114,7 +115,7 @@ class ModalSensitivities:
         return "\n".join(lines)
 
 
-class Gradient:
+class Gradient(Shown):
     """The `value` of a functional of a motion and its `derivatives`, one for each parameter; g["rod.mass"] is one."""
 
     def __init__(self, value: float, parameters: Sequence[Any], derivatives: np.ndarray) -> None:

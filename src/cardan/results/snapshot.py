@@ -13,6 +13,7 @@ from cardan.model import check
 from cardan.results.at_instant import AtInstant
 from cardan.results.loads import Loads
 from cardan.results.shift import Shift
+from cardan.results.shown import Shown
 from cardan.results.trajectory import Trajectory
 from cardan.system.start import Start
 from cardan.system.system import System
@@ -30,7 +31,7 @@ class Instant(Trajectory):
         return self.known if self.known is not None or self.find_loads is None else self.find_loads(self)
 
 
-class Snapshot(AtInstant):
+class Snapshot(AtInstant, Shown):
     """Positions (and, where known, velocities and accelerations) at one instant.
 
     `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it; `snapshot.draw()` shows

@@ -29,6 +29,7 @@ from cardan.results.at_instant import AtInstant
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.results.shift import Shift, pieces
+from cardan.results.shown import Shown
 from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from cardan.results.peak import Peak
 
 
-class Trajectory(AtInstant):
+class Trajectory(AtInstant, Shown):
     """Positions, velocities and accelerations at the instants `times`.
 
     `iterations` counts Newton's corrections and `steps` the steps taken to reach each instant; `stopped` is the error
@@ -203,12 +204,6 @@ class Trajectory(AtInstant):
         from cardan.results.dataset import dataset
 
         return dataset(self)
-
-    def save(self, path: Any) -> None:
-        """Write a table: .csv, or .nc for netCDF."""
-        from cardan.results.file import save
-
-        save(self, path)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Curves over time, or of one thing over another: see `cardan.view.plot.plot`."""

@@ -7,39 +7,20 @@ stable, -3.2 J     stable, -1.1 J              factor |    .-.           drawn t
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from cardan.results.disk.tables import rest_columns
 from cardan.results.load_path import LoadPath
 from cardan.results.rest import WORDS, Equilibria, Rest
-from cardan.results.table import columns, units
+from cardan.results.table import units
 from cardan.view import style
 from cardan.view.sketch import sketch
 from cardan.view.stage import stage_of
 
 MOST = 6  # sketches in a picture
-
-
-def table_of(found: Rest | Equilibria | LoadPath) -> dict[str, np.ndarray]:
-    """The columns of a result, a line for each equilibrium; along a load its factor first."""
-    rests = _listed(found)
-    tables = [columns(rest.as_trajectory()) for rest in rests]
-    names = [name for name in tables[0] if name not in ("time", "iterations", "steps")]
-    energies = [np.nan if rest.energy is None else rest.energy for rest in rests]
-    table = {"energy": np.array(energies)} | {name: np.concatenate([t[name] for t in tables]) for name in names}
-    return {"factor": found.factors} | table if isinstance(found, LoadPath) else table
-
-
-def save_table(table: Mapping[str, np.ndarray], path: Path) -> None:
-    """Write columns as CSV."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(table)
-        writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
 
 
 def overview_of(found: Rest | Equilibria | LoadPath, *names: str) -> Any:
@@ -67,7 +48,7 @@ def _rest_overview(rests: Sequence[Rest]) -> Any:
 
 def _path_overview(path: LoadPath, *names: str) -> Any:
     """The mechanism where the load begins, folds and ends, and the load over the columns named."""
-    table, unit = table_of(path), units(path.rests[0].as_trajectory())
+    table, unit = rest_columns(path), units(path.rests[0].as_trajectory())
     stops = [(path.factors[0], path.rests[0])]
     stops += list(zip(path.fold_factors, path.folds, strict=True))[:2] + [(path.factors[-1], path.rests[-1])]
     stage = stage_of(path.rests[0].system.space)

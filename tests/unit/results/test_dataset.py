@@ -170,16 +170,24 @@ def test_netcdf_round_trip(name: str, tmp_path) -> None:
     xarray = pytest.importorskip("xarray")
     result = kinematics(load(name).build(), np.linspace(0.0, 0.1, 4))
     result.save(tmp_path / "run.nc")
-    with xarray.open_dataset(tmp_path / "run.nc") as read:
-        assert read.load().equals(dataset(result))
+    assert_same(xarray, tmp_path / "run.nc", dataset(result))
 
 
 def test_netcdf_keeps_forces_and_energies(pushed, turning, tmp_path) -> None:
     xarray = pytest.importorskip("xarray")
     for result in (pushed, turning):
-        result.save(tmp_path / "run.nc")
-        with xarray.open_dataset(tmp_path / "run.nc") as read:
-            assert read.load().identical(dataset(result))
+        result.save(tmp_path / "run.nc", overwrite=True)
+        assert_same(xarray, tmp_path / "run.nc", dataset(result))
+
+
+def assert_same(xarray, path, data) -> None:
+    """A file holds all of a data set, with its labels and units; beside it what a result needs to be read back."""
+    with xarray.open_dataset(path) as read:
+        assert read.attrs["model"] == data.attrs["model"] and read.attrs["analysis"] == data.attrs["analysis"]
+        for name, variable in data.variables.items():
+            assert read[name].dims == variable.dims, name
+            assert (np.asarray(read[name].values) == np.asarray(variable.values)).all(), name
+            assert read[name].attrs.get("units", "") == variable.attrs.get("units", ""), name
 
 
 def test_missing_xarray_says_what_to_install(run, monkeypatch) -> None:

@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from cardan.case import load_case  # noqa: E402
+from cardan.results.disk.tables import rest_columns  # noqa: E402
 from cardan.view.drawing import coil  # noqa: E402
-from cardan.view.rests import overview_of, save_table, table_of  # noqa: E402
+from cardan.view.rests import overview_of  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -25,18 +26,18 @@ def path():
 
 
 def test_several_equilibria_are_lines_of_one_table(lamp, tmp_path) -> None:
-    table = table_of(lamp)
+    table = rest_columns(lamp)
     assert "time" not in table and all(len(column) == len(lamp) for column in table.values())
     np.testing.assert_allclose(table["hinge.angle"], [rest["arm"].angle for rest in lamp])
     np.testing.assert_allclose(table["energy"], [rest.energy for rest in lamp])
-    save_table(table, tmp_path / "lamp.csv")
+    lamp.save(tmp_path / "lamp.csv")
     with open(tmp_path / "lamp.csv", newline="") as file:
         lines = list(csv.DictReader(file))
     assert [float(line["spring.force"]) for line in lines] == table["spring.force"].tolist()
 
 
 def test_one_equilibrium_is_a_table_of_one_line(lamp) -> None:
-    assert {len(column) for column in table_of(lamp[0]).values()} == {1}
+    assert {len(column) for column in rest_columns(lamp[0]).values()} == {1}
 
 
 def test_equilibria_side_by_side(lamp) -> None:
@@ -54,7 +55,7 @@ def test_load_over_what_it_moves(path) -> None:
     assert np.isfinite(dashed.get_ydata()).sum() == (~stable).sum() + 2
     np.testing.assert_allclose([dot.get_ydata()[0] for dot in dots], path.fold_factors)
     assert [ax.get_title() for ax in figure.axes[:1]] == ["factor 0, stable"]
-    assert list(table_of(path))[0] == "factor"
+    assert list(rest_columns(path))[0] == "factor"
 
 
 @pytest.mark.parametrize("b", [(3.0, 4.0), (-1.0, 0.0), (0.0, 0.0, 2.0), (1.0, -2.0, 2.0)])

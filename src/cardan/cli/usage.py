@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-TABLES = ("csv", "nc")
+TABLES = ("nc", "csv", "parquet", "mat", "png", "html", "pdf")
 MOST_INSTANTS = 100_000_000
 
 
@@ -69,7 +69,7 @@ def formats(text: str) -> list[str]:
     found = words(text)
     for word in found:
         if word not in TABLES:
-            raise argparse.ArgumentTypeError(f"tables are written as {' or '.join(TABLES)}, not {word!r}")
+            raise argparse.ArgumentTypeError(f"results are written as {', '.join(TABLES)}, not {word!r}")
     return found
 
 

@@ -1,0 +1,105 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from cardan.cli.usage import UsageError, setting
+
+FILES = (".yaml", ".yml", ".json")
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
+
+
+def add_model(command: argparse.ArgumentParser) -> None:
+    """A model, its parameters, and what its file may use."""
+    what = "a model file (.yaml, .json), an example, or a Python file with `model` or `build()`"
+    command.add_argument("model", metavar="MODEL", help=what)
+    command.add_argument(
+        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the model"
+    )
+    add_trust(command)
+
+
+def add_trust(command: argparse.ArgumentParser) -> None:
+    """Which folders and functions a model file may use."""
+    command.add_argument(
+        "--allow", metavar="PATH", action="append", default=[], help="a folder outside the model's own that it may read"
+    )
+    command.add_argument("--functions", metavar="MODULE", help="Python file or module with the functions it names")
+
+
+def add_result(command: argparse.ArgumentParser) -> None:
+    """A result in a file."""
+    command.add_argument("result", metavar="RESULT", help="a result that `cardan run` wrote, .nc")
+    add_trust(command)
+
+
+def settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """The parameters, as texts."""
+    return dict(setting(text) for text in arguments.parameters)
+
+
+def stated(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The parameters as model files take them: plain numbers, in the units of the file, or texts with a unit."""
+    return {name: _number(text) for name, text in settings(arguments).items()}
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def is_file(source: str) -> bool:
+    """Whether a source is a model file."""
+    return Path(source).suffix.lower() in FILES
+
+
+def trust(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `load_model` and `load_result` take beside a path."""
+    given = arguments.functions
+    if given is None or given.endswith(".py"):
+        return {"functions": given, "allow": arguments.allow}
+    from importlib import import_module
+
+    try:
+        return {"functions": import_module(given), "allow": arguments.allow}
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--functions: there is no Python file or module '{given}' ({error})") from None
+
+
+def load_file(arguments: argparse.Namespace) -> Any:
+    """The model file that was named."""
+    from cardan.files import load_model
+
+    if not Path(arguments.model).is_file():
+        raise UsageError(f"there is no model file '{arguments.model}'; `cardan new {arguments.model}` writes one")
+    return load_model(arguments.model, stated(arguments), **trust(arguments))
+
+
+def load_case(arguments: argparse.Namespace) -> Any:
+    """The example or Python file that was named."""
+    from cardan.case import CaseError, load_case
+
+    try:
+        return load_case(arguments.model, settings(arguments))
+    except CaseError as error:
+        raise UsageError(str(error)) from error
+
+
+def model_of(arguments: argparse.Namespace) -> Any:
+    """The model alone, of whatever was named."""
+    return (load_file(arguments) if is_file(arguments.model) else load_case(arguments)).model
+
+
+def load(arguments: argparse.Namespace) -> Any:
+    """The result that was named; functions of its model come from --functions."""
+    from cardan import load_result
+
+    return load_result(arguments.result, **{name: value for name, value in trust(arguments).items() if value})

@@ -1,0 +1,88 @@
+"""Measure this machine: how long the program takes to start, to solve, to simulate, and to write results here."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from cardan.cli.arguments import add_json
+
+HELP = "measure this machine in a few seconds"
+INSTANTS = 20_000
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folder", metavar="DIR", default=".", help="where the disk is measured (default: here)")
+    add_json(command)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    import platform
+    import sys
+
+    says = arguments.says
+    says.fact(machine=platform.machine(), system=platform.system(), python=sys.version.split()[0])
+    figures = {"start": _start(), **_solve(), **_disk(Path(arguments.folder))}
+    units = {"start": "s", "kinematics": "instants/s", "dynamics": "steps/s", "write": "MB/s", "read": "MB/s"}
+    words = {
+        "start": "loading the program",
+        "kinematics": "slider-crank, kinematics",
+        "dynamics": "double pendulum, forward dynamics",
+        "write": "writing a result",
+        "read": "reading it back",
+    }
+    for name, value in figures.items():
+        says.say(f"{words[name]:<36}{value:>12.4g} {units[name]}")
+    says.fact(figures=figures, units=units)
+    return 0
+
+
+def _timed(task: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    task()
+    return time.perf_counter() - begun
+
+
+def _start() -> float:
+    import subprocess
+    import sys
+
+    return _timed(lambda: subprocess.run([sys.executable, "-c", "from cardan import kinematics"], check=True))
+
+
+def _solve() -> dict[str, float]:
+    import numpy as np
+
+    from cardan import kinematics, simulate
+    from cardan.examples import load
+
+    crank, pendulum = load("slider-crank").build(), load("double-pendulum").build()
+    kinematics(crank, np.linspace(0.0, 0.1, 10))  # compiled now, if it was not before
+    simulate(pendulum, 0.1)
+    times = np.linspace(0.0, 10.0, INSTANTS)
+    moved = _timed(lambda: kinematics(crank, times))
+    begun = time.perf_counter()
+    steps = simulate(pendulum, 60.0).account.steps
+    return {"kinematics": INSTANTS / moved, "dynamics": steps / (time.perf_counter() - begun)}
+
+
+def _disk(folder: Path) -> dict[str, float]:
+    import tempfile
+
+    import numpy as np
+
+    from cardan import kinematics, open_result
+    from cardan.examples import load
+    from cardan.results.disk.recorder import save_parts
+
+    model = load("slider-crank").build()
+    run = kinematics(model, np.linspace(0.0, 10.0, INSTANTS))
+    with tempfile.TemporaryDirectory(dir=folder) as inside:
+        path = Path(inside) / "bench.nc"
+        wrote = _timed(lambda: save_parts([run] * 20, path))
+        size = path.stat().st_size / 1e6
+        with open_result(path, model=model) as stored:
+            read = _timed(lambda: [len(part) for part in stored.parts(INSTANTS)])
+    return {"write": size / wrote, "read": size / read}

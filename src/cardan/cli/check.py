@@ -1,0 +1,42 @@
+"""Check a model file without loading what computes: every fault with its line, its column, its code and the way out."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardan.cli.arguments import add_json, add_trust, is_file, stated
+from cardan.cli.usage import UsageError
+
+HELP = "list the faults of a model file, by line and column"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    command.add_argument("models", metavar="FILE", nargs="+", help="model files, .yaml or .json")
+    command.add_argument(
+        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the model"
+    )
+    add_trust(command)
+    add_json(command)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    from cardan.files import check
+
+    says, found = arguments.says, []
+    for path in arguments.models:
+        if not is_file(path):
+            raise UsageError(f"'{path}' is no model file: these end in .yaml or .json")
+        if not Path(path).is_file():
+            raise UsageError(f"there is no model file '{path}'; `cardan new {path}` writes one")
+        faults = check(path, stated(arguments), arguments.allow)
+        for fault in faults:
+            says.say(fault)
+        if not faults:
+            says.say(f"{path}: no fault found")
+        found += faults
+    says.fact(faults=[fault._asdict() for fault in found])
+    if found:
+        codes = sorted({fault.code for fault in found})
+        says.say(f"{len(found)} fault{'s' if len(found) > 1 else ''}; `cardan explain {codes[0]}` says more")
+    return 1 if found else 0

@@ -1,0 +1,50 @@
+"""Plot columns of a result into a picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardan.cli.arguments import add_json, add_result, load
+from cardan.cli.usage import UsageError
+from cardan.cli.writing import picture, wrote
+
+HELP = "plot columns of a result"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    add_result(command)
+    command.add_argument("names", metavar="NAME", nargs="*", help="columns, such as slider.x (default: an overview)")
+    command.add_argument("--list", action="store_true", help="list the columns, with their ranges")
+    command.add_argument("--out", metavar="FILE", help="the picture, .png, .svg or .pdf (default: RESULT.png)")
+    command.add_argument("--force", action="store_true", help="overwrite what is there")
+    add_json(command)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    from cardan.results.disk.tables import table_of
+    from cardan.results.file import free, in_folder
+    from cardan.results.trajectory import Trajectory
+    from cardan.view.curves import UnknownNameError
+
+    says, result = arguments.says, load(arguments)
+    if arguments.list:
+        table, units = table_of(result)
+        facts = {name: [float(c.min()), float(c.max()), units.get(name, "")] for name, c in table.items() if len(c)}
+        for name, (low, high, unit) in facts.items():
+            says.say(f"{name} from {low:.6g} to {high:.6g} {unit}".rstrip())
+        says.fact(columns=facts)
+        return 0
+    target = in_folder(arguments.out or Path(arguments.result).with_suffix(".png"))
+    free(target, arguments.force)
+    try:
+        if arguments.names and isinstance(result, Trajectory):
+            axes = result.plot(*arguments.names)
+            figure = (axes if hasattr(axes, "figure") else axes[0]).figure
+        else:
+            figure = picture(result, arguments.names)
+    except UnknownNameError as error:
+        raise UsageError(str(error)) from error
+    figure.savefig(target, dpi=130)
+    wrote(target, arguments)
+    return 0

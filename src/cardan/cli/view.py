@@ -1,0 +1,30 @@
+"""Show a result as a page that moves, in the browser or in one file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardan.cli.arguments import add_json, add_result, load
+from cardan.cli.writing import wrote
+
+HELP = "show a result as a page that moves"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    add_result(command)
+    command.add_argument("--out", metavar="FILE.html", help="write the page to a file and open nothing")
+    command.add_argument("--force", action="store_true", help="overwrite what is there")
+    add_json(command)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    from cardan.results.registry import view
+
+    result = load(arguments)
+    if arguments.out is None:
+        view("view")(result)
+        return 0
+    result.save(arguments.out, overwrite=arguments.force)
+    wrote(Path(arguments.out), arguments)
+    return 0

@@ -1,0 +1,52 @@
+"""Model files: a model as YAML or JSON under version control, with its analyses.
+
+    from cardan import load_model, save_model
+
+    file = load_model("slider-crank.yaml", parameters={"rod": 0.6})
+    motion = file.analyses[0].run()
+
+`check(path)` lists the faults of a file without loading the program's core, `codes` explains them, `schema()` is what
+editors complete and check files with.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from cardan.files.faults import Fault, FileError
+
+if TYPE_CHECKING:
+    from cardan.files.explanations import codes
+    from cardan.files.json_schema import schema
+    from cardan.files.model_file import ModelFile, StatedAnalysis, load_model
+    from cardan.files.reader import check
+    from cardan.files.save import save_model
+
+__all__ = [
+    "Fault",
+    "FileError",
+    "ModelFile",
+    "StatedAnalysis",
+    "check",
+    "codes",
+    "load_model",
+    "save_model",
+    "schema",
+]
+
+_ROOMS = {
+    "ModelFile": "model_file",
+    "StatedAnalysis": "model_file",
+    "check": "reader",
+    "codes": "explanations",
+    "load_model": "model_file",
+    "save_model": "save",
+    "schema": "json_schema",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'cardan.files' has no attribute {name!r}")
+    found = getattr(import_module(f"cardan.files.{_ROOMS[name]}"), name)
+    globals()[name] = found
+    return found

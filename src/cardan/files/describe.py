@@ -1,0 +1,210 @@
+"""The vocabulary of model files, made from the public classes: their signatures, docstrings and what they offer.
+
+    python -m cardan.files.describe          writes vocabulary.json and schema.json anew
+
+Readers of files need names, arguments and dimensions alone, not the classes: `vocabulary.json` is shipped, so that a
+file is checked within milliseconds. A test says that it equals what this page makes, so that no new element is missing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import CardanError
+from cardan.files.analysis_roles import ANALYSES, ANALYSIS_ROLES
+from cardan.files.roles import role_of
+from cardan.files.samples import sample
+from cardan.model.curve import ParametricCurve
+from cardan.model.device import Device, Signal
+from cardan.model.element import Constraint, Element
+from cardan.model.measure import Readable
+from cardan.model.motion import Motion
+from cardan.model.touch import Surface
+
+HERE = Path(__file__).parent
+UNITS = {"m": "length", "rad": "angle", "": "1"}
+METHODS = ("moved", "turned", "scaled")  # of matter
+ORIENTATIONS = ("from_axis_angle", "from_rotation_vector", "from_angles", "from_points", "from_axes", "from_matrix")
+LEFT_OUT = {"Model", "Marker", "constraint", "velocity_constraint", "controller", "lift", "matter", "rotation"}
+# What users state with @constraint: the function comes from the module that the caller names.
+OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(si)}", {}]}
+OWN |= {"derivatives": ["text", "exact"]}
+HIDDEN = ("what",)  # arguments that only serve messages
+
+
+def vocabulary() -> dict[str, Any]:
+    """Everything that a file can state, by space."""
+    return {space: dict(sorted(_types(space))) for space in ("planar", "spatial")} | {"analyses": _analyses()}
+
+
+def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    module = import_module(f"cardan.{space}")
+    for name in sorted(set(module.__all__) - LEFT_OUT):
+        thing = getattr(module, name)
+        yield snake(name), _described(thing, f"{space}:{name}", space)
+    for name in ("constraint", "velocity_constraint"):
+        about = _about(getattr(module, name))
+        yield name, {"of": f"{space}:{name}", "gives": "element", "group": "joints", "about": about, "arguments": OWN}
+    for name, thing in vars(module.matter).items():
+        if inspect.isfunction(thing) and str(inspect.signature(thing).return_annotation).endswith("Matter"):
+            yield name, _described(thing, f"{space}:matter.{name}", space, "matter")
+    kind = next(v for k, v in vars(module.matter).items() if k.endswith("alMatter") or k.endswith("arMatter"))
+    yield "matter", _described(kind, f"{space}:matter.{kind.__name__}", space, "matter", "matter")
+    for name in METHODS:
+        yield f".{name}", _described(getattr(kind, name), f".{name}", space, "matter", name)
+    if space == "spatial":
+        for name in ORIENTATIONS:
+            yield name, _described(getattr(module.rotation, name), f"{space}:rotation.{name}", space, "orientation")
+        for name in ("flat", "along", "bump", "tracks", "grid"):
+            key = f"road.{name}"
+            yield key, _described(getattr(module.Road, name), f"{space}:Road.{name}", space, "road", key)
+    yield (
+        "profile",
+        {
+            "of": "files.build:profile",
+            "gives": "outline",
+            "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
+            "arguments": {"on": ["marker"], "curve": ["profile"]},
+        },
+    )
+    yield "event", _described(_load("analysis.event", "Event"), "analysis.event:Event", space, "event")
+    yield "device", _described(_load("model.device", "Device"), "model.device:Device", space, "device")
+    yield "measure", _described(_load("model.measure", "Measure"), "model.measure:Measure", space, "measure", "measure")
+
+
+def _load(module: str, name: str) -> Any:
+    return getattr(import_module(f"cardan.{module}"), name)
+
+
+def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "") -> dict[str, Any]:
+    gives = gives or _gives(thing)
+    title = name or (thing.__name__ if hasattr(thing, "__name__") else of)
+    found: dict[str, Any] = {"of": of, "gives": gives, "about": _about(thing), "arguments": {}}
+    for parameter in inspect.signature(thing).parameters.values():
+        if parameter.name in ("self", *HIDDEN):
+            continue
+        role = _role(title, parameter, gives, space)
+        if role is None:
+            raise LookupError(f"say in cardan/files/roles.py what '{parameter.name}' of {title} is")
+        entry: list[Any] = [role]
+        if parameter.default is not parameter.empty:
+            entry.append(_default(parameter.default))
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            entry.append([])
+        found["arguments"][parameter.name] = entry
+    if inspect.isclass(thing) and issubclass(thing, Element):
+        found |= _of_element(thing, found["arguments"], space)
+    elif gives == "measure":
+        found["unit"] = "si" if name == "measure" else UNITS[sample(thing, found["arguments"], space).unit]
+    return found
+
+
+def _role(title: str, parameter: inspect.Parameter, gives: str, space: str) -> str | None:
+    if gives == "matter" and parameter.name in ("mass", "density", "area") and title not in ("matter", "scaled"):
+        # flat matter may count its density per area, thin matter per length
+        return {"mass": "number(mass)", "density": "number(si)", "area": "number(length^2)"}[parameter.name]
+    return role_of(title, parameter.name)
+
+
+def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, Any]:
+    """The section of a file that an element belongs to, and what others can read of it."""
+    group = "bodies" if kind.__name__ == "Body" else _group(kind)
+    offers: dict[str, Any] = {}
+    example = None if group == "bodies" else sample(kind, arguments, space)
+    names = [n for n in dir(kind) if not n.startswith("_") and isinstance(inspect.getattr_static(kind, n), property)]
+    for name in names:
+        try:
+            value = getattr(example, name)
+        except (CardanError, AttributeError):
+            continue
+        if isinstance(value, Readable):
+            offers[name] = UNITS[value.unit]
+        elif isinstance(value, Signal):
+            offers[name] = "signal"
+    device = getattr(example, "device", None)
+    if isinstance(device, Device):
+        offers |= dict.fromkeys(device.outputs, "signal")
+    if group == "control":
+        named = {"outputs", "states"} & set(arguments) or kind.__name__ == "StateSpace"
+        offers |= {"*": "signal"} if named else dict.fromkeys(example.names(), "signal")  # type: ignore[union-attr]
+    equations = [e.label for e in example.equations()] if isinstance(example, Constraint) else []
+    return {"group": group, "offers": offers} | ({"equations": equations} if equations else {})
+
+
+def _group(kind: type) -> str:
+    if issubclass(kind, Constraint):
+        return "drivers" if kind.drives else "joints"
+    from cardan.elements.control.source import Source
+
+    return "control" if issubclass(kind, Source) else "forces"
+
+
+def _gives(thing: Any) -> str:
+    if not inspect.isclass(thing):
+        given = str(inspect.signature(thing).return_annotation)
+        return {"Measure": "measure", "Rate": "signal", "Output": "signal", "WheelTouch": "touch"}[given]
+    bases = {Element: "element", Motion: "motion", ParametricCurve: "profile", Surface: "surface"}
+    for base, kind in bases.items():
+        if issubclass(thing, base):
+            return kind
+    return snake(thing.__name__)
+
+
+def _about(thing: Callable[..., Any]) -> str:
+    text = inspect.getdoc(thing) or ""
+    first = re.split(r"\n\s*\n", text)[0]
+    return " ".join(first.split())
+
+
+def _default(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple | list):
+        return [_default(item) for item in value]
+    return None
+
+
+def _analyses() -> dict[str, Any]:
+    found = {}
+    for name in ANALYSES:
+        function = _load(f"{import_module('cardan')._ANALYSES[name]}", name)
+        entry: dict[str, Any] = {"of": f"cardan:{name}", "gives": "result", "about": _about(function), "arguments": {}}
+        for parameter in inspect.signature(function).parameters.values():
+            role = ANALYSIS_ROLES.get(f"{name}.{parameter.name}", ANALYSIS_ROLES.get(parameter.name))
+            if role is None:
+                raise LookupError(f"say in cardan/files/analysis_roles.py what '{parameter.name}' of {name} is")
+            if role:
+                default = [] if parameter.default is parameter.empty else [_default(parameter.default)]
+                entry["arguments"][parameter.name] = [role, *default]
+        found[name] = entry
+    return found
+
+
+def snake(name: str) -> str:
+    """'RollingWheel' as 'rolling_wheel', 'PID' as 'pid'."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def write() -> None:
+    """Write the data files of the package anew."""
+    from cardan.files.json_schema import made
+
+    known = vocabulary()
+    for name, data in (("vocabulary.json", known), ("schema.json", made(known))):
+        (HERE / name).write_text(text_of(data), encoding="utf-8")
+
+
+def text_of(data: dict[str, Any]) -> str:
+    """Data with a line for each type: short to load, and differences show which one changed."""
+    lines = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return re.sub(r'(?<=[}]),(?="[^"]+":{"(?:of|type|anyOf)")', ",\n", lines) + "\n"
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,329 @@
+"""The grammar of texts in a model file: numbers with units, arithmetic, names, markers, calls.
+
+    sum      = product (('+' | '-') product)*
+    product  = power (('*' | '/') power)*
+    power    = ('-' | '+') power | operand ('**' power)?
+    operand  = number unit? | name ('.' name)* | call | marker | '(' sum (',' sum)* ')' | '[' sum (',' sum)* ']'
+    call     = operand '(' (name '=')? sum, ... ')'         2*r    length(ground@(0, 0, 1), crank@P)    25 N/mm
+    marker   = name '@' (name | '(' ... ')')                crank@(0.1, 0, angle=30 deg)
+    unit     = word ('^' integer)? (('*' | '/')? word ('^' integer)?)*       right after a number
+
+Names with spaces or signs stand in quotes: 'front wheel'.angle. This is all there is: nothing is executed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from cardan.files.faults import near, told
+from cardan.files.nodes import List, Node, Scalar
+from cardan.files.units import NONE, UNITS, Dims
+
+LONGEST = 20_000  # letters of a text
+DEEPEST = 40  # brackets within brackets
+TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|'(?P<single>[^']*)'"
+    r'|"(?P<double>[^"]*)"|(?P<sign>\*\*|[-+*/^@().,=\[\]]))'
+)
+
+
+class GrammarError(Exception):
+    """A text that the grammar does not know; `column` counts within it."""
+
+    def __init__(self, code: str, sentence: str, hint: str = "", column: int = 0) -> None:
+        super().__init__(sentence)
+        self.code, self.sentence, self.hint, self.column = code, sentence, hint, column
+
+
+class Number(Node):
+    """A number, with its unit if it has one."""
+
+    __slots__ = ("value", "dims")
+
+    def __init__(self, at: Any, column: int, value: float, dims: Dims | None = None) -> None:
+        super().__init__(at.path, at.line, column)
+        self.value, self.dims = value, dims
+
+
+class Word(Node):
+    """A name, or names with dots between them."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, at: Any, column: int, parts: tuple[str, ...]) -> None:
+        super().__init__(at.path, at.line, column)
+        self.parts = parts
+
+    @property
+    def text(self) -> str:
+        return ".".join(self.parts)
+
+
+class Call(Node):
+    """name(...), or of what another node gives: `of` is that node."""
+
+    __slots__ = ("name", "of", "listed", "named")
+
+    def __init__(self, at: Any, column: int, name: str, of: Node | None = None) -> None:
+        super().__init__(at.path, at.line, column)
+        self.name, self.of = name, of
+        self.listed: list[Node] = []
+        self.named: dict[str, Node] = {}
+
+
+class Attribute(Node):
+    """.name of what another node gives."""
+
+    __slots__ = ("of", "name")
+
+    def __init__(self, of: Node, name: str) -> None:
+        super().__init__(of.path, of.line, of.column)
+        self.of, self.name = of, name
+
+
+class At(Node):
+    """body@point: `stated` is a call with the point, or the name of a marker of the body."""
+
+    __slots__ = ("body", "stated")
+
+    def __init__(self, body: Word, stated: Call | str) -> None:
+        super().__init__(body.path, body.line, body.column)
+        self.body, self.stated = body, stated
+
+
+class Operation(Node):
+    """left sign right; a sign before a single one has no left."""
+
+    __slots__ = ("sign", "left", "right")
+
+    def __init__(self, sign: str, left: Node | None, right: Node) -> None:
+        first = left or right
+        super().__init__(first.path, first.line, first.column)
+        self.sign, self.left, self.right = sign, left, right
+
+
+def parse(scalar: Scalar) -> Node:
+    """The tree of a text; raises GrammarError."""
+    text = scalar.text.strip()
+    try:
+        value = float(text.replace("_", "x"))  # underscores and words such as 1_000 are no numbers here
+    except ValueError:
+        return _Parser(scalar).whole()
+    if not math.isfinite(value):
+        raise GrammarError("C302", f"{told(text)} is no finite number")
+    return Number(scalar, scalar.column, value)
+
+
+class _Parser:
+    """Reads tokens from left to right."""
+
+    def __init__(self, scalar: Scalar) -> None:
+        self.at, self.depth = scalar, 0
+        self.tokens: list[tuple[str, str, int]] = []
+        text = scalar.text
+        if len(text) > LONGEST:
+            raise GrammarError("C301", f"the text has more than {LONGEST} letters")
+        place = 0
+        while text[place:].strip():
+            match = TOKEN.match(text, place)
+            if match is None:
+                start = place + len(text[place:]) - len(text[place:].lstrip())
+                raise GrammarError("C301", f"{told(text)} has a sign that is not known: {text[start]!r}", column=start)
+            kind = match.lastgroup or ""
+            self.tokens.append((kind, match[kind], match.start(kind)))
+            place = match.end()
+        self.i = 0
+
+    def whole(self) -> Node:
+        if not self.tokens:
+            raise GrammarError("C301", "an empty text stands where a value is expected")
+        tree = self._sum()
+        if self.i < len(self.tokens):
+            kind, word, column = self.tokens[self.i]
+            before = self.tokens[self.i - 1]
+            hint = f"state '{before[1]}*{word}' if a product is meant" if kind == "name" else ""
+            raise GrammarError("C301", f"{told(self.at.text)}: {word!r} is not expected there", hint, column)
+        return tree
+
+    def _column(self, column: int) -> int:
+        return self.at.column + column + (1 if self.at.quoted else 0)
+
+    def _peek(self, *signs: str) -> bool:
+        return self.i < len(self.tokens) and self.tokens[self.i][0] == "sign" and self.tokens[self.i][1] in signs
+
+    def _next(self) -> tuple[str, str, int]:
+        if self.i >= len(self.tokens):
+            raise GrammarError("C301", f"{told(self.at.text)} ends too early", column=len(self.at.text))
+        self.i += 1
+        return self.tokens[self.i - 1]
+
+    def _expect(self, sign: str) -> None:
+        if not self._peek(sign):
+            column = self.tokens[self.i][2] if self.i < len(self.tokens) else len(self.at.text)
+            hint = "" if self.at.quoted else "between { } or [ ] a text with a comma needs quotes"
+            raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", hint, column)
+        self.i += 1
+
+    def _sum(self) -> Node:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise GrammarError("C301", f"the text has more than {DEEPEST} brackets within brackets")
+        tree = self._product()
+        while self._peek("+", "-"):
+            sign = self._next()[1]
+            tree = Operation(sign, tree, self._product())
+        self.depth -= 1
+        return tree
+
+    def _product(self) -> Node:
+        tree = self._power()
+        while self._peek("*", "/"):
+            sign = self._next()[1]
+            tree = Operation(sign, tree, self._power())
+        return tree
+
+    def _power(self) -> Node:
+        if self._peek("-", "+"):
+            signs = []
+            while self._peek("-", "+"):
+                signs.append(self._next()[1])
+            tree = self._power()
+            return Operation("-", None, tree) if signs.count("-") % 2 else tree
+        tree = self._operand()
+        if self._peek("**", "^"):
+            self._next()
+            self.depth += 1
+            if self.depth > DEEPEST:
+                raise GrammarError("C301", f"the text has more than {DEEPEST} powers of powers")
+            tree = Operation("**", tree, self._power())
+            self.depth -= 1
+        return tree
+
+    def _operand(self) -> Node:
+        kind, word, column = self._next()
+        if kind == "number":
+            return self._number(word, column)
+        if kind == "sign":
+            if word in "([":
+                return self._bracket(word, column)
+            raise GrammarError("C301", f"{told(self.at.text)}: {word!r} is not expected there", column=column)
+        tree: Node = Word(self.at, self._column(column), (word,))
+        while self._peek(".", "(", "@"):
+            tree = self._postfix(tree)
+        return tree
+
+    def _postfix(self, tree: Node) -> Node:
+        sign = self._next()[1]
+        if sign == "(":
+            if not isinstance(tree, Word | Attribute):
+                raise GrammarError("C301", f"{told(self.at.text)}: nothing can be called there")
+            name, of = (tree.text, None) if isinstance(tree, Word) else (tree.name, tree.of)
+            return self._arguments(Call(tree, tree.column, name, of))
+        if sign == "@":
+            if not isinstance(tree, Word):
+                raise GrammarError("C301", f"{told(self.at.text)}: '@' follows the name of a body")
+            if self._peek("("):
+                self._next()
+                return At(tree, self._arguments(Call(tree, tree.column, tree.text)))
+            return At(tree, self._name())
+        name = self._name()
+        return Word(tree, tree.column, (*tree.parts, name)) if isinstance(tree, Word) else Attribute(tree, name)
+
+    def _name(self) -> str:
+        kind, word, column = self._next()
+        if kind in ("sign", "number"):
+            raise GrammarError("C301", f"{told(self.at.text)}: a name is expected, not {word!r}", column=column)
+        return word
+
+    def _arguments(self, call: Call) -> Call:
+        while not self._peek(")"):
+            ahead = self.tokens[self.i : self.i + 2]
+            if len(ahead) == 2 and ahead[0][0] == "name" and ahead[1][1] == "=":
+                name, column = ahead[0][1], ahead[0][2]
+                self.i += 2
+                if name in call.named:
+                    raise GrammarError("C301", f"{told(self.at.text)} states '{name}' twice", column=column)
+                call.named[name] = self._sum()
+            elif call.named:
+                raise GrammarError("C301", f"{told(self.at.text)}: values without a name come before named ones")
+            else:
+                call.listed.append(self._sum())
+            if not self._peek(")"):
+                self._expect(",")
+        self._expect(")")
+        return call
+
+    def _bracket(self, opening: str, column: int) -> Node:
+        closing, items, comma = (")" if opening == "(" else "]"), [], False
+        while not self._peek(closing):
+            items.append(self._sum())
+            if self._peek(","):
+                comma = True
+                self._next()
+            elif not self._peek(closing):
+                self._expect(closing)
+        self._expect(closing)
+        if opening == "(" and len(items) == 1 and not comma:
+            return items[0]
+        found = List(self.at.path, self.at.line, self._column(column))
+        found.items = items
+        return found
+
+    def _number(self, word: str, column: int) -> Node:
+        value = float(word)
+        if not math.isfinite(value):
+            raise GrammarError("C302", f"{word} is no finite number", column=column)
+        ahead = self.tokens[self.i][0] if self.i < len(self.tokens) else ""
+        if ahead != "name":
+            return Number(self.at, self._column(column), value)
+        factor, dims = self._unit()
+        return Number(self.at, self._column(column), value * factor, dims)
+
+    def _unit(self) -> tuple[float, Dims]:
+        """Units that follow a number, as long as they are known."""
+        kind, word, column = self.tokens[self.i]
+        if unit_of(word) is None:
+            hint = near(word, UNITS, f"state '{self.tokens[self.i - 1][1]}*{word}' if a product is meant")
+            raise GrammarError("C303", f"there is no unit {word!r}", hint, column)
+        factor, dims, over = 1.0, NONE, 1.0
+        while True:
+            size, one = unit_of(self.tokens[self.i][1]) or (1.0, NONE)
+            self.i += 1
+            exponent = over * self._exponent()
+            try:
+                factor *= size**exponent
+            except OverflowError:
+                raise GrammarError("C302", f"{told(self.at.text)} is no finite number") from None
+            dims = tuple(d + exponent * u for d, u in zip(dims, one, strict=True))  # type: ignore[assignment]
+            sign = self._peek("*", "/")
+            ahead = self.tokens[self.i + sign] if self.i + sign < len(self.tokens) else ("", "", 0)
+            if ahead[0] != "name" or unit_of(ahead[1]) is None:
+                return factor, dims
+            over = -1.0 if sign and self.tokens[self.i][1] == "/" else 1.0
+            self.i += sign
+
+    def _exponent(self) -> float:
+        if not self._peek("^", "**"):
+            return 1.0
+        ahead = self.tokens[self.i + 1 : self.i + 3]
+        negative = bool(ahead) and ahead[0][1] == "-"
+        ahead = ahead[negative:]
+        if not ahead or ahead[0][0] != "number" or not ahead[0][1].isdigit() or len(ahead[0][1]) > 1:
+            raise GrammarError(
+                "C303", f"{told(self.at.text)}: the power of a unit is a digit", "write m^2, for example"
+            )
+        self.i += 2 + negative
+        return -float(ahead[0][1]) if negative else float(ahead[0][1])
+
+
+def unit_of(word: str) -> tuple[float, Dims] | None:
+    """A unit by its name; m2 and s2 are m^2 and s^2."""
+    if word in UNITS:
+        return UNITS[word]
+    if word[-1:] in ("2", "3", "4") and word[:-1] in UNITS:
+        size, dims = UNITS[word[:-1]]
+        power = int(word[-1])
+        return size**power, tuple(power * d for d in dims)  # type: ignore[return-value]
+    return None

@@ -1,0 +1,194 @@
+"""The JSON schema of model files (draft 2020-12), made from the vocabulary: editors complete and check files with it.
+
+    # yaml-language-server: $schema=...          the first line of a file; `save_model` writes it
+
+The schema knows sections, types and arguments; what names and units mean, `check` knows.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from cardan.files.role import Role, role
+
+ADDRESS = "https://cardan.readthedocs.io/schema/model-1.json"
+PATH = Path(__file__).parent / "schema.json"
+TEXT = {"type": "string"}
+NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}  # or an expression, or a number with its unit
+OBJECTS = (
+    "motion",
+    "signal",
+    "matter",
+    "profile",
+    "surface",
+    "road",
+    "tyre_data",
+    "outline",
+    "pulley",
+    "touch",
+    "event",
+)
+GROUPS = ("bodies", "joints", "drivers", "forces", "control")
+AXES = ("at", "to", "angle", "orientation", "x", "y", "z", "x_b", "y_b", "z_b")
+SPACES = ("planar", "spatial")
+SINGLE = {"tyre_data": "tyre_data", "outline": "profile", "pulley": "pulley", "event": "event"}  # no type is needed
+
+
+def schema() -> dict[str, Any]:
+    """The published schema.
+
+    >>> schema()["$schema"]
+    'https://json-schema.org/draft/2020-12/schema'
+    """
+    found: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    return found
+
+
+def made(known: dict[str, Any]) -> dict[str, Any]:
+    """The schema that a vocabulary gives."""
+    definitions: dict[str, Any] = {}
+    for space in SPACES:
+        for name, data in known[space].items():
+            single = name in ("body", "driver", *SINGLE.values())
+            definitions[f"{space} {name}"] = _typed(name, data, space, single)
+        for group in (*GROUPS, "elements"):
+            definitions[f"{space} {group}"] = _section(known[space], group, space)
+        for kind in OBJECTS:
+            definitions[f"{space} any {kind}"] = _object(known[space], kind, space)
+    definitions["analysis"] = _analysis(known["analyses"])
+    definitions["marker"] = {"type": ["string", "object"], "description": "crank@(0.1, 0), or {crank: [0.1, 0]}"}
+    for space in SPACES:
+        definitions[f"{space} part"] = {"properties": _part(space)}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": ADDRESS,
+        "title": "A Cardan model",
+        "type": "object",
+        "required": ["cardan", "name", "space"],
+        "properties": {
+            "$schema": TEXT,
+            "cardan": {"const": 1, "description": "The version of the format."},
+            "name": TEXT,
+            "about": TEXT,
+            "space": {"enum": list(SPACES)},
+            "units": _units(),
+            "gravity": {"type": "array", "items": NUMBER, "description": "A vector, in length per time squared."},
+            "include": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
+            **dict.fromkeys(("assemblies", "instances", "markers", "outputs", "parameters"), True),
+            **dict.fromkeys((*GROUPS, "elements"), True),
+            "analyses": {"type": "array", "items": {"$ref": "#/$defs/analysis"}},
+            "show": {"type": "array", "items": TEXT, "description": "What pictures plot, such as slider.x."},
+        },
+        "additionalProperties": False,
+        "if": {"properties": {"space": {"const": "spatial"}}},
+        "then": {"$ref": "#/$defs/spatial part"},
+        "else": {"$ref": "#/$defs/planar part"},
+        "$defs": definitions,
+    }
+
+
+def _part(space: str) -> dict[str, Any]:
+    """The sections that a model, and an assembly, have."""
+    sections: dict[str, Any] = {group: {"$ref": f"#/$defs/{space} {group}"} for group in (*GROUPS, "elements")}
+    return sections | {
+        "parameters": {"type": "object", "additionalProperties": NUMBER},
+        "markers": {"type": "object", "additionalProperties": {"$ref": "#/$defs/marker"}},
+        "outputs": {"type": "object", "additionalProperties": {"$ref": f"#/$defs/{space} any signal"}},
+        "assemblies": {"type": "object", "additionalProperties": {"$ref": f"#/$defs/{space} part"}},
+        "instances": {"type": "object", "additionalProperties": _instance()},
+        "needs": {"type": "array", "items": TEXT},
+    }
+
+
+def _instance() -> dict[str, Any]:
+    names = ("parameters", "position", "angle", "orientation", "connect")
+    properties = {"assembly": TEXT, **dict.fromkeys(names, True)}
+    return {"type": "object", "required": ["assembly"], "properties": properties, "additionalProperties": False}
+
+
+def _units() -> dict[str, Any]:
+    from cardan.files.units import BASE, DECLARED, UNITS
+
+    choices = {word: {"enum": [u for u, (_, d) in UNITS.items() if d == BASE[word]]} for word in DECLARED}
+    return {"type": "object", "properties": choices, "additionalProperties": False}
+
+
+def _section(types: dict[str, Any], group: str, space: str) -> dict[str, Any]:
+    """Elements by name: each with its type and the arguments of that."""
+    there = {n: t for n, t in types.items() if t["gives"] == "element" and group in (t["group"], "elements")}
+    entries = [{"$ref": f"#/$defs/{space} {name}"} for name in there]
+    entry = {
+        "anyOf": [{"type": ["string", "null"], "description": "a call, such as revolute(ground, crank)"}, *entries]
+    }
+    properties = (
+        {"ground": {"type": "object", "properties": {"markers": {"type": "object"}}}} if group == "bodies" else {}
+    )
+    return {"type": "object", "properties": properties, "additionalProperties": entry}
+
+
+def _typed(name: str, data: dict[str, Any], space: str, usual: bool = False) -> dict[str, Any]:
+    """A mapping with a type, which may be left out where it is the usual one, and its arguments."""
+    arguments = {key: _described(role(stated[0]), stated, space) for key, stated in data["arguments"].items()}
+    properties: dict[str, Any] = {"type": {"const": name}, **arguments}
+    required = [key for key, stated in data["arguments"].items() if len(stated) == 1]
+    if data.get("group") == "bodies":
+        properties["markers"] = {"type": "object", "additionalProperties": True}
+    found: dict[str, Any] = {"type": "object", "description": data["about"], "properties": properties}
+    found |= {"additionalProperties": False}
+    if data.get("group") == "joints" and [*data["arguments"]][:2] == ["a", "b"]:  # or between two bodies
+        properties["between"] = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
+        properties |= {axis: True for axis in AXES if axis not in properties}
+        required = [key for key in required if key not in "ab"]
+    return found | {"required": required if usual else ["type", *required]}
+
+
+def _described(wanted: Role, stated: list[Any], space: str) -> Any:
+    found = _of_role(wanted, space)
+    if found is not True and len(stated) > 1 and stated[1] is not None:
+        found = {**found, "default": stated[1]}
+    unit = wanted.value
+    return {**found, "description": unit} if found is not True and unit and unit not in ("si", "1") else found
+
+
+def _of_role(wanted: Role, space: str) -> Any:
+    """What a value of a role looks like."""
+    if wanted.others:
+        return {"anyOf": [_of_role(one, space) for one in (wanted._replace(others=()), *wanted.others)]}
+    kind = wanted.kind
+    if kind in ("number", "integer"):
+        return NUMBER
+    if kind == "flag":
+        return {"type": "boolean"}
+    if kind in ("text", "path", "function", "element", "parameter", "builder"):
+        return TEXT
+    if kind == "measure":
+        return {"type": ["string", "object"], "description": "hinge.angle, or length(ground@(0, 0), crank@(0.1, 0))"}
+    if kind == "marker":
+        return {"$ref": "#/$defs/marker"}
+    if kind == "list" and wanted.inner is not None:
+        inner = _of_role(wanted.inner, space)
+        return {"anyOf": [{"type": "array", "items": {"anyOf": [inner, {"type": "null"}]}}, inner]}
+    if kind == "mapping":
+        return {"type": "object"}
+    if kind == "point":
+        return {"anyOf": [{"type": "array", "items": NUMBER}, TEXT]}
+    return {"$ref": f"#/$defs/{space} any {kind}"} if kind in OBJECTS else True
+
+
+def _object(types: dict[str, Any], kind: str, space: str) -> dict[str, Any]:
+    """A motion, a curve and so on: a text of the grammar, a mapping with its type, or a number where that does."""
+    gives = {"signal": ("signal", "measure", "motion", "device")}.get(kind, (kind,))
+    there = [n for n, t in types.items() if t["gives"] in gives and not n.startswith(".")]
+    plain = ["string", "number"] if kind in ("motion", "signal") else ["string"]
+    return {"anyOf": [{"type": plain}, *({"$ref": f"#/$defs/{space} {name}"} for name in there)]}
+
+
+def _analysis(types: dict[str, Any]) -> dict[str, Any]:
+    entries = []
+    for name, data in types.items():
+        entry = _typed(name, data, "planar")
+        entry["properties"].setdefault("name", TEXT)
+        entries.append(entry)
+    return {"anyOf": entries}

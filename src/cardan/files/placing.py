@@ -1,0 +1,97 @@
+"""Bodies and markers where a file puts them, those of instances in the frame of their instance."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from cardan.files import stated
+
+if TYPE_CHECKING:
+    from cardan.files.build import Builder
+
+
+class Placed:
+    """Places what a builder makes."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder, self.flat = builder, builder.sheet.space == "planar"
+
+    def marker(self, at: stated.MarkerAt) -> Any:
+        """body.at(...), body.world(...) or body.marker(...)."""
+        body = self.builder.element(at.body)
+        values = {key: self.builder.value(value) for key, value in at.arguments.items()}
+        if at.way == "marker":
+            return self.builder.guarded(at.node, lambda: body.marker(**values))
+        values = self.world({"at": values.pop(at.way, (0.0,) * (2 if self.flat else 3)), **values}, at.pose)
+        point = values.pop("at")
+        make = body.world if at.way == "world" else body.at
+        return self.builder.guarded(at.node, lambda: make(*point, **values) if self.flat else make(point, **values))
+
+    def body(self, arguments: dict[str, Any], pose: stated.Pose | None) -> dict[str, Any]:
+        """The arguments of a body in the frame of the world."""
+        while pose is not None:
+            arguments = dict(arguments)
+            zero = (0.0,) * (2 if self.flat else 3)
+            arguments["position"] = self._moved(arguments.get("position", zero), pose)
+            for name in ("velocity", "angular_velocity"):
+                if isinstance(arguments.get(name), tuple):
+                    arguments[name] = self._turned(arguments[name], pose)
+            turn = self.builder.value(pose.turn)
+            if turn is not None and self.flat:
+                arguments["angle"] = arguments.get("angle", 0.0) + turn
+            elif turn is not None:
+                arguments["orientation"] = self._onto(turn, arguments.get("orientation"))
+            pose = pose.outer
+        return arguments
+
+    def world(self, arguments: dict[str, Any], pose: stated.Pose | None) -> dict[str, Any]:
+        """Points and directions of the world that are stated in the frame of an instance."""
+        while pose is not None:
+            arguments = dict(arguments)
+            for name in ("at", "to", "toward"):
+                if name in arguments:
+                    arguments[name] = self._moved(arguments[name], pose)
+            turn = self.builder.value(pose.turn)
+            if turn is not None:
+                for name in ("x", "y", "z", "x_b", "y_b", "z_b"):
+                    if name in arguments:
+                        arguments[name] = self._turned(arguments[name], pose)
+                arguments = self._axes(arguments, turn)
+            pose = pose.outer
+        return arguments
+
+    def _axes(self, arguments: dict[str, Any], turn: Any) -> dict[str, Any]:
+        if self.flat:
+            if "toward" not in arguments:
+                arguments["angle"] = arguments.get("angle", 0.0) + turn
+        elif not any(name in arguments for name in ("x", "y", "z")):
+            arguments["orientation"] = self._onto(turn, arguments.get("orientation"))
+        return arguments
+
+    def _moved(self, point: Any, pose: stated.Pose) -> tuple[float, ...]:
+        turned = self._turned(point, pose)
+        return tuple(a + b for a, b in zip(turned, pose.position, strict=True))
+
+    def _turned(self, vector: Any, pose: stated.Pose) -> tuple[float, ...]:
+        turn = self.builder.value(pose.turn)
+        if turn is None:
+            return tuple(vector)
+        if self.flat:
+            c, s = math.cos(turn), math.sin(turn)
+            return c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]
+        rotation = self.builder.space.rotation
+        found = rotation.rotate(_array(rotation.euler_parameters(turn)), _array(vector))
+        return tuple(float(value) for value in found)
+
+    def _onto(self, turn: Any, orientation: Any) -> tuple[float, ...]:
+        rotation = self.builder.space.rotation
+        inner = rotation.euler_parameters(orientation)
+        found = rotation.multiply(_array(rotation.euler_parameters(turn)), _array(inner))
+        return tuple(float(value) for value in found)
+
+
+def _array(values: Any) -> Any:
+    import numpy as np
+
+    return np.array(values, float)

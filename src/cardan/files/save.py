@@ -1,0 +1,161 @@
+"""Writing a model to a file that states it again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.files.emit import yaml_text
+from cardan.files.json_schema import ADDRESS
+from cardan.files.role import role
+from cardan.files.texts import Written
+from cardan.files.vocabulary import vocabulary
+from cardan.files.writing import Writer
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.parameter import Parameter
+
+SECTIONS = ("bodies", "joints", "drivers", "forces", "control")
+
+
+def save_model(
+    model: Model,
+    path: str | Path,
+    analyses: Iterable[Mapping[str, Any]] = (),
+    *,
+    parameters: Sequence[Parameter] = (),
+    show: Sequence[str] = (),
+    about: str = "",
+    functions: dict[str, Any] | None = None,
+) -> Path:
+    """Write a model to a .yaml or .json file; `load_model` gives it back without loss, in SI.
+
+    `analyses` are mappings such as {"type": "simulate", "until": 2.0}. `parameters`, made by `cardan.parameter` and
+    `cardan.tied`, become parameters of the file. Functions of the model are written by name: `functions`, a
+    dictionary, receives them, and `load_model(path, functions=...)` wants them back, there or in a module.
+
+    >>> from cardan import load_model, save_model
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum", gravity=(0, -9.81))
+    >>> rod = model.add(Body(mass=2.0, inertia=0.1, position=(0, -0.5)), name="rod")
+    >>> pin = model.add(Revolute(model.ground.at(), rod.at(0, 0.5)), name="pin")
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = save_model(model, f"{folder}/pendulum.yaml", [{"type": "simulate", "until": 1.0}])
+    ...     load_model(path).model
+    <planar model 'pendulum': 1 bodies, 1 constraints>
+    """
+    target = Path(path)
+    if target.suffix.lower() not in (".yaml", ".yml", ".json"):
+        raise ModelError(f"a model file ends in .yaml or .json, got '{target.name}'")
+    data = document(model, analyses, parameters=parameters, show=show, about=about, functions=functions)
+    if target.suffix.lower() == ".json":
+        text = json.dumps({"$schema": ADDRESS, **data}, indent=1, ensure_ascii=False) + "\n"
+    else:
+        text = yaml_text(data, ADDRESS)
+    partial = target.with_name(f"{target.name}.part")  # a file that is there stays whole if writing fails
+    partial.write_text(text, encoding="utf-8")
+    os.replace(partial, target)
+    return target
+
+
+def document(
+    model: Model,
+    analyses: Iterable[Mapping[str, Any]] = (),
+    *,
+    parameters: Sequence[Parameter] = (),
+    show: Sequence[str] = (),
+    about: str = "",
+    functions: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What a file would say of a model, as plain data."""
+    check.instance(model, Model, "what save_model() writes")
+    writer = Writer(model, {} if functions is None else functions, _tied(parameters))
+    data: dict[str, Any] = {"cardan": 1, "name": model.name}
+    if about:
+        data["about"] = about
+    data["space"] = model.space.name
+    if any(model.gravity):
+        data["gravity"] = [float(value) for value in model.gravity]
+    if parameters:
+        data["parameters"] = {one.name: one.value for one in parameters}
+    data |= _sections(model, writer)
+    stated = [_analysis(writer, analysis) for analysis in analyses]
+    if stated:
+        data["analyses"] = stated
+    if show:
+        data["show"] = list(show)
+    return data
+
+
+def _sections(model: Model, writer: Writer) -> dict[str, Any]:
+    """Elements by section where that keeps their order, else all in one."""
+    written = {element.name: writer.element(element) for element in model}
+    groups = [writer.known[entry["type"]].group for entry in written.values()]
+    order = [SECTIONS.index(group) for group in groups]
+    if order != sorted(order):
+        return {"elements": written}
+    found: dict[str, Any] = {}
+    for (name, entry), group in zip(written.items(), groups, strict=True):
+        if group in ("bodies", "drivers") and entry["type"] in ("body", "driver"):
+            entry = {key: value for key, value in entry.items() if key != "type"}
+        found.setdefault(group, {})[name] = entry
+    return found
+
+
+def _tied(parameters: Sequence[Parameter]) -> dict[Any, str]:
+    """For every number that a parameter moves, how it follows from the parameter."""
+    found: dict[Any, str] = {}
+    for one in parameters:
+        check.instance(one, Parameter, "a parameter of save_model()", hint="cardan.parameter(...) makes one")
+        if not one.name.isidentifier():
+            raise ModelError(
+                f"a parameter of a file must be a plain word, got '{one.name}': state parameter(.., name=)"
+            )
+        for factor, place in one.places:
+            rest = place.read() - factor * one.value
+            text = one.name if factor == 1.0 else f"{factor!r}*{one.name}"
+            found[(id(place.holder), place.attribute, place.index)] = text if rest == 0.0 else f"{text} + {rest!r}"
+    return found
+
+
+def _analysis(writer: Writer, analysis: Any) -> dict[str, Any]:
+    """An analysis as plain data; measures and elements may be given as they are."""
+    if not isinstance(analysis, Mapping):
+        analysis = {"type": analysis.kind, "name": analysis.name, **analysis.arguments}
+    known, kind = vocabulary("analyses"), analysis.get("type")
+    if kind not in known:
+        raise ModelError(f"an analysis of a file needs a type, one of {', '.join(known.names())}; got {kind!r}")
+    found: dict[str, Any] = {"type": kind}
+    for name, value in analysis.items():
+        if name in ("type", "name"):
+            found[name] = value
+        elif name not in known[kind].arguments:
+            raise ModelError(f"{kind} has no argument '{name}' that a file could state")
+        else:
+            found[name] = _argument(writer, known[kind].arguments[name].role, value)
+    return found
+
+
+def _argument(writer: Writer, stated: str, value: Any) -> Any:
+    if stated == "times" and isinstance(value, np.ndarray):
+        start, end, count = float(value[0]), float(value[-1]), len(value)
+        even = np.array_equal(np.linspace(start, end, count), value)
+        return {"from": start, "to": end, "count": count} if even else value.tolist()
+    if isinstance(value, str | bool | int | float):
+        return value
+    if stated in ("settings", "ranges"):
+        return {_key(writer, key): np.asarray(item).tolist() for key, item in value.items()}
+    return writer.value(role(stated), value)
+
+
+def _key(writer: Writer, key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    return str(key.name) if hasattr(key, "name") and not isinstance(key, Written) else str(writer.measure(key))

@@ -1,0 +1,315 @@
+"""From the objects of a model to what a file says of them: the way back of `values` and `build`.
+
+Every public class is written by its own signature: each argument is read from the attribute of its name and written for
+its role, so that there is no list of classes here. Numbers keep all their digits.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.control.source import Source
+from cardan.elements.user import UserConstraint
+from cardan.errors import ModelError
+from cardan.files.describe import snake
+from cardan.files.role import Role, role
+from cardan.files.texts import Written, quoted, text_of
+from cardan.files.vocabulary import Type, vocabulary
+from cardan.files.writing_signals import SignalWriter
+from cardan.model.device import Signal
+from cardan.model.element import Element
+from cardan.model.measure import Measure, Readable
+from cardan.model.model import Model
+from cardan.model.motion import Function, Motion, Scaled, Sum
+
+RENAMED = {("curve_through", "points"): "nodes"}  # arguments whose attribute has another name
+OWN_VELOCITY = "velocity constraint"
+
+
+class Writer:
+    """Writes the elements of one model."""
+
+    def __init__(self, model: Model, functions: dict[str, Any], tied: Mapping[Any, str] | None = None) -> None:
+        self.model, self.functions, self.tied = model, functions, tied or {}
+        self.space = model.space.name
+        self.known = vocabulary(self.space)
+        self.signals = SignalWriter(self)
+        self.offered: dict[Measure, str] = {}  # by the elements written so far, so that their order is kept
+
+    def _offers(self, element: Element) -> dict[str, str]:
+        found = self.type_of(element, quiet=True)
+        return found.offers if found is not None else {}
+
+    def element(self, element: Element) -> dict[str, Any]:
+        """An element as a mapping with its type; measures that it offers are known from then on."""
+        found = self._element(element)
+        for name, unit in self._offers(element).items():
+            if unit != "signal" and isinstance(getattr(element, name), Measure):
+                self.offered.setdefault(getattr(element, name), f"{quoted(element.name)}.{name}")
+        return found
+
+    def _element(self, element: Element) -> dict[str, Any]:
+        if isinstance(element, UserConstraint):
+            return self._own(element)
+        kind = self.type_of(element)
+        assert kind is not None
+        if kind.group == "bodies":
+            return {"type": "body", **self._body(kind, element)}
+        return {"type": kind.name, **self.arguments(kind, element)}
+
+    def type_of(self, thing: Any, quiet: bool = False) -> Type | None:
+        """The type that a class is called by in files."""
+        name = {"PlanarMatter": "matter", "SpatialMatter": "matter"}.get(
+            type(thing).__name__, snake(type(thing).__name__)
+        )
+        if isinstance(thing, UserConstraint):
+            name = "velocity_constraint" if thing.source.word == OWN_VELOCITY else "constraint"
+        if name in self.known and (self.known[name].gives != "element" or isinstance(thing, Element)):
+            return self.known[name]
+        if quiet:
+            return None
+        title = thing.title if isinstance(thing, Element) else type(thing).__name__
+        raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a file: it is no public element")
+
+    def arguments(self, kind: Type, thing: Any) -> dict[str, Any]:
+        """What was stated of an object, without what is as usual."""
+        if kind.name == "knife_edge" and thing.a is None:  # a blade on ground, which is stated as `a` alone
+            return {"a": self.marker(thing.b)} | ({"axis": thing.axis} if thing.axis != "y" else {})
+        defaults = inspect.signature(type(thing)).parameters
+        found = {}
+        for name, argument in kind.arguments.items():
+            value = getattr(thing, RENAMED.get((kind.name, name), name))
+            if name in defaults and _same(value, defaults[name].default):
+                continue
+            if value is None:
+                continue
+            found[name] = self.value(role(argument.role), value, (thing, name))
+        return found
+
+    def _body(self, kind: Type, body: Any) -> dict[str, Any]:
+        found = self.arguments(kind, body)
+        if len(body.shape):  # matter, with what pictures show of it
+            matter = {"type": "matter", "mass": found.pop("mass"), "shape": _extended(body.shape)}
+            matter |= {name: found.pop(name) for name in ("center", "inertia") if name in found}
+            found = {"mass": matter, **found}
+        if "orientation" in found:
+            found["orientation"] = list(body.parameters)
+        return found
+
+    def _own(self, element: UserConstraint) -> dict[str, Any]:
+        source = element.source
+        found = {
+            "type": "velocity_constraint" if source.word == OWN_VELOCITY else "constraint",
+            "function": self.function(source, source.name),
+            "measures": [self.measure(measure) for measure in element.measures],
+        }
+        return found | ({"parameters": dict(element.parameters)} if element.parameters else {})
+
+    def value(self, wanted: Role, value: Any, place: tuple[Any, str] | None = None) -> Any:
+        """A value for its role."""
+        for one in (wanted, *wanted.others):
+            if self._is(one, value):
+                return self._one(one, value, place)
+        return self._one(wanted, value, place)
+
+    def _is(self, wanted: Role, value: Any) -> bool:
+        """Which of several roles a value has."""
+        listed = isinstance(value, list | tuple | np.ndarray) and not isinstance(value, Measure)
+        tests = {
+            "number": _is_number(value),
+            "flag": isinstance(value, bool),
+            "element": isinstance(value, Element),
+            "measure": isinstance(value, Readable),
+            "list": listed,
+            "motion": isinstance(value, Motion) or _is_number(value) or (callable(value) and not listed),
+            "marker": hasattr(value, "place") and hasattr(value, "body"),
+            "matter": hasattr(value, "inertia") and not isinstance(value, Element),
+        }
+        return tests.get(wanted.kind, True)
+
+    def _one(self, wanted: Role, value: Any, place: tuple[Any, str] | None) -> Any:
+        kind = wanted.kind
+        if kind in ("number", "numbers", "point", "powers", "integer"):
+            return self._numbers(value, place)
+        if kind == "extended":
+            return _extended(value)
+        if kind == "list":
+            assert wanted.inner is not None
+            if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
+                return self.value(wanted.inner, value)
+            return [None if item is None else self.value(wanted.inner, item) for item in value]
+        if kind == "mapping":
+            return {name: float(item) for name, item in dict(value).items()}
+        if kind in ("flag", "text"):
+            return value
+        if kind == "element":
+            return value.name if isinstance(value, Element) else value
+        if kind == "function":
+            return self.function(value)
+        if kind == "marker":
+            return self.marker(value)
+        if kind == "measure":
+            return self.measure(value)
+        if kind == "signal":
+            return self.signals.signal(value)
+        if kind == "motion":
+            return self.motion(value)
+        if kind == "outline":
+            return self._outline(value)
+        if kind == "orientation":
+            return _plain(value)
+        return self.made(value)
+
+    def _numbers(self, value: Any, place: tuple[Any, str] | None, index: tuple[int, ...] = ()) -> Any:
+        if isinstance(value, bool):
+            return value
+        if _is_number(value):
+            tied = self.tied.get((id(place[0]), place[1], index)) if place is not None else None
+            return Written(tied) if tied is not None else int(value) if isinstance(value, int) else float(value)
+        return [self._numbers(item, place, (*index, k)) for k, item in enumerate(value)]
+
+    # objects
+
+    def made(self, thing: Any) -> Any:
+        """An object as a mapping with its type; a flat road by its name."""
+        kind = self.type_of(thing)
+        assert kind is not None
+        if kind.name == "road" and thing.packed[0] == 0.0:
+            return {"type": "road.flat", **({"name": thing.name} if thing.name != "road" else {})}
+        return {"type": kind.name, **self.arguments(kind, thing)}
+
+    def function(self, function: Any, name: str = "") -> str:
+        """The name under which a function is found again."""
+        from cardan.model.code import function_name
+
+        wanted = name or function_name(function)
+        wanted = wanted if wanted.isidentifier() and not wanted.startswith("_") else "function"
+        count = 1
+        while True:
+            free = wanted if count == 1 else f"{wanted}_{count}"
+            if self.functions.setdefault(free, function) is function:
+                return free
+            count += 1
+
+    def marker(self, marker: Any) -> Any:
+        """A marker as {body: point}, with its axes where it has any."""
+        body = marker.body.name
+        if self.space == "planar":
+            point = [self._numbers(getattr(marker, axis), (marker, axis)) for axis in "xy"]
+            more = {"angle": self._numbers(marker.angle, (marker, "angle"))} if marker.angle else {}
+        else:
+            point = self._numbers(marker.point, (marker, "point"))
+            turned = tuple(marker.orientation) != (1.0, 0.0, 0.0, 0.0)
+            more = {"orientation": list(marker.orientation)} if turned else {}
+        if more:
+            return {body: {"at": point, **more}}
+        return {body: point} if any(point) else body
+
+    def marker_text(self, marker: Any) -> str:
+        """The same within a text."""
+        found = self.marker(marker)
+        if isinstance(found, str):
+            return quoted(found)
+        ((body, stated),) = found.items()
+        point, more = (stated.pop("at"), stated) if isinstance(stated, dict) else (stated, {})
+        inside = [text_of(value) for value in point] + [f"{name}={text_of(value)}" for name, value in more.items()]
+        return f"{quoted(body)}@({', '.join(inside)})"
+
+    def measure(self, measure: Readable) -> Written:
+        """A measure as a text of the grammar."""
+        parts = measure.parts()
+        single = isinstance(measure, Measure)
+        if not parts:
+            raise ModelError("a measure whose terms cancel cannot be written to a file")
+        texts = [self._measure(part) for _, part in parts]
+        if single:
+            return Written(texts[0])
+        words: list[str] = []
+        for (factor, _), text in zip(parts, texts, strict=True):
+            sign = ("-" if factor < 0.0 else "") if not words else ("- " if factor < 0.0 else "+ ")
+            words.append(f"{sign}{text_of(abs(factor))}*{text}")
+        return Written(" ".join(words))
+
+    def _measure(self, measure: Measure) -> str:
+        if measure in self.offered:
+            return self.offered[measure]
+        ends = [self.marker_text(marker) for marker in measure.markers()]
+        word = {"coordinate": measure.axes, "rotation": "rotation_component"}.get(measure.kind, measure.kind)
+        paired = measure.a is not None
+        plain = measure.near is None and measure.touch is None and word in self.known
+        if plain and (measure.kind != "coordinate" or not paired):
+            axes = [] if measure.kind == "coordinate" else [repr(axis) for axis in measure.axes]
+            return f"{word}({', '.join([*ends, *axes])})"
+        return self._any_measure(measure, ends)
+
+    def _any_measure(self, measure: Measure, ends: list[str]) -> str:
+        """One that joints are made of, with all that it is."""
+        if measure.touch is not None:
+            raise ModelError(f"{measure} belongs to a pair of surfaces that no element of the model has")
+        named = [f"kind={measure.kind!r}", f"b={ends[-1]}", *([f"a={ends[0]}"] if measure.a is not None else [])]
+        named += [f"axes={measure.axes!r}"] if measure.axes else []
+        named += [f"near={text_of(measure.near)}"] if measure.near is not None else []
+        return f"measure({', '.join(named)})"
+
+    def motion(self, motion: Any) -> Any:
+        """A number, a motion or a function of time."""
+        if _is_number(motion):
+            return float(motion)
+        if isinstance(motion, Sum | Scaled):
+            return Written(self.motion_text(motion))
+        if not isinstance(motion, Motion):
+            return {"type": "function", "f": self.function(motion)}
+        return self.made(motion)
+
+    def motion_text(self, motion: Motion) -> str:
+        """A motion within a text."""
+        if isinstance(motion, Sum):
+            return " + ".join(self.motion_text(part) for part in motion.motions)
+        if isinstance(motion, Scaled):
+            return f"{text_of(motion.factor)}*({self.motion_text(motion.motion)})"
+        if isinstance(motion, Function):
+            return f"function({self.function(motion.f)})"
+        found = self.made(motion)
+        name = found.pop("type")
+        if name == "polynomial":
+            return f"{name}({', '.join(text_of(value) for value in found['coefficients'])})"
+        return f"{name}({', '.join(f'{key}={text_of(value)}' for key, value in found.items())})"
+
+    def _outline(self, outline: Any) -> dict[str, Any]:
+        frame = getattr(outline, "frame", None)
+        if frame is None:
+            frame = outline.body.at(outline.x, outline.y, outline.angle)
+        return {"on": self.marker(frame), "curve": self.made(outline.curve)}
+
+
+def _extended(value: Any) -> Any:
+    """Numbers that need not be finite: those are words."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_extended(item) for item in value]
+    return float(value) if math.isfinite(value) else str(float(value))
+
+
+def _plain(value: Any) -> Any:
+    return np.asarray(value, float).tolist()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a value is the usual one."""
+    if value is default:
+        return True
+    if isinstance(value, Element | Signal | Readable | Source):
+        return False
+    if isinstance(value, tuple | list | np.ndarray) and isinstance(default, tuple):
+        return len(value) == len(default) and all(_same(one, other) for one, other in zip(value, default, strict=True))
+    if _is_number(value) and _is_number(default):
+        return bool(value == default)
+    return type(value) is type(default) and bool(value == default)

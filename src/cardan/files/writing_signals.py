@@ -1,0 +1,108 @@
+"""Signals as a file states them: outputs of blocks, rates, reactions, and what arithmetic made of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cardan.elements.control.sampled import Sampled
+from cardan.elements.control.source import Source
+from cardan.errors import ModelError
+from cardan.files.texts import Written, quoted, text_of
+from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Signal, Value
+from cardan.model.element import Element
+from cardan.model.measure import Readable
+
+if TYPE_CHECKING:
+    from cardan.files.writing import Writer
+
+
+class SignalWriter:
+    """Writes signals; knows which elements they come from."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.devices: dict[int, Element] = {}  # the element that a device belongs to
+        self.held: dict[int, str] = {}
+        for element in writer.model:
+            device = getattr(element, "device", None)
+            if isinstance(device, Device):
+                self.devices[id(device)] = element
+            if isinstance(element, Sampled):
+                self.held[id(element.output)] = quoted(element.name)
+                for held in element.sampler.held[1:]:
+                    self.held[id(held)] = f"{quoted(element.name)}.{quoted(held.name)}"
+            for name, unit in writer._offers(element).items():
+                value = getattr(element, name, None) if unit == "signal" and name != "*" else None
+                if isinstance(value, Held):
+                    self.held.setdefault(id(value), f"{quoted(element.name)}.{name}")
+
+    def signal(self, value: Any) -> Any:
+        """A signal as a number, a name, a text or a mapping."""
+        if isinstance(value, int | float):
+            return float(value)
+        if isinstance(value, Readable):
+            return self.writer.measure(value)
+        if isinstance(value, Source):
+            return self.signal(value.output)
+        if not isinstance(value, Signal):
+            return self.writer.motion(value)
+        if isinstance(value, Curve) and isinstance(value.at, Clock):
+            return self.writer.motion(value.motion)
+        if isinstance(value, Output) and id(value.device) not in self.devices and self._arithmetic(value) is None:
+            return self._device(value)
+        return Written(self.text(value))
+
+    def text(self, value: Any) -> str:
+        """A signal within a text."""
+        if isinstance(value, Rate):
+            return f"rate({self.writer.measure(value.of)})"
+        if isinstance(value, Value):
+            return str(self.writer.measure(value.of))
+        if isinstance(value, Clock):
+            return "time"
+        if isinstance(value, Held) and id(value) in self.held:
+            return self.held[id(value)]
+        if isinstance(value, Curve) and isinstance(value.at, Clock):
+            return self.writer.motion_text(value.motion)
+        if isinstance(value, Output):
+            owner = self.devices.get(id(value.device))
+            if owner is not None:
+                first = isinstance(owner, Source) and value.place == 0
+                return quoted(owner.name) + ("" if first else f".{quoted(value.device.outputs[value.place])}")
+            found = self._arithmetic(value)
+            if found is not None:
+                return found
+        if isinstance(value, int | float):
+            return text_of(float(value))
+        raise ModelError(f"the signal {value} cannot be written to a file: no element of the model gives it")
+
+    def _arithmetic(self, value: Output) -> str | None:
+        """What scaling, adding and reaction() made."""
+        device = value.device
+        first = device.inputs[0] if device.inputs else None
+        if isinstance(first, Multiplier) and device.outputs == ("reaction",):
+            return f"reaction({quoted(first.element.name)}, {first.label!r})"
+        if device.name == "gain" and len(device.parameters) == 1:
+            return f"{text_of(device.parameters[0])}*({self.text(first)})"
+        if device.name == "sum" and device.outputs == ("output",):
+            parts = [self.text(signal) for signal in device.inputs] + [
+                f"constant({text_of(p)})" for p in device.parameters
+            ]
+            return f"({' + '.join(parts)})"
+        return None
+
+    def _device(self, value: Output) -> dict[str, Any]:
+        device = value.device
+        if value.place != 0 or any(state.scale != 1.0 for state in device.states):
+            raise ModelError(f"{device.title} cannot be written to a file; a Controller does the same, and can")
+        found: dict[str, Any] = {
+            "type": "device",
+            "function": self.writer.function(device.function),
+            "inputs": [self.signal(signal) for signal in device.inputs],
+            "outputs": list(device.outputs),
+        }
+        if device.states:
+            found["states"] = {state.name: state.start for state in device.states}
+        if device.parameters:
+            found["parameters"] = list(device.parameters)
+        return found | ({"name": device.name} if device.name else {})

@@ -1,0 +1,45 @@
+"""Small arrays and what else a file states beside its variables, as JSON: every number comes back to the last digit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+
+def text_of(facts: Any) -> str:
+    """Numbers, words, lists, dictionaries by word, and arrays, as one line of JSON."""
+    return json.dumps(facts, default=_stated, separators=(",", ":"), ensure_ascii=False)
+
+
+def facts_of(text: str) -> Any:
+    """What `text_of` was given."""
+    return json.loads(text, object_hook=_array)
+
+
+def _stated(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        flat = value.view(float) if value.dtype.kind == "c" else value
+        return {"array": flat.ravel().tolist(), "shape": [*value.shape], "type": value.dtype.str[1:]}
+    if type(value).__module__.startswith("scipy.sparse"):
+        found = value.tocoo()
+        return {"sparse": [*found.shape], "row": found.row, "column": found.col, "value": found.data}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, complex):
+        return {"array": [value.real, value.imag], "shape": [], "type": "c16"}
+    raise TypeError(f"a file cannot keep {type(value).__name__}")
+
+
+def _array(found: dict[str, Any]) -> Any:
+    if "array" in found and "type" in found:
+        kind = np.dtype(found["type"])
+        flat = np.array(found["array"], float if kind.kind == "c" else kind)
+        return (flat.view(kind) if kind.kind == "c" else flat).reshape(found["shape"])
+    if "sparse" in found:
+        import scipy.sparse as sp  # linear models alone have such matrices
+
+        places = found["row"].astype(int), found["column"].astype(int)
+        return sp.csr_array((found["value"], places), shape=tuple(found["sparse"]))
+    return found

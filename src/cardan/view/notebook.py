@@ -1,0 +1,210 @@
+"""Models, reports and results in notebooks: a sentence, a table, a picture, all of it in the page itself.
+
+Pictures are PNG inside the HTML, so that a notebook shows them after nbconvert, by mail and without a network. Where
+matplotlib is missing, or nothing can be drawn, the table stands alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.mobility import Mobility
+from cardan.errors import CardanError
+from cardan.model.model import Model
+from cardan.results.disk.tables import rest_columns, table_of
+from cardan.results.linear import Linearization
+from cardan.results.load_path import LoadPath
+from cardan.results.locus import RootLocus
+from cardan.results.modes import Modes
+from cardan.results.periodic import PeriodicMotion
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.sensitivity import Gradient, Sensitivities
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+
+MOST = 20  # lines of a table
+DPI = 80
+STYLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+CELL = "padding:1px 10px 1px 0;text-align:left;border:0"
+
+Rows = Sequence[Sequence[Any]]
+
+
+def notebook(shown: Any) -> str:
+    """The HTML of a model, a mobility report or a result."""
+    for kind, tell in _TELLS.items():
+        if isinstance(shown, kind):
+            return f'<div class="cardan">{tell(shown)}</div>'
+    return f"<pre>{escape(repr(shown))}</pre>"
+
+
+def _model(model: Model) -> str:
+    lines = [
+        (element.name, type(element).__name__, ", ".join(dict.fromkeys(body.name for body in element.bodies())))
+        for element in model
+    ]
+    return _page(repr(model)[1:-1], ("element", "kind", "of"), lines, lambda: _stated(model).draw().figure)
+
+
+def _stated(model: Model) -> Snapshot:
+    """The model as it was stated, not assembled."""
+    from cardan.system.compile import compile
+
+    system = compile(model)
+    return Snapshot(system, 0.0, system.start)
+
+
+def _mobility(report: Mobility) -> str:
+    names = ("coordinates", "equations", "rank", "freedoms", "undriven", "driver_equations")
+    lines = [(name.replace("_", " "), getattr(report, name)) for name in names]
+    lines += [("redundant", f"{element} ({label})") for element, label in report.redundant]
+    lines += [("conflicting", f"{element} ({label})") for element, label, _ in report.conflicting]
+    return _page(repr(report), (), lines)
+
+
+def _snapshot(snapshot: Snapshot) -> str:
+    first = repr(snapshot).splitlines()
+    told = [line.strip() for line in first[:2] if not line.startswith("  ") or isinstance(snapshot, Rest)]
+    space = snapshot.system.space
+    poses = snapshot.q[space.stored : space.stored * (1 + len(snapshot.system.bodies))].reshape(-1, space.stored)
+    lines = [(body.name, *pose) for body, pose in zip(snapshot.system.bodies, poses, strict=True)]
+    return _page("; ".join(told), ("body", *space.stored_names), lines, lambda: snapshot.draw().figure)
+
+
+def _trajectory(run: Trajectory) -> str:
+    table, units = table_of(run)
+    shown = [name for name in table if len(table[name]) and not name.endswith((".violation", "iterations", "steps"))]
+    lines = [
+        (name, *(f"{value:.6g}" for value in (column.min(), column.max(), column[0], column[-1])), units.get(name, ""))
+        for name, column in ((name, table[name]) for name in shown)
+    ]
+    return _page(repr(run), ("column", "least", "largest", "first", "last", "unit"), lines, lambda: _overview(run))
+
+
+def _overview(run: Trajectory) -> Any:
+    from cardan.elements.driver import Driver
+    from cardan.results.table import coordinates
+    from cardan.view.overview import overview
+
+    driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
+    names = [name for name, measure in coordinates(run).items() if measure not in driven][:2]
+    return overview(run, *names)
+
+
+def _rests(found: Rest | Equilibria | LoadPath) -> str:
+    from cardan.view.rests import overview_of
+
+    table = rest_columns(found)
+    names = [name for name in table if not name.endswith(".violation")][:8]
+    lines = [*zip(*(table[name] for name in names), strict=True)]
+    return _page(
+        repr(found).splitlines()[0], names, lines, lambda: overview_of(found, *[n for n in names[1:2] if n in table])
+    )
+
+
+def _linear(linear: Linearization) -> str:
+    return _page(repr(linear).splitlines()[0], *_modal(linear.modes()), linear.page)
+
+
+def _modes(modes: Modes) -> str:
+    swinging = np.flatnonzero(modes.oscillating)
+    draw = (lambda: modes.draw(int(swinging[0])).figure) if swinging.size else None
+    return _page(repr(modes).splitlines()[0], *_modal(modes), draw)
+
+
+def _modal(modes: Modes) -> tuple[Sequence[str], Rows]:
+    lines = modes.table()
+    head = ("mode", "real 1/s", "imaginary 1/s", "frequency Hz", "damping", "half or double time s")
+    return head, [(k, *line.values()) for k, line in enumerate(lines)]
+
+
+def _periodic(found: PeriodicMotion) -> str:
+    lines = [(k, m.real, m.imag, abs(m)) for k, m in enumerate(found.multipliers)]
+    return _page(repr(found), ("multiplier", "real", "imaginary", "size"), lines, lambda: _overview(found.run))
+
+
+def _locus(locus: RootLocus) -> str:
+    lines = [(value, *roots) for value, roots in zip(locus.values, locus.roots, strict=True)]
+    return _page(repr(locus), (locus.name, *(f"root {k}" for k in range(locus.roots.shape[1]))), lines, locus.draw)
+
+
+def _sensitivities(found: Sensitivities) -> str:
+    if found.derivatives.ndim > 2:
+        return _page(repr(found), (), [])
+    rows = zip(found.outputs, found.values, found.derivatives, strict=True)
+    lines = [(name, value, *row) for name, value, row in rows]
+    return _page(repr(found).splitlines()[0], ("output", "value", *(f"by {p}" for p in found.parameters)), lines)
+
+
+def _gradient(found: Gradient) -> str:
+    lines = [*zip(found.parameters, found.derivatives, strict=True)]
+    return _page(f"functional {found.value:.8g}", ("parameter", "derivative"), lines)
+
+
+def _page(title: str, head: Sequence[str], lines: Rows, draw: Callable[[], Any] | None = None) -> str:
+    """A sentence, a table, a picture."""
+    return f"<p>{escape(title)}</p>{_table(head, lines)}{_picture(draw) if draw is not None else ''}"
+
+
+def _table(head: Sequence[str], lines: Rows) -> str:
+    if not lines:
+        return ""
+    parts = [f'<table style="{STYLE}">']
+    if head:
+        parts.append("<tr>" + "".join(f'<th style="{CELL}">{escape(str(name))}</th>' for name in head) + "</tr>")
+    for line in lines[:MOST]:
+        parts.append("<tr>" + "".join(f'<td style="{CELL}">{escape(_cell(value))}</td>' for value in line) + "</tr>")
+    if len(lines) > MOST:
+        parts.append(f'<tr><td style="{CELL}" colspan="{len(lines[0])}">and {len(lines) - MOST} more</td></tr>')
+    return "".join([*parts, "</table>"])
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, complex | np.complexfloating):
+        return f"{value:.6g}"
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def _picture(draw: Callable[[], Any]) -> str:
+    """A figure as PNG in the page; nothing where it cannot be drawn."""
+    try:
+        found = draw()
+        figure = getattr(found, "figure", found)
+        file = io.BytesIO()
+        figure.savefig(file, format="png", dpi=DPI)
+    except (ImportError, CardanError):
+        return ""
+    _forget(figure)
+    return f'<img alt="" src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+
+
+def _forget(figure: Any) -> None:
+    """A notebook that shows figures of pyplot by itself shall not show this one once more."""
+    import sys
+
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close(figure)
+
+
+# The first kind that fits tells: those that build on others come first.
+_TELLS: dict[type, Callable[[Any], str]] = {
+    Model: _model,
+    Mobility: _mobility,
+    Rest: _snapshot,
+    Snapshot: _snapshot,
+    Trajectory: _trajectory,
+    Equilibria: _rests,
+    LoadPath: _rests,
+    PeriodicMotion: _periodic,
+    Linearization: _linear,
+    Modes: _modes,
+    RootLocus: _locus,
+    Sensitivities: _sensitivities,
+    Gradient: _gradient,
+}

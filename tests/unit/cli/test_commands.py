@@ -1,0 +1,173 @@
+"""Commands beside `run`: what they print, what they write, and how they end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cardan.cli import COMMANDS, main
+from cardan.examples import data, names
+
+SLIDER = data("slider-crank.yaml")
+
+
+@pytest.fixture
+def model(tmp_path):
+    return shutil.copy(SLIDER, tmp_path / "slider.yaml")
+
+
+def facts(capsys) -> dict:
+    return json.loads(capsys.readouterr().out)
+
+
+def test_every_command_has_help(capsys) -> None:
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as stop:
+            main([name, "--help"])
+        assert stop.value.code == 0 and len(capsys.readouterr().out) > 100
+
+
+@pytest.mark.parametrize("command", [["--help"], ["check", str(SLIDER)]])
+def test_help_and_check_load_nothing_heavy(command) -> None:
+    script = (
+        "import sys; from cardan.cli import main\n"
+        f"try: code = main({command!r})\nexcept SystemExit as e: code = e.code\n"
+        "print(code, [m for m in ('numpy', 'numba', 'matplotlib', 'xarray') if m in sys.modules])"
+    )
+    begun = time.perf_counter()
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.stdout.splitlines()[-1] == "0 []", run.stderr
+    assert time.perf_counter() - begun < 3.0  # 0.2 s on an idle machine
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_new_file_checks_and_runs(space: str, tmp_path, capsys) -> None:
+    path = tmp_path / "press.yaml"
+    assert main(["new", str(path), "--space", space]) == 0
+    assert main(["check", str(path)]) == 0
+    assert main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["press.nc"]
+    assert "name: press" in path.read_text()
+    assert main(["new", str(path)]) == 2 and "there already" in capsys.readouterr().err
+    assert main(["new", str(tmp_path / "press.txt")]) == 2
+    assert main(["new", str(tmp_path / "nowhere" / "press.yaml")]) == 2
+
+
+def test_check_tells_place_code_and_near_word(tmp_path, capsys) -> None:
+    path = tmp_path / "bad.yaml"
+    text = SLIDER.read_text().replace("type: revolute, a: ground", "type: revolut, a: ground")
+    path.write_text(text)
+    line = next(k for k, words in enumerate(text.splitlines(), 1) if "revolut," in words)
+    assert main(["check", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert f"{path}:{line}:" in said and "did you mean 'revolute'" in said
+    assert main(["check", str(path), "--json"]) == 1
+    fault = facts(capsys)["faults"][0]
+    assert fault["line"] == line and fault["code"] in said and "column" in fault
+    assert main(["run", str(path)]) == 1
+    assert "revolut" in capsys.readouterr().err
+    assert main(["check", str(tmp_path / "no.yaml")]) == 2
+
+
+def test_run_writes_a_result_that_other_commands_read(model, tmp_path, capsys) -> None:
+    out = tmp_path / "out"
+    assert main(["run", str(model), "--out", str(out), "--json"]) == 0
+    told = facts(capsys)
+    assert told["ok"] and told["results"][0]["kind"] == "kinematics"
+    assert told["results"][0]["ranges"]["slider.x"][:2] == pytest.approx([0.3, 0.7], abs=1e-9)
+    result = out / "slider.nc"
+    assert told["results"][0]["written"] == [str(result)]
+    assert main(["run", str(model), "--out", str(out)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert main(["run", str(model), "--out", str(out), "--force", "-p", "rod=600 mm"]) == 0
+    assert "slider.x from 0.4 to 0.8 m" in capsys.readouterr().out
+
+
+def test_run_takes_times_formats_and_refuses_what_is_none(model, tmp_path, capsys) -> None:
+    command = ["run", str(model), "--until", "0.5", "--step", "0.1", "--out", str(tmp_path / "o")]
+    assert main([*command, "--format", "nc,csv,parquet,mat,png"]) == 0
+    assert {path.suffix for path in (tmp_path / "o").iterdir()} == {".nc", ".csv", ".parquet", ".mat", ".png"}
+    assert "6 instants" in capsys.readouterr().out
+    for wrong in (["--method", "radau"], ["--step", "1"], ["--analysis", "flight"], ["-p", "rod"]):
+        assert main(["run", str(model), *wrong]) == 2, wrong
+    assert main(["run", str(tmp_path / "none.yaml")]) == 2
+
+
+def test_diff_finds_the_largest_differences(model, tmp_path, capsys) -> None:
+    for name, rod in (("a", "0.5"), ("b", "0.5"), ("c", "0.500001")):
+        assert main(["run", str(model), "--out", str(tmp_path / name), "-p", f"rod={rod} m"]) == 0
+    paths = {name: str(tmp_path / name / "slider.nc") for name in "abc"}
+    capsys.readouterr()
+    assert main(["diff", paths["a"], paths["b"]]) == 0
+    assert main(["diff", paths["a"], paths["c"], "--rtol", "1e-3"]) == 0
+    capsys.readouterr()
+    assert main(["diff", paths["a"], paths["c"], "--json"]) == 1
+    found = {d["name"]: d for d in facts(capsys)["differences"]}
+    assert found["position"]["beyond"] and found["position"]["size"] == pytest.approx(1e-6, rel=0.2)
+    assert "body" in found["position"]["place"] and "t = " in found["position"]["place"]
+    assert main(["diff", paths["a"], paths["c"]]) == 1
+    assert "differ by" in capsys.readouterr().out
+    assert main(["diff", paths["a"], str(tmp_path / "no.nc")]) == 2
+    assert main(["diff", paths["a"], paths["b"], "--rtol", "-1"]) == 2
+
+
+def test_examples_are_shown_and_copied(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["examples", "--json"]) == 0
+    assert [*facts(capsys)["examples"]] == names()
+    assert main(["examples", "slider-crank"]) == 0
+    assert "def build(" in capsys.readouterr().out
+    assert main(["examples", "slider-crank", "--copy"]) == 0
+    assert main(["run", "slider_crank.py", "--until", "0.1"]) == 0
+    assert main(["examples", "slider-crank", "--copy"]) == 1
+    assert main(["examples", "slider-crank", "--file", "--copy"]) == 0
+    assert main(["check", "slider_crank.yaml"]) == 0
+    assert main(["examples", "slider-krank"]) == 2
+    assert "did you mean 'slider-crank'" in capsys.readouterr().err
+
+
+def test_mobility_of_a_model_file(model, capsys) -> None:
+    assert main(["mobility", str(model), "--json"]) == 0
+    told = facts(capsys)
+    assert told["freedoms"] == 1 and told["coordinates"] == 9 and told["undriven"] == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_commands_options_and_examples(shell: str, tmp_path, capsys) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(name in script for name in (*COMMANDS, "slider-crank")) and "rtol" in script
+    if program := shutil.which(shell):
+        (tmp_path / "script").write_text(script)
+        subprocess.run([program, "-n", str(tmp_path / "script")], check=True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes(capsys) -> None:
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out + '\nCOMP_WORDS=(cardan ru); COMP_CWORD=1; _cardan; echo "${COMPREPLY[@]}"'
+    script += '\nCOMP_WORDS=(cardan run slider); COMP_CWORD=2; _cardan; echo "${COMPREPLY[@]}"'
+    said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert said[0] == "run" and "slider-crank" in said[1]
+
+
+def test_explain(capsys) -> None:
+    from cardan.files import codes
+
+    assert main(["explain"]) == 0
+    capsys.readouterr()
+    for code in codes:
+        assert main(["explain", code.lower()]) == 0
+        assert capsys.readouterr().out.startswith(code)
+    assert main(["explain", "X999"]) == 2
+
+
+def test_errors_of_machines_are_json_too(capsys) -> None:
+    assert main(["run", "slider-krank", "--json"]) == 2
+    told = facts(capsys)
+    assert not told["ok"] and "did you mean" in told["error"]

@@ -1,0 +1,142 @@
+"""Numbers in files: arithmetic, units, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from cardan.files.expression import Numbers
+from cardan.files.faults import Faults
+from cardan.files.nodes import Scalar
+from cardan.files.units import Declared
+
+
+def evaluated(text: str, dimension: str = "1", units: dict[str, str] | None = None, **parameters: str) -> Any:
+    """The value of a text where a dimension is asked for, or the codes of what is wrong with it."""
+    faults = Faults()
+    numbers = Numbers(Declared(units), faults)
+    numbers.state({name: Scalar("m.yaml", 1, 1, stated) for name, stated in parameters.items()})
+    found = numbers.number(Scalar("m.yaml", 1, 1, text), numbers.units.wanted(dimension), "the number")
+    return [fault.code for fault in faults.found] if faults.found else found
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2", 2.0),
+        ("-2**2", -4.0),
+        ("2**3**2", 512.0),
+        ("2^3", 8.0),
+        ("1 - 2 - 3", -4.0),
+        ("12/2/3", 2.0),
+        ("2*(3 + 4)", 14.0),
+        ("--3", 3.0),
+        ("1e-3", 1e-3),
+        (".5", 0.5),
+        ("sqrt(2)*sin(pi/4)", 1.0),
+        ("atan2(1, 1)", math.pi / 4),
+        ("max(1, 2, 3) - min(4, 5)", -1.0),
+        ("hypot(3, 4)", 5.0),
+        ("exp(log(5))", 5.0),
+        ("abs(-2)", 2.0),
+        ("degrees(180)", math.pi),
+        ("50 percent", 0.5),
+    ],
+)
+def test_arithmetic(text: str, value: float) -> None:
+    assert evaluated(text) == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value"),
+    [
+        ("25 mm", "length", 0.025),
+        ("25 N/mm", "force/length", 25e3),
+        ("9.81 m/s^2", "length/time^2", 9.81),
+        ("9.81 m/s2", "length/time^2", 9.81),
+        ("30 deg", "angle", math.pi / 6),
+        ("60 rpm", "angle/time", 2.0 * math.pi),
+        ("1 Hz", "angle/time", 2.0 * math.pi),
+        ("36 km/h", "length/time", 10.0),
+        ("2 kg*m^2", "mass*length^2", 2.0),
+        ("2 kg m^2", "mass*length^2", 2.0),
+        ("7.85 g/cm^3", "mass/length^3", 7850.0),
+        ("210 GPa", "force/length^2", 210e9),
+        ("1 kN*s/m", "force*time/length", 1e3),
+        ("5 Nm/deg", "force*length/angle", 5.0 * 180.0 / math.pi),
+        ("2 * 25 mm", "length", 0.05),
+        ("(1 m)**2", "length^2", 1.0),
+        ("sqrt(4 m^2)", "length", 2.0),
+        ("1 m + 0", "length", 1.0),
+        ("3 m / 2 s", "length/time", 1.5),
+    ],
+)
+def test_units_become_si(text: str, dimension: str, value: float) -> None:
+    assert evaluated(text, dimension) == pytest.approx(value, rel=1e-12)
+
+
+def test_a_bare_number_counts_in_declared_units() -> None:
+    units = {"length": "mm", "angle": "deg", "mass": "g"}
+    assert evaluated("25", "length", units) == pytest.approx(0.025)
+    assert evaluated("5", "force/length", units) == pytest.approx(5e3)
+    assert evaluated("90", "angle", units) == pytest.approx(math.pi / 2)
+    assert evaluated("3", "mass*length^2", units) == pytest.approx(3e-9)
+    assert evaluated("sin(90)", "1", units) == pytest.approx(1.0)
+    assert evaluated("25 mm", "length", units) == pytest.approx(0.025)
+
+
+def test_parameters_in_any_order() -> None:
+    assert evaluated("length", "length", length="2*r", r="100 mm") == pytest.approx(0.2)
+    assert evaluated("length", "length", {"length": "mm"}, length="2*r", r="100") == pytest.approx(0.2)
+    assert evaluated("2*pi/speed", "time", speed="10 rad/s") == pytest.approx(0.2 * math.pi)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("2*", "C301"),
+        ("(1", "C301"),
+        ("1 2", "C301"),
+        ("1; 2", "C301"),
+        ("f(x=1, 2)", "C301"),
+        ("(" * 100 + "1" + ")" * 100, "C301"),
+        ("1/0", "C302"),
+        ("sqrt(-1)", "C302"),
+        ("(-8)**0.5", "C302"),
+        ("10**400", "C302"),
+        ("9**9**9", "C302"),
+        ("nan", "C302"),
+        ("inf", "C302"),
+        ("1e999", "C302"),
+        ("25 mmm", "C303"),
+        ("2 r", "C303"),
+        ("2 m^x", "C303"),
+        ("r", "C307"),
+        ("sine(1)", "C308"),
+        ("sin(1, 2)", "C308"),
+        ("25 mm + 3", "C309"),
+        ("25 mm + 3 kg", "C309"),
+        ("sin(3 m)", "C309"),
+        ("2**(1 m)", "C309"),
+        ("[1, 2]", "C306"),
+        ("ground@(1, 2)", "C306"),
+    ],
+)
+def test_refused(text: str, code: str) -> None:
+    assert evaluated(text) == [code]
+
+
+def test_wrong_dimension_says_what_it_is() -> None:
+    faults = Faults()
+    numbers = Numbers(Declared({"mass": "kg"}), faults)
+    numbers.number(Scalar("m.yaml", 3, 7, "2 mm"), numbers.units.wanted("mass"), "mass of body")
+    assert str(faults.found[0]) == "m.yaml:3:7: C304: mass of body is a length, but must be a mass; state it in kg"
+
+
+def test_a_circle_of_parameters_is_named() -> None:
+    faults = Faults()
+    stated = {name: Scalar("m.yaml", 1, 1, text) for name, text in {"a": "2*b", "b": "c", "c": "a"}.items()}
+    Numbers(Declared(), faults).state(stated)
+    assert [fault.sentence for fault in faults.found] == ["the parameters go round in a circle: a -> b -> c -> a"]
