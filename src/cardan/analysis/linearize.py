@@ -46,8 +46,8 @@ def linearize(
     as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
     `tree` are part, as many as are independent, and mass, damping and stiffness those of `joint_space`. Where equations
     on velocities hold (rolling, blades) there are fewer rates than displacements: those of the freedoms listed first,
-    as far as they are independent. What sampled controllers hold stays as it is, and a warning says so: as a `Controller`
-    a law is part of the linear equations.
+    as far as they are independent. What sampled controllers hold stays as it is, and a warning says so: as a
+    `Controller` a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
