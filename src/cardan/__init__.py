@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cardan.model.parameter import parameter, tied
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
+    from cardan.study.study import study
 
 __version__ = "0.1.0"
 
@@ -76,6 +77,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "steady_motion",
+    "study",
     "tied",
 ]
 
@@ -108,6 +110,7 @@ _ANALYSES = {
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
+    "study": "study.study",
     "tied": "model.parameter",
 }
 

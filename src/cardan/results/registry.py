@@ -17,6 +17,11 @@ _VIEWS = {
     "linear_page": ("cardan.view.linear", "linear_page"),
     "mode_bars": ("cardan.view.linear", "mode_bars"),
     "mode_film": ("cardan.view.linear", "mode_film"),
+    "study_curves": ("cardan.view.study", "curves"),
+    "study_surface": ("cardan.view.study", "surface"),
+    "study_parallel": ("cardan.view.study", "parallel"),
+    "study_tornado": ("cardan.view.study", "tornado"),
+    "study_envelope": ("cardan.view.study", "envelope"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
 }
 
