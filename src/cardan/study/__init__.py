@@ -14,28 +14,42 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cardan.study.identification import identify
+    from cardan.study.limits import limit
+    from cardan.study.pareto import pareto_front
     from cardan.study.result import Study, open_study
     from cardan.study.sampling import designs, grid, normal, quasi_random, random_samples, tolerances
+    from cardan.study.search import global_search, synthesize_path
 
 __all__ = [
     "Study",
     "designs",
+    "global_search",
     "grid",
+    "identify",
+    "limit",
     "normal",
     "open_study",
+    "pareto_front",
     "quasi_random",
     "random_samples",
+    "synthesize_path",
     "tolerances",
 ]
 
 _PLACES = {
     "Study": "result",
     "designs": "sampling",
+    "global_search": "search",
     "grid": "sampling",
+    "identify": "identification",
+    "limit": "limits",
     "normal": "sampling",
     "open_study": "result",
+    "pareto_front": "pareto",
     "quasi_random": "sampling",
     "random_samples": "sampling",
+    "synthesize_path": "search",
     "tolerances": "sampling",
 }
 

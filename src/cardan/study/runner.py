@@ -32,15 +32,19 @@ class Runner:
         return self.batch is not None
 
     def __call__(self, first: int, last: int) -> Chunk:
-        chunk = empty_chunk(first, self.plan.values(first, last), self.shapes)
+        return self.of(self.plan.values(first, last), first)
+
+    def of(self, values: np.ndarray, first: int = 0) -> Chunk:
+        """The samples with these values."""
+        chunk = empty_chunk(first, values, self.shapes)
         if self.batch is None:
-            self._ordinary(chunk, range(last - first))
+            self._ordinary(chunk, range(len(values)))
             return chunk
         bench = self._bench(self.batch)
         per_sample = max(1, self.batch.times.size * len(self.shapes))
         step = max(1, min(AT_ONCE, MEMORY // per_sample))
-        for begin in range(0, last - first, step):
-            part = slice(begin, min(begin + step, last - first))
+        for begin in range(0, len(values), step):
+            part = slice(begin, min(begin + step, len(values)))
             curves, left = self.batch.run(bench, chunk.values[part])
             for k, output in enumerate(self.job.outputs):
                 chunk.outputs[k][part] = output.reduced(curves[:, :, k], 1)
