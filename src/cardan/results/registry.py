@@ -22,6 +22,7 @@ _VIEWS = {
     "study_parallel": ("cardan.view.study", "parallel"),
     "study_tornado": ("cardan.view.study", "tornado"),
     "study_envelope": ("cardan.view.study", "envelope"),
+    "study_front": ("cardan.view.study", "front_page"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
 }
 

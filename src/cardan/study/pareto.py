@@ -21,6 +21,7 @@ import numpy as np
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
+from cardan.results.registry import view
 from cardan.study.evaluator import Evaluator
 
 CROSSING, MUTATION = 15.0, 20.0  # the larger, the nearer children are to their parents
@@ -45,6 +46,10 @@ class Front:
         low, high = self.numbers.min(axis=0), self.numbers.max(axis=0)
         scaled = (self.numbers - low) / np.where(high > low, high - low, 1.0)
         return dict(zip(self.parameters, self.designs[int(scaled.sum(axis=1).argmin())].tolist(), strict=True))
+
+    def plot(self, **options: Any) -> Any:
+        """The front as a picture: see `cardan.view.study`."""
+        return view("study_front")(self, **options)
 
     def __repr__(self) -> str:
         ends = [f"{name} {a:.4g} to {b:.4g}" for name, a, b in zip(self.objectives, *self.numbers[[0, -1]], strict=True)]
