@@ -157,7 +157,9 @@ class Spread(Plan):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # balance needs a power of two; a user may want fewer
             points = qmc.Sobol(len(self.keys), scramble=True, seed=np.random.default_rng(self.seed))
-            return np.asarray(points.fast_forward(first).random(last - first))
+            if first:
+                points.fast_forward(first)
+            return np.asarray(points.random(last - first))
 
     def stated(self) -> Any:
         return self.distributions, self.seed
