@@ -1,6 +1,6 @@
 """One compiled system for all samples of a kinematic study: parameters are data, nothing is compiled anew.
 
-    job --> tables of a few designs --> how numbers follow parameters --> many samples in one compiled loop, per thread
+job --> tables of a few designs --> how numbers follow parameters --> many samples in one compiled loop, per thread
 """
 
 from __future__ import annotations

@@ -74,8 +74,12 @@ def on_cluster(client: Any, study: bytes, spans: Sequence[Span], receive: Receiv
             part = numbers.pop(future.key)
             error = future.exception() if future.status == "error" else None
             if error is not None:
-                raise error if isinstance(error, CardanError) else ModelError(
-                    f"part {part} of the study failed on the cluster: {type(error).__name__}: {error}", cause=error
+                raise (
+                    error
+                    if isinstance(error, CardanError)
+                    else ModelError(
+                        f"part {part} of the study failed on the cluster: {type(error).__name__}: {error}", cause=error
+                    )
                 )
             receive(part, future.result())
             future.release()

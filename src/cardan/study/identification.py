@@ -103,7 +103,9 @@ class _Fit:
             self.weights.append(check.positive(weights.get(key, 1.0), f"the weight of '{output.name}'"))
         self.known = np.concatenate([np.isfinite(array).ravel() for array in self.measured])
         if self.known.sum() < self.low.size:
-            raise ModelError(f"{self.known.sum()} measured numbers cannot tell {self.low.size} parameters; measure more")
+            raise ModelError(
+                f"{self.known.sum()} measured numbers cannot tell {self.low.size} parameters; measure more"
+            )
         self.size = max(float(np.abs(self._flat(self.measured)).max()), 1e-300)
         sources = [output.source for output in self.evaluator.job.outputs]
         plain = all(isinstance(s, Readable) for s in sources) and not any(

@@ -38,9 +38,7 @@ class Job:
         """The job, if it makes sense."""
         if not isinstance(self.model, Model):
             if not callable(self.model):
-                raise ModelError(
-                    f"study() needs a model, or a function that builds one, got {check.shown(self.model)}"
-                )
+                raise ModelError(f"study() needs a model, or a function that builds one, got {check.shown(self.model)}")
             known = [*inspect.signature(self.model).parameters]
             for key in self.keys:
                 if isinstance(key, str) and "." not in key and key not in known:

@@ -102,9 +102,7 @@ def _move(b, tolerances, closed):
     span = times[times.shape[0] - 1] - times[0]
     restart(state, b.q, b.turns, times[0], span if span > 0.0 else 1.0)
     forget_pivots(work.square)
-    count, status = begin(
-        b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, state, work, b.vectors
-    )
+    count, status = begin(b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, state, work, b.vectors)
     if status or count == FAILED or not state.clock[USUAL] > REGULAR or _parting(b.active, work):
         return OTHER
     for i in range(state.a.shape[0]):

@@ -1,9 +1,9 @@
 """What a study keeps of each result: columns and measures by name, reduced to numbers or as curves, and functions.
 
-    "slider.x"                    a column of the result's table: a curve over time, or a number of a position
-    "slider.ax:peak"              the same, reduced: max, min, mean, peak (largest size), rms, range, first, last
-    hinge.angle                   a measure
-    lambda run: run.energy.drift  any function of the result that returns a number or an array
+"slider.x"                    a column of the result's table: a curve over time, or a number of a position
+"slider.ax:peak"              the same, reduced: max, min, mean, peak (largest size), rms, range, first, last
+hinge.angle                   a measure
+lambda run: run.energy.drift  any function of the result that returns a number or an array
 """
 
 from __future__ import annotations

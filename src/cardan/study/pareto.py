@@ -52,8 +52,12 @@ class Front:
         return view("study_front")(self, **options)
 
     def __repr__(self) -> str:
-        ends = [f"{name} {a:.4g} to {b:.4g}" for name, a, b in zip(self.objectives, *self.numbers[[0, -1]], strict=True)]
-        return f"front of {len(self)} designs: {', '.join(ends)}; {self.analyses} designs, {self.failed} without a result"
+        ends = [
+            f"{name} {a:.4g} to {b:.4g}" for name, a, b in zip(self.objectives, *self.numbers[[0, -1]], strict=True)
+        ]
+        return (
+            f"front of {len(self)} designs: {', '.join(ends)}; {self.analyses} designs, {self.failed} without a result"
+        )
 
 
 def pareto_front(

@@ -1,10 +1,10 @@
 """The result of a study: values of parameters, outputs of each sample, and the reasons of those that failed.
 
-    found["slider.ax:peak"]     one number, or curve, for each sample; NaN where it failed
-    found.values["rod.length"]  the values of a parameter
-    found.failures              {17: "the mechanism does not close ...", ...}
-    found.to_xarray()           one labelled data set; a grid has its parameters as dimensions, if asked for
-    found.plot("slider.x")      curves overlaid; .surface(), .parallel(), .tornado(), .envelope()
+found["slider.ax:peak"]     one number, or curve, for each sample; NaN where it failed
+found.values["rod.length"]  the values of a parameter
+found.failures              {17: "the mechanism does not close ...", ...}
+found.to_xarray()           one labelled data set; a grid has its parameters as dimensions, if asked for
+found.plot("slider.x")      curves overlaid; .surface(), .parallel(), .tornado(), .envelope()
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """study(model, parameters, analysis, outputs): the same analysis of many designs, in one labelled result.
 
-    plan  -->  parts of samples  -->  threads here, or workers anywhere  -->  memory, or files as they come
+plan  -->  parts of samples  -->  threads here, or workers anywhere  -->  memory, or files as they come
 """
 
 from __future__ import annotations
@@ -168,5 +168,3 @@ def _check(threads: Any, chunk: Any, watch: Any) -> None:
         check.count(chunk, "the chunk of study()")
     if watch is not None:
         check.function(watch, 1, "watch of study()")
-
-

@@ -41,15 +41,15 @@ def test_numbers_do_not_depend_on_where_they_are_computed(client: Any) -> None:
     plan = random_samples({rod: (0.08, 0.3), "motor.motion.rate": (5.0, 20.0)}, 90, seed=6)
     slider = model["slider"]
     outputs = {"x": "slider.x", "peak": "slider.ax:peak"}
-    here, there = (
-        study(model, plan, "kinematics", outputs, times=TIMES, chunk=20, client=c) for c in (None, client)
-    )
+    here, there = (study(model, plan, "kinematics", outputs, times=TIMES, chunk=20, client=c) for c in (None, client))
     for name in outputs:
         np.testing.assert_array_equal(here[name], there[name])
     assert here.failures == there.failures and here.failures
     # a function of the result goes along with what it refers to
     few = random_samples({rod: (0.2, 0.3)}, 4, seed=6)
-    far = study(model, few, "kinematics", {"far": lambda run: run[slider].position[:, 0].max()}, times=TIMES, client=client)
+    far = study(
+        model, few, "kinematics", {"far": lambda run: run[slider].position[:, 0].max()}, times=TIMES, client=client
+    )
     np.testing.assert_allclose(far["far"], 0.2 + 2.0 * far["rod"], rtol=1e-10)
 
 

@@ -52,7 +52,9 @@ def test_parameters_are_identified_from_a_measured_motion() -> None:
     travel = model["guide"].travel  # type: ignore[attr-defined]
     found = identify(model, ranges, {travel: path}, times=TIMES)
     assert found.exact and found.converged
-    assert found.values["rod"] == pytest.approx(0.3, rel=1e-9) and found.values["crank"] == pytest.approx(0.11, rel=1e-9)
+    assert found.values["rod"] == pytest.approx(0.3, rel=1e-9) and found.values["crank"] == pytest.approx(
+        0.11, rel=1e-9
+    )
     noisy = path + 1e-3 * np.random.default_rng(0).standard_normal(path.size)
     noisy[5] = np.nan  # not measured
     rough = identify(model, ranges, {"slider.x": noisy}, times=TIMES)
@@ -100,9 +102,7 @@ def test_a_linkage_is_synthesized_for_a_coupler_path() -> None:
     other = four_bar(4.3)
     object.__setattr__(other["P"].marker, "y", 0.6)  # type: ignore[attr-defined]
     ranges = {"D.a.x": (3.8, 4.4), "P.marker.y": (0.5, 1.3)}
-    found = synthesize_path(
-        other, ranges, "P", wanted, times=times, timed=False, seed=2, population=8, generations=25
-    )
+    found = synthesize_path(other, ranges, "P", wanted, times=times, timed=False, seed=2, population=8, generations=25)
     assert found.objective < 1e-6
     assert found.values["D.a.x"] == pytest.approx(4.0, abs=1e-5)
     assert found.values["P.marker.y"] == pytest.approx(1.0, abs=1e-5)

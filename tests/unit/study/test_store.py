@@ -33,7 +33,9 @@ WEIGHTS = random_samples({"mass": (1.0, 2.0)}, SAMPLES, seed=7).values(0, SAMPLE
 def rods(store: Any, **options: Any) -> Any:
     plan = quasi_random({"motor.motion.rate": (5.0, 20.0), "B.a.x": (0.05, 0.1)}, 100, seed=3)
     model = options.pop("model", None) or load("slider-crank").build()
-    return study(model, plan, "kinematics", ["slider.x", "slider.ax:peak"], times=TIMES, store=store, chunk=16, **options)
+    return study(
+        model, plan, "kinematics", ["slider.x", "slider.ax:peak"], times=TIMES, store=store, chunk=16, **options
+    )
 
 
 def assert_whole(store: Path) -> None:

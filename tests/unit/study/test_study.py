@@ -39,7 +39,11 @@ def test_a_grid_of_slider_cranks() -> None:
     """a = -w^2 (r + r^2/l) at the outer dead point, stroke 2 r; a rod shorter than the crank locks."""
     model, rod, crank = slider_crank()
     found = study(
-        model, grid({rod: [0.05, 0.2, 0.3], crank: [0.08, 0.1]}), "kinematics", ["slider.ax:min", "slider.x"], times=TIMES
+        model,
+        grid({rod: [0.05, 0.2, 0.3], crank: [0.08, 0.1]}),
+        "kinematics",
+        ["slider.ax:min", "slider.x"],
+        times=TIMES,
     )
     assert len(found) == 6 and found.complete
     assert [*found.failures] == [0, 1]
