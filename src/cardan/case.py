@@ -68,9 +68,7 @@ def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, ana
 
     if plan is None:
         if not case.variation:
-            raise CaseError(
-                f"'{case.name}' states no designs: VARIATION = {{'rod': (0.3, 0.27)}}, arguments of build()"
-            )
+            raise CaseError(f"'{case.name}' states no designs: VARIATION = {{'rod': (0.3, 0.27)}}, of build()")
         plan = grid({name: list(values) for name, values in case.variation.items()})
     build = case.build or (lambda: case.model)
     if times is None and case.times is not None and (analysis or case.analysis) not in AT_REST:

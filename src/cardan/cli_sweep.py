@@ -32,8 +32,8 @@ def add_sweep(commands: Any, common: Any = None) -> None:
     sweep.add_argument("--random", metavar="COUNT", type=int, help="so many random samples in place of a grid")
     sweep.add_argument("--quasi-random", metavar="COUNT", type=int, help="so many samples of Sobol's sequence")
     sweep.add_argument("--seed", type=int, default=0, help="of random samples (default 0)")
-    sweep.add_argument("--output", dest="outputs", metavar="COLUMN[:HOW]", action="append", default=[],
-                       help="what is kept of each result: slider.x, slider.ax:peak; default: what the model shows")  # fmt: skip
+    kept = "what is kept of each result: slider.x, slider.ax:peak; default: what the model shows"
+    sweep.add_argument("--output", dest="outputs", metavar="COLUMN[:HOW]", action="append", default=[], help=kept)
     sweep.add_argument("--analysis", help="default: what the model asks for, else kinematics")
     sweep.add_argument("--until", type=float, help="end of the motion in s")
     sweep.add_argument("--step", type=float, help="time between two instants in s")

@@ -20,7 +20,6 @@ from cardan.study.runner import Runner, unpacked
 Span = tuple[int, int, int]  # number of a part, first and last sample
 Receive = Callable[[int, Chunk], None]
 AHEAD = 2  # parts under way for each thread
-LOST = 20  # workers that may die with a part before it is given up
 
 
 def cores() -> int:
@@ -59,19 +58,19 @@ def on_cluster(client: Any, study: bytes, spans: Sequence[Span], receive: Receiv
         raise ModelError("the cluster of study() has no workers; start some, or leave client= out")
     waiting: Iterator[Span] = iter(spans)
     key = hashlib.sha256(study).hexdigest()[:16]
-    numbers: dict[Any, int] = {}
+    under_way: dict[Any, tuple[int, Any]] = {}  # key of a future -> its part and itself
     arriving = distributed.as_completed()
 
     def submit(count: int) -> None:
         for part, first, last in islice(waiting, count):
             future = client.submit(_chunk, study, key, first, last, pure=False, retries=2)
-            numbers[future.key] = part
+            under_way[future.key] = (part, future)
             arriving.add(future)
 
     submit(AHEAD * threads)
     try:
         for future in arriving:
-            part = numbers.pop(future.key)
+            part, _ = under_way.pop(future.key)
             error = future.exception() if future.status == "error" else None
             if error is not None:
                 raise (
@@ -85,7 +84,7 @@ def on_cluster(client: Any, study: bytes, spans: Sequence[Span], receive: Receiv
             future.release()
             submit(1)
     finally:
-        client.cancel([future for future, _ in arriving.queue.queue] if numbers else [])
+        client.cancel([future for _, future in under_way.values()])
         arriving.clear()
 
 

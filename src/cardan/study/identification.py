@@ -64,8 +64,8 @@ def identify(
 ) -> Identified:
     """Find the parameters, each within (low, high), with which outputs agree best with what was measured.
 
-    `measured` maps outputs, as study() takes them, to numbers or curves; NaN: not measured there. `weights` say how much
-    each counts, one over its uncertainty. The search begins at the stated values.
+    `measured` maps outputs, as study() takes them, to numbers or curves; NaN: not measured there. `weights` say how
+    much each counts, one over its uncertainty. The search begins at the stated values.
     """
     check.instance(measured, Mapping, "what identify() fits", hint="{'slider.x': [0.7, 0.69, ...]}")
     if not measured:

@@ -1,4 +1,4 @@
-"""limit(model, parameter, (low, high)): where along a parameter a mechanism begins to fail, or a number reaches a level.
+"""limit(model, parameter, (low, high)): where a mechanism begins to fail, or a number reaches a level.
 
 works   o---o---o--o-oo|xx-x--x---x---x   fails       bisection: one side works, the other does not
 f(p) - level = 0                                      Brent's method: an output crosses a level

@@ -4,7 +4,7 @@
     n_j(p) = n_j(p0) (L(p)/L(p0))^e                scales, which go with the size L of the mechanism
     n_j(p) = cos n_i(p),  sin n_i(p)               axes, which go with an angle
 
-Which of these holds is read from the tables of a few designs and proved at others, all corners of the parameters' ranges
+Which of these holds is read from the tables of a few designs and proved at others, corners of the parameters' ranges
 among them. Where one number follows none of them, tables are made anew for each sample: slower, and as exact.
 """
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from cardan import __version__
-from cardan.errors import CardanError, ModelError
+from cardan.errors import CardanError
 from cardan.study.chunk import DIMENSION, Chunk
 
 FORMAT = 1
@@ -76,8 +76,8 @@ class Store:
             if error.errno not in FULL:
                 raise
             raise StoreError(
-                f"the disk of '{self.path}' is full: {len(self.done())} of {self.parts} parts are stored and stay; make "
-                "room and go on with resume=True"
+                f"the disk of '{self.path}' is full: {len(self.done())} of {self.parts} parts are stored and stay; "
+                "make room and go on with resume=True"
             ) from error
 
     def read(self, part: int) -> Chunk:
@@ -154,7 +154,8 @@ def _require_same(store: Store, about: dict[str, Any]) -> None:
             )
     for name, old, new in zip(about["outputs"], store.about["probe"], about["probe"], strict=True):
         a, b = np.array(old, float), np.array(new, float)
-        if not np.allclose(a, b, rtol=ALIKE, atol=ALIKE * float(np.nanmax(np.abs(a), initial=0.0)), equal_nan=True):
+        size = float(np.nanmax(np.abs(a), initial=0.0))
+        if a.shape != b.shape or not np.allclose(a, b, rtol=ALIKE, atol=ALIKE * size, equal_nan=True):
             raise StoreError(
                 f"the model '{about['model']}' is not that of the study in '{store.path}': its '{name}' differs; "
                 "restore it, or state another folder"

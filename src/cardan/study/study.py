@@ -47,10 +47,10 @@ def study(
     """Run an analysis for every sample of `parameters`, and keep `outputs` of each.
 
     `parameters` is a plan, as grid(), random_samples(), quasi_random(), tolerances() and designs() make it, or a
-    dictionary of lists, of which every combination is computed. `analysis` is the name of one, further arguments of which
-    (times=, until=, method=) follow here, or a function of the model. `outputs` are columns ("slider.x"), reduced if
-    asked for ("slider.ax:peak"), measures, and functions of the result. In place of a model there may be a function that
-    builds one; its arguments are parameters then.
+    dictionary of lists, of which every combination is computed. `analysis` is the name of one, further arguments of
+    which (times=, until=, method=) follow here, or a function of the model. `outputs` are columns ("slider.x"), reduced
+    if asked for ("slider.ax:peak"), measures, and functions of the result. In place of a model there may be a function
+    that builds one; its arguments are parameters then.
 
     A sample that fails is a row with its reason. Samples run on all cores, or `threads` of them, or on the workers of a
     dask `client`; `store` is a folder in which parts of `chunk` samples are kept as they are computed, and from which
