@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
@@ -71,15 +72,8 @@ def on_cluster(client: Any, study: bytes, spans: Sequence[Span], receive: Receiv
     try:
         for future in arriving:
             part, _ = under_way.pop(future.key)
-            error = future.exception() if future.status == "error" else None
-            if error is not None:
-                raise (
-                    error
-                    if isinstance(error, CardanError)
-                    else ModelError(
-                        f"part {part} of the study failed on the cluster: {type(error).__name__}: {error}", cause=error
-                    )
-                )
+            if future.status == "error":
+                raise _failed(part, future.exception())
             receive(part, future.result())
             future.release()
             submit(1)
@@ -88,16 +82,26 @@ def on_cluster(client: Any, study: bytes, spans: Sequence[Span], receive: Receiv
         arriving.clear()
 
 
+def _failed(part: int, error: BaseException) -> BaseException:
+    """What ends a study whose part cannot be computed anywhere."""
+    if isinstance(error, CardanError):
+        return error
+    return ModelError(f"part {part} of the study fails on the cluster: {type(error).__name__}: {error}", cause=error)
+
+
 def _chunk(study: bytes, key: str, first: int, last: int) -> Chunk:
     """On a worker: one part, by a runner that stays for the next."""
-    if key not in _runners:
-        job, plan, shapes = unpacked(study)
-        _runners.clear()
-        _runners[key] = Runner(job, plan, shapes, study)
-    return _runners[key](first, last)
+    with _alone:
+        if key not in _runners:
+            job, plan, shapes = unpacked(study)
+            _runners.clear()
+            _runners[key] = Runner(job, plan, shapes, study)
+        runner = _runners[key]
+    return runner(first, last)
 
 
 _runners: dict[str, Runner] = {}
+_alone = threading.Lock()
 
 
 def _distributed() -> Any:

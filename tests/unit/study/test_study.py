@@ -141,6 +141,17 @@ def test_a_study_can_be_watched_and_interrupted() -> None:
     assert stop.value.partial.failures[2] == "not computed"
 
 
+def test_whatever_a_function_raises_is_a_row() -> None:
+    def picky(run: Any) -> float:
+        if run["slider"].position[0, 0] > 0.75:
+            raise LookupError("not this one")
+        return 1.0
+
+    model, rod, _ = slider_crank()
+    found = study(model, {rod: [0.25, 0.3]}, "kinematics", {"one": picky}, times=TIMES)
+    assert found.failures == {1: "LookupError: not this one"} and found["one"][0] == 1.0
+
+
 def test_the_package_can_be_called_like_its_function() -> None:
     import cardan.study
 
