@@ -17,7 +17,14 @@ from cardan.study.outputs import outputs_of
 from cardan.study.runner import Runner
 from cardan.study.sampling import Plan, random_samples
 
-DRIVEN = [name for name in names() if analysis(load(name)) == "kinematics"]
+# plane and space, joints, gears, cams, curves, functions of a user's own, laws of all kinds; the rest takes longer
+SOON = ("slider-crank", "four-bar", "quick-return", "geneva", "gear-slider", "cam-roller", "bead-on-wire",
+        "spatial-slider-crank", "cardan-shaft", "sarrus")  # fmt: skip
+DRIVEN = [
+    pytest.param(name, marks=() if name in SOON else pytest.mark.slow)
+    for name in names()
+    if analysis(load(name)) == "kinematics"
+]
 PLACES = ("motion.rate", "a.x", "b.y", "length", "ratio", "a.angle", "radius", "motion.amplitude", "b.x")
 SAMPLES = 3
 # Accelerations are solved for with factors of J: rounding times its condition, up to 1e4 in these mechanisms
