@@ -105,13 +105,14 @@ class _Evolution:
     def __init__(self, evaluator: Evaluator, judge: Callable[[list[np.ndarray]], np.ndarray]) -> None:
         self.evaluator, self.judge, self.failed = evaluator, judge, 0
         self.history: list[float] = []
+        self.least, self.reason = WORST, ""
 
     def run(self, seed: int, population: int, generations: int, tolerance: float, progress: bool | None) -> Found:
         count = check.count(generations, "the generations of a search")
         with Progress("search", count, progress) as bar:
 
             def follow(x: np.ndarray, convergence: float = 0.0) -> None:
-                self.history.append(float(self(x[:, None])[0]))
+                self.history.append(self.least)
                 bar.show(len(self.history))
 
             found = differential_evolution(
@@ -135,10 +136,12 @@ class _Evolution:
         chunk = self.evaluator(np.asarray(x.T).reshape(-1, self.evaluator.low.size))
         bad = np.array([bool(reason) for reason in chunk.reasons])
         self.failed += int(bad.sum())
-        self.reason = next((reason for reason in chunk.reasons if reason), "")
+        self.reason = next((reason for reason in chunk.reasons if reason), self.reason)
         with np.errstate(invalid="ignore"):
             values = self.judge(chunk.outputs)
-        return np.where(bad | ~np.isfinite(values), WORST, values)
+        values = np.where(bad | ~np.isfinite(values), WORST, values)
+        self.least = min(self.least, float(values.min()))
+        return values
 
     def polished(self, found: Found, misses: Callable[[list[np.ndarray]], np.ndarray]) -> Found:
         """The design after a last search by least squares, if that is better."""
