@@ -141,7 +141,7 @@ class Study:
         coords |= {name: (DIMENSION, whole.values[:, k]) for k, name in enumerate(self.parameters)}
         if self.times.size:
             coords["time"] = ("time", self.times, {"units": "s"})
-        data = {
+        data: dict[str, Any] = {
             name: ((DIMENSION, *dims), array)
             for name, dims, array in zip(self.outputs, self.about["dimensions"], whole.outputs, strict=True)
         }

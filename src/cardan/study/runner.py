@@ -62,7 +62,8 @@ class Runner:
             else:
                 found, reason = job.sample(chunk.values[place])
             if found is not None and [value.shape for value in found] != [*self.shapes]:
-                found, reason = None, f"outputs have the shapes {[v.shape for v in found]}, not {[*self.shapes]}"
+                reason = f"outputs have the shapes {[value.shape for value in found]}, not {[*self.shapes]}"
+                found = None
             for k in range(len(self.shapes)):
                 chunk.outputs[k][place] = np.nan if found is None else found[k]
             chunk.reasons[place] = reason
