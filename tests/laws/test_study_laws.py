@@ -105,15 +105,15 @@ def test_most_mechanisms_are_served_by_the_compiled_loop() -> None:
 def test_a_sample_does_not_depend_on_those_before_it() -> None:
     """To the last digit, in any order and in any company, failures among them."""
     model = load("slider-crank").build()
-    keys = {parameter(model, "C.a.x"): (0.0, 0.3), parameter(model, "motor.motion.rate"): (5.0, 20.0)}
-    plan = random_samples(keys, 40, seed=4)
+    keys = {parameter(model, "C.a.x"): (-0.1, 0.2), parameter(model, "motor.motion.rate"): (5.0, 20.0)}
+    plan = random_samples(keys, 20, seed=4)
     outputs = outputs_of(["slider.x", "slider.ax:peak", "A.angle.acceleration"])
     job = Job(model, plan.keys, "kinematics", outputs, {"times": np.linspace(0.0, 0.6, 31)})
     shapes = [np.shape(a) for a in job.result()[1]]
-    together = Runner(job, plan, shapes)(0, 40)
-    assert 0 < sum(map(bool, together.reasons)) < 40
+    together = Runner(job, plan, shapes)(0, 20)
+    assert 0 < sum(map(bool, together.reasons)) < 20
     alone = Runner(job, plan, shapes)
-    for k in (7, 3, 39, 0, 21):
+    for k in (7, 3, 19, 0, 12):
         one = alone(k, k + 1)
         assert one.reasons[0] == together.reasons[k]
         for a, b in zip(one.outputs, together.outputs, strict=True):
