@@ -23,7 +23,7 @@ FUNCTION_LINES = 80
 
 # Directories of one machine. Written in halves, so that this file does not find itself.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
-PAGES_THAT_RUN = ("start", "imports", "own-elements", "pictures", "report", "results")
+PAGES_THAT_RUN = ("start", "imports", "own-elements", "pictures", "report", "results", "studies")
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])

@@ -80,6 +80,17 @@ MODULES = {
         "root-locus": ("root_locus", "cardan.analysis.root_locus", "root_locus"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.periodic", "periodic_motion"),
         "joint-space": ("joint_space", "cardan.analysis.joint_space", "joint_space, JointSpace"),
+        "study": ("study", "cardan.study.study", "study"),
+        "study-plans": (
+            "Which designs a study takes",
+            "cardan.study.sampling",
+            "grid, random_samples, quasi_random, tolerances, designs, normal",
+        ),
+        "study-result": ("What a study found", "cardan.study.result", "Study, open_study"),
+        "limit": ("limit", "cardan.study.limits", "limit, Limit"),
+        "identify": ("identify", "cardan.study.identification", "identify, Identified"),
+        "search": ("global_search and synthesize_path", "cardan.study.search", "global_search, synthesize_path, Found"),
+        "pareto-front": ("pareto_front", "cardan.study.pareto", "pareto_front, Front"),
         "from-urdf": ("from_urdf", "cardan.io.urdf", "from_urdf"),
         "from-mjcf": ("from_mjcf", "cardan.io.mjcf", "from_mjcf"),
         "file-model": ("Models from files", "cardan.io.imported", ""),
@@ -266,7 +277,7 @@ def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
     source = os.path.relpath(str(example.__file__), folder)
     return (
         f"# {title.partition(': ')[0].rstrip('.')}\n\n{_sentence(title)}\n\n{prose}\n\n"
-        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n"
+        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n{_variation(case, folder)}"
         f"## Source\n\n`cardan run {name} --out results` runs it.\n\n"
         f"```{{literalinclude}} {source}\n:language: python\n```\n"
     )
@@ -282,6 +293,22 @@ def _cards() -> str:
         lines += [f":::{{grid-item-card}} {title}", f":img-top: generated/{name}.png", f":link: generated/{name}"]
         lines += [":link-type: doc", ":::", ""]
     return "\n".join([*lines, "::::", ""])
+
+
+def _variation(case: Any, folder: Path) -> str:
+    """The motions of the designs that the book compares, overlaid."""
+    from cardan.case import vary
+
+    if not case.variation:
+        return ""
+    shown = case.show[0]
+    found = vary(case, outputs=[shown], progress=False)
+    found.plot(shown).figure.savefig(folder / f"{case.name}-variation.png", dpi=110)
+    failed = "".join(f" Sample {k} fails: {reason}." for k, reason in found.failures.items())
+    return (
+        f"## Design variation\n\n`cardan sweep {case.name}` varies {', '.join(found.parameters)}.{failed}\n\n"
+        f"![{case.name}, varied]({case.name}-variation.png)\n\n"
+    )
 
 
 def _headline(example: ModuleType, run: Any) -> str:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from cardan.results.file import load_result, open_result
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
+    from cardan.study.study import study
 
 __version__ = "0.1.0"
 
@@ -88,6 +89,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "steady_motion",
+    "study",
     "tied",
 ]
 
@@ -127,6 +129,7 @@ _ANALYSES = {
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
+    "study": "study.study",
     "tied": "model.parameter",
 }
 

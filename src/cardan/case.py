@@ -7,7 +7,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,6 +35,9 @@ class Case:
     headline: Headline | None = None
     analysis: str = "kinematics"
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its analysis
+    variation: Mapping[str, Any] = field(default_factory=dict)  # arguments of build(), each with the values it takes
+    build: Callable[..., Model] | None = None  # what makes the model,
+    state: Callable[[Model], Mapping[str, Any]] | None = None  # and what states the options of its analysis
 
     def compute(self, times: Any = None, analysis: str = "", **changes: Any) -> Any:
         """The result of an analysis, of the one that the file asks for unless another is named.
@@ -58,19 +61,58 @@ class Case:
         return getattr(cardan, chosen)(self.model, times, **options)
 
 
+def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any) -> Any:
+    """The study of a case: of the designs that its file states, unless a plan tells others; see `cardan.study`."""
+    from cardan.study.sampling import grid
+    from cardan.study.study import study
+
+    if plan is None:
+        if not case.variation:
+            raise CaseError(f"'{case.name}' states no designs: VARIATION = {{'rod': (0.3, 0.27)}}, of build()")
+        plan = grid({name: list(values) for name, values in case.variation.items()})
+    build = case.build or (lambda: case.model)
+    if times is None and case.times is not None and (analysis or case.analysis) not in AT_REST:
+        import numpy as np
+
+        times = np.linspace(*case.times)
+    labels = {} if times is None else {"times": times}
+    return study(build, plan, computing(case, times, analysis), outputs or case.show, **labels, **options)
+
+
+def computing(case: Case, times: Any = None, analysis: str = "") -> Callable[[Model], Any]:
+    """The analysis of a case as a function of its model; what its file states of it is asked of each design."""
+    chosen = analysis or case.analysis
+
+    def compute(model: Model) -> Any:
+        options = {} if case.state is None else case.state(model)
+        return replace(case, model=model, options=options).compute(times, chosen, **_quiet(chosen))
+
+    compute.__name__ = chosen
+    return compute
+
+
+def _quiet(analysis: str) -> dict[str, Any]:
+    return {"progress": False} if analysis in ("kinematics", "inverse_dynamics", "simulate") else {}
+
+
+def load_module(source: str) -> tuple[str, ModuleType]:
+    """Name and module behind an example's name or a file's path."""
+    if source in names():
+        return source, load(source)
+    path = Path(source)
+    if not path.is_file():
+        from difflib import get_close_matches
+
+        near = get_close_matches(source, names(), 1)
+        hint = f"did you mean '{near[0]}'?" if near else "`cardan examples` lists the examples"
+        raise CaseError(f"'{source}' is neither a built-in example nor a file; {hint}")
+    return path.stem, _execute(path)
+
+
 def load_case(source: str, settings: Mapping[str, str]) -> Case:
     """The case behind an example's name or a file's path; `settings` are arguments of its build()."""
-    if source in names():
-        module, name, about = load(source), source, summary(source)
-    else:
-        path = Path(source)
-        if not path.is_file():
-            from difflib import get_close_matches
-
-            near = get_close_matches(source, names(), 1)
-            hint = f"did you mean '{near[0]}'?" if near else "`cardan examples` lists the examples"
-            raise CaseError(f"'{source}' is neither a built-in example nor a file; {hint}")
-        module, name, about = _execute(path), path.stem, ""
+    name, module = load_module(source)
+    about = summary(source) if source in names() else ""
     model = _built(module, source, settings)
     return Case(
         name=name,
@@ -81,6 +123,9 @@ def load_case(source: str, settings: Mapping[str, str]) -> Case:
         headline=getattr(module, "HEADLINE", None),
         analysis=analysis(module),
         options=_options(module, source, model),
+        variation=getattr(module, "VARIATION", {}),
+        build=getattr(module, "build", None),
+        state=getattr(module, "options", None),
     )
 
 

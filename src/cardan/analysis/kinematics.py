@@ -103,7 +103,7 @@ def driven_motion(
     refuse_contradictions(model, grid)
     positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
-    q, active, redundant, freedoms = _started(system, float(grid[0]))
+    q, active, redundant, freedoms = started(system, float(grid[0]))
     if system.on_velocities.any():
         from cardan.analysis.rolled import (
             rolled_motion,  # which needs forward dynamics, and that the loads of this page
@@ -138,7 +138,7 @@ class _Run:
 
     def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
-        count, status = begin(self.tables, state, self.work, self.scratch)
+        count, status = begin(*self.tables, state, self.work, self.scratch)
         if status:
             raise self.system.failure(status, float(self.times[0]), work=self.work)
         if count == FAILED or not np.isfinite(state.a).all():
@@ -206,7 +206,7 @@ class _Run:
         self.active[chosen] = 1
         self.work = self.system.work(self.active)
         state.clock[NEXT] = np.inf
-        count, status = begin(self.tables, state, self.work, self.scratch)
+        count, status = begin(*self.tables, state, self.work, self.scratch)
         return count != FAILED and status == 0
 
     def blocked_by_a_function(self, state: State) -> tuple[int, float] | None:
@@ -254,7 +254,7 @@ class _Run:
         return error
 
 
-def _started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
+def started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
     """The assembled position, which rows are active, which are set aside as redundant, and the joints' freedoms."""
     _require_held(system)
     q, reference = assembled(system, time)

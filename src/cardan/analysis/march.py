@@ -89,22 +89,21 @@ class Record(NamedTuple):
 
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
-    nv = system.speeds().size
-    clock = np.zeros(9)
-    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
-    b = np.ones(system.row_count) / np.sqrt(max(system.row_count, 1))
+    nv, nr = system.speeds().size, system.row_count
     state = State(
-        clock=clock,
-        q=q.copy(),
+        clock=np.zeros(9),
+        q=np.zeros(system.start.size),
         v=np.zeros(nv),
         a=np.zeros(nv),
-        nu=np.zeros(system.row_count),
+        nu=np.zeros(nr),
         ahead=np.zeros((3, nv)),
-        reference=system.reference.copy(),
-        b=b,
+        reference=np.zeros(system.reference.size),
+        b=np.zeros(nr),
         c=np.zeros(nv),
     )
-    return block(state)
+    blocked = block(state)
+    restart(blocked, q, system.reference, t, span)
+    return blocked
 
 
 def fresh_record(system: System, instants: int) -> Record:
@@ -122,22 +121,44 @@ def fresh_record(system: System, instants: int) -> Record:
     return block(record)
 
 
-def begin(tables: tuple, state: State, work: Any, vectors: Any) -> tuple[int, int]:
+@kernel
+def restart(state, q, reference, t, span):
+    """Bring a state to rest at q and time t; nothing stays of what it was used for before."""
+    clock = state.clock
+    for k in range(clock.shape[0]):
+        clock[k] = 0.0
+    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
+    copy(q, state.q)
+    copy(reference, state.reference)
+    for i in range(state.v.shape[0]):
+        state.v[i], state.a[i], state.c[i] = 0.0, 0.0, 0.0
+        for k in range(3):
+            state.ahead[k, i] = 0.0
+    for r in range(state.b.shape[0]):
+        state.b[r], state.nu[r] = 1.0 / np.sqrt(state.b.shape[0]), 0.0
+
+
+@kernel
+def begin(geometry, rows, solver, weights, active, tolerances, state, work, vectors):
     """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
-    geometry, rows, solver, _, active, _ = tables
-    t = float(state.clock[NOW])
-    count, status = close_position(*tables, state.q, t, state.reference, work, vectors)
+    clock, t = state.clock, state.clock[NOW]
+    count, status = close_position(
+        geometry, rows, solver, weights, active, tolerances, state.q, t, state.reference, work, vectors
+    )
     if count == FAILED:
         return FAILED, status
     status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
-    state.reference[:] = work.z[:, 0]
-    state.nu[:] = work.nu
-    state.clock[CHOSEN], state.clock[NEGATIVE] = work.square.chosen[3:5]
-    speed = float(np.max(np.abs(state.v) * vectors.size, initial=0.0))  # model lengths, or rad, in a second
+    for m in range(state.reference.shape[0]):
+        state.reference[m] = work.z[m, 0]
+    copy(work.nu, state.nu)
+    clock[CHOSEN], clock[NEGATIVE] = work.square.chosen[3], work.square.chosen[4]
+    speed = 0.0  # model lengths, or rad, in a second
+    for i in range(state.v.shape[0]):
+        speed = max(speed, abs(state.v[i]) * vectors.size[i])
     if speed > 0.0:
-        state.clock[LEAST] = min(state.clock[LEAST], SMALLEST / speed)
-    smallest = turn_borders(rows, solver, active, state, work, vectors, 5)
-    state.clock[USUAL] = work.square.range[0] if work.mode[0] else smallest
+        clock[LEAST] = min(clock[LEAST], SMALLEST / speed)
+    smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(5))
+    clock[USUAL] = work.square.range[0] if work.mode[0] else smallest
     return count, status
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.closing import Vectors, displacement_size, vectors
+from cardan.analysis.closing import Vectors, displacement_size, largest, vectors
 from cardan.model.space import advance, displacement
 from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import solve
@@ -37,29 +37,14 @@ class Closing:
     def nearest(self, start: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
         """The position nearest to `start`; turns change in place. Returns (position, largest error, status)."""
         q = start.copy()
-        size = float(np.max(self.system.rows.scale, initial=1.0)) ** 2
-        for exponent in range(SOFTEST, HARDEST - 1, -1):
-            farthest, last = (0.1 if exponent > -3 else 0.5), exponent == HARDEST
-            for _ in range(100 if last else 25):
-                moved, status = self._pull(start, q, reference, 10.0**exponent / size, 1.0, farthest)
-                if status:
-                    return q, np.inf, status
-                if moved < (1e-10 if last else 1e-3):
-                    break
-        return self.close(q, reference, tolerance)
+        limits = (self.time, reference, self.winding, tolerance)
+        error, status = nearest_position(*self.tables, start, q, *limits, self.work, self.vectors)
+        return q, error, status
 
     def close(self, q: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
         """Least-change corrections until phi = 0, or until it no longer falls; q is changed in place."""
-        status = self._evaluate(q, reference)
-        error = self.error()
-        for _ in range(200):
-            if status or error <= tolerance:
-                break
-            before = error
-            moved, status = self._pull(q, q, reference, FLOOR, 0.0, 0.5)
-            error = self.error()
-            if moved < 1e-14 or (error > 0.999 * before and moved < 1e-6):
-                break
+        limits = (self.time, reference, self.winding, tolerance)
+        error, status = closed_position(*self.tables, q, *limits, self.work, self.vectors)
         return q, error, status
 
     def least_open(self, q: np.ndarray, reference: np.ndarray) -> None:
@@ -94,6 +79,57 @@ class Closing:
         found = pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
         reference[self.winding] = self.work.z[self.winding, 0]
         return found
+
+
+@kernel
+def nearest_position(
+    geometry, rows, solver, weights, active, start, q, t, reference, winding, tolerance, work, vectors
+):
+    """Bring q from `start` to the closed position nearest to it. Returns (largest error, status)."""
+    size = 1.0
+    for r in range(rows.scale.shape[0]):
+        size = max(size, rows.scale[r])
+    mu = 10.0**SOFTEST / size**2
+    for exponent in range(SOFTEST, HARDEST - 1, -1):
+        last = exponent == HARDEST
+        for _ in range(100 if last else 25):
+            moved, status = pulled(
+                geometry, rows, solver, weights, active, start, q, t, reference, mu, 1.0,
+                0.1 if exponent > -3 else 0.5, work, vectors,
+            )  # fmt: skip
+            _carry_turns(winding, work, reference)
+            if status:
+                return np.inf, status
+            if moved < (1e-10 if last else 1e-3):
+                break
+        mu *= 0.1
+    return closed_position(geometry, rows, solver, weights, active, q, t, reference, winding, tolerance, work, vectors)
+
+
+@kernel
+def closed_position(geometry, rows, solver, weights, active, q, t, reference, winding, tolerance, work, vectors):
+    """Correct q by least changes until phi = 0, or until it no longer falls. Returns (largest error, status)."""
+    status = evaluate_position(geometry, rows, q, t, reference, work)
+    error = largest(work.phi, rows.inverse, active)
+    for _ in range(200):
+        if status or error <= tolerance:
+            break
+        before = error
+        moved, status = pulled(
+            geometry, rows, solver, weights, active, q, q, t, reference, FLOOR, 0.0, 0.5, work, vectors
+        )
+        _carry_turns(winding, work, reference)
+        error = largest(work.phi, rows.inverse, active)
+        if moved < 1e-14 or (error > 0.999 * before and moved < 1e-6):
+            break
+    return error, status
+
+
+@kernel(internal=True)
+def _carry_turns(winding, work, reference):
+    """The turns of angles go along, so that a body may turn as far as it has to."""
+    for k in range(winding.shape[0]):
+        reference[winding[k]] = work.z[winding[k], 0]
 
 
 @kernel

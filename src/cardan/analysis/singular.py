@@ -211,7 +211,7 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     again = block(State(clock, *motion, reference, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
-    begin(tables, again, work, scratch)
+    begin(*tables, again, work, scratch)
     status, done = march(*tables, nodes, 0, 100_000, again, fresh_trial(again), kept, work, scratch)
     if status != RUNNING or done < nodes.size:
         return []

@@ -8,6 +8,8 @@ Every example module has
     HEADLINE       one number with its closed form, which a test compares
     ANALYSIS       what it asks for: "kinematics" where it does not say, or "inverse_dynamics", "simulate",
                    "equilibrium", "equilibrium_path"
+    VARIATION      how the book varies the design: {"rod": (0.3, 0.27, 0.24)}, arguments of build() with their values;
+                   `cardan sweep NAME` overlays their motions
     options(model) further arguments of that analysis, if it needs any: events, tolerances, which load grows
 
     from cardan.examples import load

@@ -15,6 +15,7 @@ from cardan.spatial import Body, Distance, Driver, Hold, Model, Ramp, Revolute, 
 
 TIMES = (0.0, 0.1, 361)
 SHOW = ("piston 1.y", "piston 4.y", "piston 1.vy")
+VARIATION = {"swash": (math.radians(20.0), math.radians(30.0), math.radians(40.0))}  # Haug 10.4.4
 RADIUS, ROD = 0.2, 0.5
 
 

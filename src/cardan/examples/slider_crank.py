@@ -20,6 +20,7 @@ from cardan.planar import Body, Driver, Model, Ramp, Revolute, Translational
 
 TIMES = (0.0, 2.0 * math.pi / 10.0, 361)
 SHOW = ("slider.x", "slider.ax")
+VARIATION = {"rod": (0.35, 0.25, 0.22, 0.21)}  # as Haug 5.2 shortens it, relative to the crank
 
 
 def build(crank: float = 0.2, rod: float = 0.5, speed: float = 10.0) -> Model:

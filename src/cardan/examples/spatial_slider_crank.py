@@ -18,6 +18,7 @@ from cardan.spatial import Body, Driver, Model, Ramp, Revolute, Spherical, Trans
 
 TIMES = (0.0, 1.0, 361)
 SHOW = ("slider.x", "slider.ax")
+VARIATION = {"rod": (0.3, 0.27, 0.24)}  # Haug 10.2.4
 
 
 def build(rod: float = 0.3, crank: float = 0.08, speed: float = 2.0 * math.pi) -> Model:

@@ -23,6 +23,7 @@ from cardan.spatial import Body, Model, Revolute, Spherical, Torque, Translation
 ANALYSIS = "simulate"
 TIMES = (0.0, 3.0, 601)
 SHOW = ("crank.wx", "slider.x", "slider.vx")
+VARIATION = {"rod": (0.3, 0.27, 0.24)}  # Haug 12.2
 TORQUE = 0.05
 
 

@@ -13,6 +13,7 @@ from cardan.planar import Body, CamFlat, Circle, Driver, Model, PinInSlot, Ramp,
 
 TIMES = (0.0, 0.05, 401)
 SHOW = ("valve.y", "valve.vy")
+VARIATION = {"eccentricity": (0.0025, 0.0035, 0.0045)}  # Haug 5.6
 
 
 def build(eccentricity: float = 0.0025, radius: float = 0.0125, speed: float = 40.0 * math.pi) -> Model:

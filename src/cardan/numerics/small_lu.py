@@ -74,6 +74,14 @@ def small_lu(pattern: np.ndarray) -> SmallLU:
 
 
 @kernel(internal=True)
+def forget_pivots(lu):
+    """As if the memory were fresh: what is factorized next does not depend on what was before."""
+    lu.chosen[0], lu.chosen[1], lu.chosen[2], lu.chosen[3], lu.chosen[4] = 0, 1, lu.clear.shape[0], 0, 0
+    for k in range(lu.clear.shape[0]):
+        lu.clear[k] = k
+
+
+@kernel(internal=True)
 def lu_factor(lu):
     """Factorize lu.a in place with the pivots chosen. Returns the sign of the determinant.
 

@@ -55,7 +55,7 @@ def sample(
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
     jac = np.zeros(columns.shape)
     unknown = [k for k, measure in enumerate(measures) if measure.kind in Measure.TOUCHES]
-    _sample(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
+    read_all(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
     table[:, unknown, 2] = np.nan  # the second derivative of what surfaces do is not known
     place = {measure: k for k, measure in enumerate(measures)}
     nothing = np.zeros((q.shape[0], 3))
@@ -63,7 +63,8 @@ def sample(
 
 
 @kernel
-def _sample(geometry, columns, times, q, v, a, hints, winding, reference, frames, jac, table):
+def read_all(geometry, columns, times, q, v, a, hints, winding, reference, frames, jac, table):
+    """table[i, m] = value, rate and acceleration of measure m at instant i."""
     for i in range(q.shape[0]):
         z = table[i]
         for m in range(reference.shape[0]):

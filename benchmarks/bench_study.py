@@ -1,0 +1,141 @@
+"""Studies: what they cost beside a bare loop, on two cores beside one, and on a dask cluster.
+
+The study is of slider-cranks: crank, rod and speed are drawn at random, each mechanism is assembled and moved through
+100 instants, and its path and its largest acceleration are kept. The bare loop is the compiled one on the same tables,
+called once, with nothing kept but the path: what a user would write who has all of this already.
+
+    python benchmarks/bench_study.py           20,000 samples
+    python benchmarks/bench_study.py 100000    as many as asked for
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from timing import at_least, at_most, conclude, table
+
+from cardan import parameter, study, tied
+from cardan.analysis.assemble import CLOSED
+from cardan.examples import load
+from cardan.study import random_samples
+from cardan.study.batch import batch_of
+from cardan.study.job import Job
+from cardan.study.kernels import run_samples
+from cardan.study.outputs import outputs_of
+
+TIMES = np.linspace(0.0, 0.2 * np.pi, 100)
+OUTPUTS = ["slider.x", "slider.ax:peak"]
+REPETITIONS = 3
+
+
+def machine() -> tuple[Any, dict[Any, tuple[float, float]]]:
+    model = load("slider-crank").build()
+    rod = tied("rod", parameter(model, "C.a.x"), (-1.0, parameter(model, "B.b.x")))
+    crank = tied("crank", parameter(model, "B.a.x"), (-1.0, parameter(model, "A.b.x")))
+    return model, {rod: (0.2, 0.3), crank: (0.05, 0.12), "motor.motion.rate": (5.0, 20.0)}
+
+
+def bare(model: Any, plan: Any) -> Callable[[], None]:
+    """The compiled loop over tables that are at hand, in one call."""
+    job = Job(model, plan.keys, "kinematics", outputs_of(["slider.x"]), {"times": TIMES})
+    batch = batch_of(job, *plan.bounds())
+    assert batch is not None and batch.law is not None
+    bench, numbers = batch.bench(), batch.law.numbers(plan.values(0, plan.count))
+    curves = np.zeros((plan.count, TIMES.size, 1))
+    status = np.zeros(plan.count, np.int64)
+
+    def run() -> None:
+        run_samples(bench, batch.tolerances, CLOSED, numbers, curves, status)
+        assert not status.any()
+
+    return run
+
+
+def least(task: Callable[[], Any], clock: Callable[[], float]) -> float:
+    """The least time of some repetitions: other work on the machine only adds to it."""
+    times = []
+    for _ in range(REPETITIONS):
+        begun = clock()
+        task()
+        times.append(clock() - begun)
+    return min(times)
+
+
+def on_cores(count: int) -> list[bool]:
+    model, ranges = machine()
+    plan = random_samples(ranges, count, seed=1)
+
+    def run(threads: int) -> Any:
+        return study(model, plan, "kinematics", OUTPUTS, times=TIMES, threads=threads)
+
+    loop = bare(model, plan)
+    loop()
+    run(2)
+    floor = least(loop, time.process_time)
+    one = least(lambda: run(1), time.process_time)
+    lines = [["bare loop", floor, 1e6 * floor / count], ["study on one core", one, 1e6 * one / count]]
+    wall = {threads: least(lambda n=threads: run(n), time.perf_counter) for threads in (1, 2)}
+    lines += [[f"wall clock, {n} threads", seconds, 1e6 * seconds / count] for n, seconds in wall.items()]
+    table(f"{count:,} slider-cranks of {TIMES.size} instants", ["", "s", "us a sample"], lines)
+    return [
+        at_most("overhead over the bare loop", 100.0 * (one / floor - 1.0), 20.0, " %"),
+        at_least("faster on two cores than on one", wall[1] / wall[2], 1.8, " times"),
+    ]
+
+
+def in_constant_memory() -> list[bool]:
+    """Four times as many samples, streamed to disk, must not take more memory."""
+    model, ranges = machine()
+    peaks = []
+    for count in (20_000, 80_000):
+        with tempfile.TemporaryDirectory() as folder:
+            plan = random_samples(ranges, count, seed=1)
+            options: dict[str, Any] = {"times": TIMES[:3], "store": Path(folder) / "study", "chunk": 2048}
+            study(model, plan, "kinematics", ["slider.x"], **options)
+        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0)
+    return [at_most("memory that four times the samples add", peaks[1] - peaks[0], 10.0, " MB")]
+
+
+def pause(model: Any) -> float:
+    """A run of 50 ms."""
+    begun = time.perf_counter()
+    while time.perf_counter() - begun < 0.05:
+        pass
+    return float(model["crank"].mass)
+
+
+def on_a_cluster(samples: int = 160) -> list[bool]:
+    """Runs of 50 ms in chunks of ten on one worker, against the same chunks without it."""
+    from distributed import Client, LocalCluster
+
+    model, _ = machine()
+    plan = random_samples({"crank.mass": (1.0, 2.0)}, samples, seed=1)
+    output = {"mass": lambda value: value}
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
+    options: dict[str, Any] = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(host="127.0.0.1", **options) as cluster, Client(cluster) as client:
+
+        def run(where: Any) -> Any:
+            return study(model, plan, pause, output, chunk=10, threads=1, client=where)
+
+        run(client)
+        here, there = (least(lambda w=w: run(w), time.perf_counter) for w in (None, client))
+    table(f"{samples} runs of 50 ms in chunks of ten", ["", "s"], [["here", here], ["one dask worker", there]])
+    return [at_most("overhead of dask", 100.0 * (there / here - 1.0), 5.0, " %")]
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    conclude([*on_cores(count), *in_constant_memory(), *on_a_cluster()])
+
+
+if __name__ == "__main__":
+    main()

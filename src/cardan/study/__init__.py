@@ -1,0 +1,74 @@
+"""Studies: the same analysis of many designs, limits, optimization and synthesis.
+
+    from cardan import study
+    from cardan.study import designs, grid, normal, quasi_random, random_samples, tolerances
+
+The package bears the name of its main function and can be called like it.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cardan.study.identification import identify
+    from cardan.study.limits import limit
+    from cardan.study.pareto import pareto_front
+    from cardan.study.result import Study, open_study
+    from cardan.study.sampling import designs, grid, normal, quasi_random, random_samples, tolerances
+    from cardan.study.search import global_search, synthesize_path
+
+__all__ = [
+    "Study",
+    "designs",
+    "global_search",
+    "grid",
+    "identify",
+    "limit",
+    "normal",
+    "open_study",
+    "pareto_front",
+    "quasi_random",
+    "random_samples",
+    "synthesize_path",
+    "tolerances",
+]
+
+_PLACES = {
+    "Study": "result",
+    "designs": "sampling",
+    "global_search": "search",
+    "grid": "sampling",
+    "identify": "identification",
+    "limit": "limits",
+    "normal": "sampling",
+    "open_study": "result",
+    "pareto_front": "pareto",
+    "quasi_random": "sampling",
+    "random_samples": "sampling",
+    "synthesize_path": "search",
+    "tolerances": "sampling",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'cardan.study' has no attribute {name!r}")
+    found = getattr(import_module(f"cardan.study.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+class _Callable(ModuleType):
+    """A module that is its main function, too."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        from cardan.study.study import study
+
+        return study(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

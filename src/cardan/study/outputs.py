@@ -1,0 +1,111 @@
+"""What a study keeps of each result: columns and measures by name, reduced to numbers or as curves, and functions.
+
+"slider.x"                    a column of the result's table: a curve over time, or a number of a position
+"slider.ax:peak"              the same, reduced: max, min, mean, peak (largest size), rms, range, first, last
+hinge.angle                   a measure
+lambda run: run.energy.drift  any function of the result that returns a number or an array
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.measure import Readable
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+
+REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "max": np.max,
+    "min": np.min,
+    "mean": np.mean,
+    "peak": lambda values, axis: np.max(np.abs(values), axis=axis),
+    "rms": lambda values, axis: np.sqrt(np.mean(np.square(values), axis=axis)),
+    "range": np.ptp,
+    "first": lambda values, axis: np.take(values, 0, axis=axis),
+    "last": lambda values, axis: np.take(values, -1, axis=axis),
+}
+
+
+class Output(NamedTuple):
+    """One output: its name, where it comes from, and how a curve becomes a number."""
+
+    name: str
+    source: Any  # a column's name, a measure, or a function of the result
+    reduction: str = ""
+
+    def read(self, result: Any) -> np.ndarray:
+        """The number or curve of one result."""
+        return self.reduced(np.asarray(self._found(result), float), 0)
+
+    def reduced(self, values: np.ndarray, axis: int) -> np.ndarray:
+        """Curves along `axis` as numbers, if that is asked for."""
+        if not self.reduction or values.ndim <= axis:
+            return values
+        return np.asarray(REDUCTIONS[self.reduction](values, axis=axis))
+
+    def _found(self, result: Any) -> Any:
+        if isinstance(self.source, Readable):
+            return result[self.source].value
+        if not isinstance(self.source, str):
+            return self.source(result)
+        if isinstance(result, Trajectory):
+            return _column(result.table(), self.source, result)
+        if isinstance(result, Snapshot):
+            return _column(result.as_trajectory().table(), self.source, result)[0]
+        raise ModelError(
+            f"output '{self.source}' is a column of a table, which {type(result).__name__} has not; state a function "
+            "of the result"
+        )
+
+
+def outputs_of(stated: Any) -> tuple[Output, ...]:
+    """The outputs that a user states, judged: one, a list, or a dictionary of names."""
+    if isinstance(stated, str | Readable) or callable(stated):
+        stated = [stated]
+    if isinstance(stated, Mapping):
+        listed = [(check.instance(name, str, "the name of an output"), source) for name, source in stated.items()]
+    elif isinstance(stated, Sequence):
+        listed = [("", source) for source in stated]
+    else:
+        raise ModelError(f"the outputs of study() must be a list or a dictionary, got {check.shown(stated)}")
+    if not listed:
+        raise ModelError("study() is given no outputs; list some, such as 'slider.x' or a function of the result")
+    found = [_output(name, source) for name, source in listed]
+    for k, one in enumerate(found):
+        if any(one.name == other.name for other in found[:k]):
+            raise ModelError(f"two outputs of study() are called '{one.name}'; name them in a dictionary")
+    return tuple(found)
+
+
+def _output(name: str, source: Any) -> Output:
+    reduction = ""
+    if isinstance(source, tuple) and len(source) == 2:
+        source, reduction = source
+        check.choice(reduction, tuple(REDUCTIONS), "how an output is reduced")
+    elif isinstance(source, str) and ":" in source:
+        text, reduction = (part.strip() for part in source.rsplit(":", 1))
+        name = name or source
+        source = text
+        check.choice(reduction, tuple(REDUCTIONS), f"how output '{text}' is reduced")
+    if isinstance(source, str):
+        return Output(name or (f"{source}:{reduction}" if reduction else source), source, reduction)
+    if isinstance(source, Readable):
+        return Output(name or (f"{source}:{reduction}" if reduction else str(source)), source, reduction)
+    check.function(source, 1, f"output '{name}'" if name else "an output of study()")
+    plain = getattr(source, "__name__", "output")
+    return Output(name or ("output" if plain == "<lambda>" else plain), source, reduction)
+
+
+def _column(table: Mapping[str, np.ndarray], name: str, result: Any) -> np.ndarray:
+    if name not in table:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, [*table], 1)
+        hint = f"did you mean '{near[0]}'?" if near else "result.table() lists all"
+        raise ModelError(f"the result of '{result.model.name}' has no column '{name}'; {hint}")
+    return table[name]

@@ -1,0 +1,226 @@
+"""The result of a study: values of parameters, outputs of each sample, and the reasons of those that failed.
+
+found["slider.ax:peak"]     one number, or curve, for each sample; NaN where it failed
+found.values["rod.length"]  the values of a parameter
+found.failures              {17: "the mechanism does not close ...", ...}
+found.to_xarray()           one labelled data set; a grid has its parameters as dimensions, if asked for
+found.plot("slider.x")      curves overlaid; .surface(), .parallel(), .tornado(), .envelope()
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.results.file import in_folder
+from cardan.results.registry import view
+from cardan.study.chunk import DIMENSION, Chunk, empty_chunk, joined
+from cardan.study.sampling import Plan
+from cardan.study.store import Store, opened
+
+
+class Study:
+    """Samples computed so far, in memory or in a store."""
+
+    def __init__(self, about: dict[str, Any], plan: Plan | None, store: Store | None) -> None:
+        self.about, self.plan, self.store = about, plan, store
+        self._parts: dict[int, Chunk] = {}
+        self._all: Chunk | None = None
+
+    def take(self, part: int, chunk: Chunk) -> None:
+        """Keep a part."""
+        self._all = None
+        if self.store is not None:
+            self.store.write(part, chunk)
+        else:
+            self._parts[part] = chunk
+
+    @property
+    def parameters(self) -> list[str]:
+        return list(self.about["plan"]["parameters"])
+
+    @property
+    def outputs(self) -> list[str]:
+        return list(self.about["outputs"])
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Of each output, for one sample."""
+        return [np.shape(value) for value in self.about["probe"]]
+
+    @property
+    def times(self) -> np.ndarray:
+        """The instants of curves; none where the study states none."""
+        return np.array(self.about["times"])
+
+    def __len__(self) -> int:
+        """How many samples were asked for."""
+        return int(self.about["plan"]["count"])
+
+    def chunks(self) -> Iterator[Chunk]:
+        """What is computed, part by part: memory does not grow with the number of samples."""
+        if self.store is not None:
+            yield from self.store.chunks()
+        else:
+            for part in sorted(self._parts):
+                yield self._parts[part]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all samples are there."""
+        return sum(len(chunk.reasons) for chunk in self.chunks()) == len(self)
+
+    @property
+    def samples(self) -> Chunk:
+        """All samples as one chunk, in memory; those that are not computed yet have the reason 'not computed'."""
+        if self._all is None:
+            found = [*self.chunks()]
+            known = sum(len(chunk.reasons) for chunk in found)
+            self._all = joined(found, self.shapes, len(self.parameters)) if known == len(self) else self._spread(found)
+        return self._all
+
+    def _spread(self, found: list[Chunk]) -> Chunk:
+        count = len(self)
+        values = np.full((count, len(self.parameters)), np.nan) if self.plan is None else self.plan.values(0, count)
+        whole = empty_chunk(0, values, self.shapes)
+        whole.reasons[:] = ["not computed"] * count
+        for chunk in found:
+            part = slice(chunk.first, chunk.last)
+            whole.values[part], whole.reasons[part] = chunk.values, chunk.reasons
+            for k, array in enumerate(chunk.outputs):
+                whole.outputs[k][part] = array
+        return whole
+
+    @property
+    def values(self) -> dict[str, np.ndarray]:
+        """The values of each parameter."""
+        return {name: self.samples.values[:, k] for k, name in enumerate(self.parameters)}
+
+    @property
+    def failures(self) -> dict[int, str]:
+        """The samples that failed, with their reasons."""
+        return {k: reason for k, reason in enumerate(self.samples.reasons) if reason}
+
+    @property
+    def fine(self) -> np.ndarray:
+        """Which samples did not fail."""
+        return np.array([not reason for reason in self.samples.reasons], bool)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """An output, or the values of a parameter, one for each sample."""
+        if name in self.outputs:
+            return self.samples.outputs[self.outputs.index(name)]
+        if name in self.parameters:
+            return self.values[name]
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(name), [*self.outputs, *self.parameters], 1)
+        hint = f"did you mean '{near[0]}'?" if near else f"it has {', '.join([*self.outputs, *self.parameters])}"
+        raise ModelError(f"the study has no output or parameter '{name}'; {hint}")
+
+    def best(self, name: str, *, largest: bool = False) -> dict[str, float]:
+        """The parameters of the sample with the least, or largest, number of an output."""
+        numbers = self[name]
+        if numbers.ndim != 1:
+            raise ModelError(f"'{name}' is a curve; state how it counts, such as '{name}:peak', in the outputs")
+        if not np.isfinite(numbers).any():
+            raise ModelError(f"no sample has a finite '{name}'")
+        k = int(np.nanargmax(numbers) if largest else np.nanargmin(numbers))
+        return {parameter: float(values[k]) for parameter, values in self.values.items()} | {name: float(numbers[k])}
+
+    def to_xarray(self, *, as_grid: bool = False) -> Any:
+        """A labelled data set (needs xarray) along `sample`; with `as_grid` along the parameters of a grid."""
+        xarray = _xarray()
+        whole = self.samples
+        coords: dict[str, Any] = {DIMENSION: np.arange(len(self))}
+        coords |= {name: (DIMENSION, whole.values[:, k]) for k, name in enumerate(self.parameters)}
+        if self.times.size:
+            coords["time"] = ("time", self.times, {"units": "s"})
+        data: dict[str, Any] = {
+            name: ((DIMENSION, *dims), array)
+            for name, dims, array in zip(self.outputs, self.about["dimensions"], whole.outputs, strict=True)
+        }
+        data["failure"] = (DIMENSION, np.array(whole.reasons, dtype=object))
+        about = {"model": self.about["model"], "analysis": self.about["analysis"], "plan": self.about["plan"]["kind"]}
+        found = xarray.Dataset(data, coords=coords, attrs=about)
+        if not as_grid:
+            return found
+        if self.about["plan"]["kind"] != "grid":
+            raise ModelError(f"the samples of this study are {self.about['plan']['kind']}, no grid")
+        return found.drop_vars(DIMENSION).set_index({DIMENSION: self.parameters}).unstack(DIMENSION)
+
+    def save(self, path: Any) -> None:
+        """Write a table: .csv with the numbers of each sample, or .nc with curves, too."""
+        target = in_folder(path)
+        if target.suffix == ".nc":
+            self.to_xarray().to_netcdf(target, engine="h5netcdf")
+        elif target.suffix == ".csv":
+            self._write(target)
+        else:
+            raise ModelError(f"cannot tell the format of '{target.name}': a study ends in .csv or, for netCDF, in .nc")
+
+    def _write(self, path: Path) -> None:
+        numbers = [k for k, shape in enumerate(self.shapes) if shape == ()]
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow([DIMENSION, *self.parameters, *(self.outputs[k] for k in numbers), "failure"])
+            for chunk in self.chunks():
+                columns = [chunk.values, *(chunk.outputs[k][:, None] for k in numbers)]
+                lines = np.concatenate(columns, axis=1).tolist()
+                for k, (line, reason) in enumerate(zip(lines, chunk.reasons, strict=True), chunk.first):
+                    writer.writerow([k, *line, reason])
+
+    def plot(self, name: str, **options: Any) -> Any:
+        """Curves of all samples, or numbers over a parameter: see `cardan.view.study`."""
+        return view("study_curves")(self, name, **options)
+
+    def surface(self, name: str, x: str = "", y: str = "", **options: Any) -> Any:
+        """A number over two parameters."""
+        return view("study_surface")(self, name, x, y, **options)
+
+    def parallel(self, *names: str, **options: Any) -> Any:
+        """Every sample as a line across all parameters and numbers."""
+        return view("study_parallel")(self, names, **options)
+
+    def tornado(self, name: str, **options: Any) -> Any:
+        """By how much each parameter alone changes a number."""
+        return view("study_tornado")(self, name, **options)
+
+    def envelope(self, name: str, **options: Any) -> Any:
+        """The band of all curves over time."""
+        return view("study_envelope")(self, name, **options)
+
+    def __repr__(self) -> str:
+        count, failed = 0, 0
+        first_reason = ""
+        for chunk in self.chunks():
+            count += len(chunk.reasons)
+            reasons = [reason for reason in chunk.reasons if reason]
+            failed += len(reasons)
+            first_reason = first_reason or (reasons[0] if reasons else "")
+        said = [
+            f"study of '{self.about['model']}' ({self.about['analysis']}): {count} of {len(self)} samples, "
+            f"{self.about['plan']['kind']}, of {', '.join(self.parameters)}",
+            f"outputs {', '.join(self.outputs)}",
+            f"{failed} failed, the first because {first_reason}" if failed else "none failed",
+        ]
+        return "; ".join([*said, f"kept in '{self.store.path}'"] if self.store else said)
+
+
+def open_study(path: Any) -> Study:
+    """The study in a folder, whole or as far as it came."""
+    store = opened(path)
+    return Study(store.about, None, store)
+
+
+def _xarray() -> Any:
+    try:
+        import xarray
+    except ImportError as error:
+        raise ImportError("labelled data sets and netCDF need xarray: pip install 'cardan[data]'") from error
+    return xarray

@@ -1,0 +1,98 @@
+"""Chunks of samples, computed: by the compiled loop where it can, by the ordinary analysis where not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.study.batch import Batch, batch_of
+from cardan.study.chunk import Chunk, empty_chunk
+from cardan.study.job import Job
+from cardan.study.sampling import Plan
+
+AT_ONCE = 256  # samples in one call of the compiled loop,
+MEMORY = 2**20  # and numbers in its curves
+
+
+class Runner:
+    """Computes chunks of one study; threads share it."""
+
+    def __init__(self, job: Job, plan: Plan, shapes: Sequence[tuple[int, ...]], packed: bytes | None = None) -> None:
+        self.job, self.plan, self.shapes, self.packed = job, plan, shapes, packed
+        self.batch: Batch | None = batch_of(job, *plan.bounds())
+        self.own = threading.local()
+        self.lock = self.batch.lock if self.batch is not None else threading.Lock()
+
+    @property
+    def native(self) -> bool:
+        """Whether the compiled loop serves it."""
+        return self.batch is not None
+
+    def __call__(self, first: int, last: int) -> Chunk:
+        return self.of(self.plan.values(first, last), first)
+
+    def of(self, values: np.ndarray, first: int = 0) -> Chunk:
+        """The samples with these values."""
+        chunk = empty_chunk(first, values, self.shapes)
+        if self.batch is None:
+            self._ordinary(chunk, range(len(values)))
+            return chunk
+        bench = self._bench(self.batch)
+        per_sample = max(1, self.batch.times.size * len(self.shapes))
+        step = max(1, min(AT_ONCE, MEMORY // per_sample))
+        for begin in range(0, len(values), step):
+            part = slice(begin, min(begin + step, len(values)))
+            curves, left = self.batch.run(bench, chunk.values[part])
+            for k, output in enumerate(self.job.outputs):
+                chunk.outputs[k][part] = output.reduced(curves[:, :, k], 1)
+            if left.any():
+                self._ordinary(chunk, (begin + np.flatnonzero(left)).tolist())
+        return chunk
+
+    def _ordinary(self, chunk: Chunk, places: Sequence[int]) -> None:
+        """Samples one by one; each thread has a model of its own, or waits for its turn."""
+        job = self._copy()
+        for place in places:
+            if job is None:
+                with self.lock:
+                    found, reason = self.job.sample(chunk.values[place])
+            else:
+                found, reason = job.sample(chunk.values[place])
+            if found is not None and [value.shape for value in found] != [*self.shapes]:
+                reason = f"outputs have the shapes {[value.shape for value in found]}, not {[*self.shapes]}"
+                found = None
+            for k in range(len(self.shapes)):
+                chunk.outputs[k][place] = np.nan if found is None else found[k]
+            chunk.reasons[place] = reason
+
+    def _bench(self, batch: Batch) -> Any:
+        if getattr(self.own, "bench", None) is None:
+            with batch.lock:
+                self.own.bench = batch.bench()
+        return self.own.bench
+
+    def _copy(self) -> Job | None:
+        """The job of this thread; None if all share one."""
+        if self.packed is None:
+            return None
+        if getattr(self.own, "job", None) is None:
+            self.own.job = unpacked(self.packed)[0]
+        return self.own.job
+
+
+def packed(job: Job, plan: Plan, shapes: Sequence[tuple[int, ...]]) -> bytes:
+    """A study as bytes that another process understands; functions and all they refer to go along."""
+    import cloudpickle
+
+    return bytes(cloudpickle.dumps((job, plan, tuple(shapes))))
+
+
+def unpacked(data: bytes) -> tuple[Job, Plan, tuple[tuple[int, ...], ...]]:
+    """The inverse of `packed`."""
+    import cloudpickle
+
+    job, plan, shapes = cloudpickle.loads(data)
+    return job, plan, shapes

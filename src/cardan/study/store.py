@@ -1,0 +1,227 @@
+"""A store: a folder that keeps a study while it grows.
+
+    my-study/study.json         what is studied: parameters, plan, outputs, and by which version
+    my-study/part-00000012.nc   samples 12 n .. 13 n - 1 as netCDF, complete or not there at all
+
+A part is written beside its place and renamed into it, so that no kill leaves half of one: what is there is done, what
+is not there is computed when the study is resumed. No sample stands in two parts.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan import __version__
+from cardan.errors import CardanError
+from cardan.study.chunk import DIMENSION, Chunk
+
+FORMAT = 1
+MANIFEST = "study.json"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+ALIKE = 1e-9  # relative difference of the stated model's outputs up to which a model is the one of a store
+
+
+class StoreError(CardanError):
+    """A store that cannot be used, or a disk that takes no more; what is stored stays."""
+
+
+class Store:
+    """The folder of a study."""
+
+    def __init__(self, path: Any, about: dict[str, Any]) -> None:
+        self.path, self.about = Path(path), about
+
+    @property
+    def size(self) -> int:
+        """Samples in a part."""
+        return int(self.about["chunk"])
+
+    @property
+    def count(self) -> int:
+        return int(self.about["plan"]["count"])
+
+    @property
+    def parts(self) -> int:
+        return -(-self.count // self.size)
+
+    def span(self, part: int) -> tuple[int, int]:
+        """First and last sample of a part."""
+        return part * self.size, min((part + 1) * self.size, self.count)
+
+    def done(self) -> list[int]:
+        """The parts that are there."""
+        found = [int(path.stem.removeprefix("part-")) for path in self.path.glob("part-*.nc")]
+        return sorted(part for part in found if part < self.parts)
+
+    def write(self, part: int, chunk: Chunk) -> None:
+        """Put a part into its place, whole."""
+        target = self._file(part)
+        beside = target.with_name(f"{target.stem}.{os.getpid()}.tmp")
+        try:
+            with beside.open("wb") as file:
+                file.write(_netcdf(chunk, self.about))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, target)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            if error.errno not in FULL:
+                raise
+            raise StoreError(
+                f"the disk of '{self.path}' is full: {len(self.done())} of {self.parts} parts are stored and stay; "
+                "make room and go on with resume=True"
+            ) from error
+
+    def read(self, part: int) -> Chunk:
+        """One part."""
+        first, last = self.span(part)
+        try:
+            return _from_netcdf(self._file(part), first, last, self.about)
+        except (OSError, KeyError, ValueError) as error:
+            raise StoreError(
+                f"'{self._file(part)}' cannot be read ({error}); remove it and go on with resume=True"
+            ) from error
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All parts that are there, one by one."""
+        for part in self.done():
+            yield self.read(part)
+
+    def _file(self, part: int) -> Path:
+        return self.path / f"part-{part:08d}.nc"
+
+
+def opened(path: Any) -> Store:
+    """The store in a folder, if this version can use it."""
+    folder = Path(path)
+    try:
+        about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        version = (about["format"], about["version"])
+    except FileNotFoundError:
+        raise StoreError(f"'{folder}' holds no study: it has no {MANIFEST}") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{MANIFEST} in '{folder}' cannot be read: {error}") from error
+    if version != (FORMAT, __version__):
+        raise StoreError(
+            f"the study in '{folder}' was written by Cardan {version[1]} (format {version[0]}), this is {__version__} "
+            f"(format {FORMAT}): numbers would not compare; finish it there, or begin anew in another folder"
+        )
+    return Store(folder, about)
+
+
+def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
+    """A new store, or the one that a study goes on in."""
+    folder = Path(path)
+    if (folder / MANIFEST).exists():
+        store = opened(folder)
+        if not resume:
+            raise StoreError(
+                f"'{folder}' holds a study already, {len(store.done())} of {store.parts} parts done: go on with "
+                "resume=True, or state another folder"
+            )
+        _require_same(store, about)
+        for rest in folder.glob("part-*.tmp"):  # of a process that was killed
+            rest.unlink(missing_ok=True)
+        return store
+    if folder.exists() and any(folder.iterdir()):
+        raise StoreError(f"'{folder}' is not empty and holds no study; state another folder")
+    complete = {"format": FORMAT, "version": __version__, **about}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        beside = folder / f"{MANIFEST}.{os.getpid()}"
+        beside.write_text(json.dumps(complete, indent=1), encoding="utf-8")
+        os.replace(beside, folder / MANIFEST)
+    except OSError as error:
+        raise StoreError(f"no study can be kept in '{folder}': {error.strerror or error}") from error
+    return Store(folder, complete)
+
+
+def _require_same(store: Store, about: dict[str, Any]) -> None:
+    """A study goes on only with what it began with."""
+    for key, what in (("plan", "samples"), ("outputs", "outputs"), ("analysis", "analysis"), ("model", "model")):
+        if store.about[key] != about[key]:
+            raise StoreError(
+                f"the study in '{store.path}' has other {what}: {_told(store.about[key])}, not {_told(about[key])}; "
+                "state the same, or another folder"
+            )
+    for name, old, new in zip(about["outputs"], store.about["probe"], about["probe"], strict=True):
+        a, b = np.array(old, float), np.array(new, float)
+        size = float(np.nanmax(np.abs(a), initial=0.0))
+        if a.shape != b.shape or not np.allclose(a, b, rtol=ALIKE, atol=ALIKE * size, equal_nan=True):
+            raise StoreError(
+                f"the model '{about['model']}' is not that of the study in '{store.path}': its '{name}' differs; "
+                "restore it, or state another folder"
+            )
+
+
+def _told(value: Any) -> str:
+    return json.dumps(value)[:120]
+
+
+def _netcdf(chunk: Chunk, about: dict[str, Any]) -> bytes:
+    """A chunk as the bytes of a netCDF file."""
+    h5netcdf, h5py = _libraries()
+    memory = io.BytesIO()
+    with h5netcdf.File(memory, "w") as file:
+        file.dimensions[DIMENSION] = len(chunk.reasons)
+        index = np.arange(chunk.first, chunk.last)
+        file.create_variable(DIMENSION, (DIMENSION,), "i8", data=index)
+        for k, name in enumerate(about["plan"]["parameters"]):
+            file.create_variable(variable("parameter", name), (DIMENSION,), "f8", data=chunk.values[:, k])
+        for name, dims, array in zip(about["outputs"], about["dimensions"], chunk.outputs, strict=True):
+            for dim, length in zip(dims, array.shape[1:], strict=True):
+                if dim not in file.dimensions:
+                    file.dimensions[dim] = length
+            file.create_variable(variable("output", name), (DIMENSION, *dims), "f8", data=array)
+        reasons = np.array(chunk.reasons, dtype=object)
+        file.create_variable("failure", (DIMENSION,), h5py.string_dtype(), data=reasons)
+    return memory.getvalue()
+
+
+def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Chunk:
+    h5netcdf, _ = _libraries()
+    with h5netcdf.File(path, "r") as file:
+        index = np.array(file.variables[DIMENSION][:])
+        if not np.array_equal(index, np.arange(first, last)):
+            raise ValueError(f"it holds other samples than {first} to {last - 1}")
+        names = about["plan"]["parameters"]
+        values = np.column_stack([file.variables[variable("parameter", name)][:] for name in names])
+        outputs = [np.array(file.variables[variable("output", name)][:]) for name in about["outputs"]]
+        told = [text.decode() if isinstance(text, bytes) else str(text) for text in file.variables["failure"][:]]
+    return Chunk(first, values, outputs, told)
+
+
+def variable(kind: str, name: str) -> str:
+    """The name of a variable in a file: slashes would make groups."""
+    return f"{kind} {name}".replace("/", "|")
+
+
+def dimensions_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]], instants: int) -> list[list[str]]:
+    """Names of the dimensions of outputs beside the samples: time, where that is what a curve runs along."""
+    found = []
+    for name, shape in zip(names, shapes, strict=True):
+        plain = name.replace("/", "|")
+        found.append(["time" if k == 0 and n == instants else f"{plain} axis {k}" for k, n in enumerate(shape)])
+    return found
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import h5netcdf
+        import h5py
+    except ImportError as error:
+        raise ImportError("studies in a store need h5netcdf and h5py: pip install 'cardan[study]'") from error
+    return h5netcdf, h5py
+
+
+def require_libraries() -> None:
+    """Say before anything is computed that something is missing."""
+    _libraries()

@@ -1,0 +1,170 @@
+"""study(model, parameters, analysis, outputs): the same analysis of many designs, in one labelled result.
+
+plan  -->  parts of samples  -->  threads here, or workers anywhere  -->  memory, or files as they come
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.progress import Progress
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.study.chunk import Chunk
+from cardan.study.executors import Span, cores, on_cluster, on_threads
+from cardan.study.job import Job, first_that_works
+from cardan.study.outputs import outputs_of
+from cardan.study.result import Study
+from cardan.study.runner import Runner, packed
+from cardan.study.sampling import Plan, grid
+from cardan.study.store import Store, dimensions_of, prepared, require_libraries
+
+TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
+NATIVE, ORDINARY = 2048, 16  # samples in a part, compiled or one by one
+GLANCE = 0.5  # s between two looks of a watcher
+
+
+def study(
+    model: Any,
+    parameters: Any,
+    analysis: Any = "kinematics",
+    outputs: Any = (),
+    *,
+    threads: int | None = None,
+    client: Any = None,
+    store: Any = None,
+    resume: bool = False,
+    chunk: int | None = None,
+    progress: bool | None = None,
+    watch: Callable[[Study], Any] | None = None,
+    **options: Any,
+) -> Study:
+    """Run an analysis for every sample of `parameters`, and keep `outputs` of each.
+
+    `parameters` is a plan, as grid(), random_samples(), quasi_random(), tolerances() and designs() make it, or a
+    dictionary of lists, of which every combination is computed. `analysis` is the name of one, further arguments of
+    which (times=, until=, method=) follow here, or a function of the model. `outputs` are columns ("slider.x"), reduced
+    if asked for ("slider.ax:peak"), measures, and functions of the result. In place of a model there may be a function
+    that builds one; its arguments are parameters then.
+
+    A sample that fails is a row with its reason. Samples run on all cores, or `threads` of them, or on the workers of a
+    dask `client`; `store` is a folder in which parts of `chunk` samples are kept as they are computed, and from which
+    `resume=True` goes on. The numbers depend on none of these. `watch` is called with the study so far, now and then.
+
+    >>> from cardan import study
+    >>> from cardan.examples import load
+    >>> model = load("slider-crank").build()
+    >>> found = study(model, {"motor.motion.rate": [10.0, 20.0]}, "kinematics", ["slider.ax:min"], times=[0.0, 0.01])
+    >>> found["slider.ax:min"].round(6).tolist()                     # -w^2 (r + r^2/l)
+    [-28.0, -112.0]
+    """
+    plan = parameters if isinstance(parameters, Plan) else grid(parameters)
+    if plan.count < 1:
+        raise ModelError("study() is given no samples")
+    job = Job(model, plan.keys, analysis, outputs_of(outputs), options).checked()
+    _check(threads, chunk, watch)
+    names = [output.name for output in job.outputs]
+    if shared := set(names) & set(plan.names):
+        raise ModelError(f"'{shared.pop()}' is a parameter and an output of study(); name the output otherwise")
+    if store is not None:
+        require_libraries()
+    probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
+    shapes = [value.shape for value in probe]
+    work = _Work(job, plan, shapes, threads, client)
+    times = np.asarray(options.get("times", ()), float).reshape(-1)
+    about = {
+        "plan": plan.described(),
+        "analysis": analysis if isinstance(analysis, str) else getattr(analysis, "__name__", "function"),
+        "model": model.name if isinstance(model, Model) else getattr(model, "__name__", "function"),
+        "outputs": names,
+        "dimensions": dimensions_of(names, shapes, times.size),
+        "probe": [value.tolist() for value in probe],
+        "chunk": chunk or work.chunk(),
+        "times": times.tolist(),
+    }
+    kept = None if store is None else prepared(store, about, check.flag(resume, "resume"))
+    if kept is None and resume:
+        raise ModelError("resume=True needs the folder in which the study is kept: store=...")
+    found = Study(about if kept is None else kept.about, plan, kept)
+    work.run(found, kept or Store("", about), progress, watch)
+    return found
+
+
+class _Work:
+    """The samples that are to be computed, and who computes them."""
+
+    def __init__(self, job: Job, plan: Plan, shapes: list[tuple[int, ...]], threads: int | None, client: Any) -> None:
+        self.client, self.count = client, plan.count
+        self.threads = threads or cores()
+        data = None
+        if client is not None or self.threads > 1:
+            data = _packed_or_none(job, plan, shapes, client is not None)
+        self.data = data
+        self.runner = Runner(job, plan, shapes, data)
+        if data is None and not self.runner.native:
+            self.threads = 1  # one model, which is changed for one sample at a time
+
+    def chunk(self) -> int:
+        """Samples in a part: enough to be worth a file, few enough to keep all threads busy."""
+        if self.runner.native:
+            return int(min(NATIVE, max(64, self.count // (8 * self.threads))))
+        return int(min(ORDINARY, max(1, self.count // (4 * self.threads))))
+
+    def run(self, found: Study, parts: Store, progress: bool | None, watch: Any) -> None:
+        done = set(parts.done()) if found.store is not None else set()
+        spans: list[Span] = [(k, *parts.span(k)) for k in range(parts.parts) if k not in done]
+        looked = time.perf_counter()
+        computed = self.count - sum(last - first for _, first, last in spans)
+        with Progress("study", self.count, progress) as bar:
+
+            def receive(part: int, chunk: Chunk) -> None:
+                nonlocal looked, computed
+                found.take(part, chunk)
+                computed += len(chunk.reasons)
+                bar.show(computed)
+                if watch is not None and time.perf_counter() - looked > GLANCE:
+                    watch(found)
+                    looked = time.perf_counter()
+
+            try:
+                if self.client is not None:
+                    assert self.data is not None
+                    on_cluster(self.client, self.data, spans, receive)
+                else:
+                    on_threads(self.runner, spans, self.threads, receive)
+            except KeyboardInterrupt:
+                where = "" if found.store is None else f", and resume=True goes on from '{found.store.path}'"
+                raise SimulationError(
+                    f"interrupted after {computed} of {self.count} samples; what was computed is kept{where}",
+                    partial=found,
+                ) from None
+        if watch is not None:
+            watch(found)
+
+
+def _packed_or_none(job: Job, plan: Plan, shapes: list[tuple[int, ...]], needed: bool) -> bytes | None:
+    """The study as bytes, for other threads and processes; None where nothing can make them."""
+    try:
+        return packed(job, plan, shapes)
+    except ImportError:
+        if needed:
+            raise ImportError("studies on a cluster need cloudpickle: pip install 'cardan[study]'") from None
+        return None
+    except Exception as error:  # whatever a user's objects raise when they are packed
+        if needed:
+            raise ModelError(f"this study cannot be sent to a cluster: {type(error).__name__}: {error}") from error
+        return None
+
+
+def _check(threads: Any, chunk: Any, watch: Any) -> None:
+    if threads is not None:
+        check.count(threads, "the threads of study()")
+    if chunk is not None:
+        check.count(chunk, "the chunk of study()")
+    if watch is not None:
+        check.function(watch, 1, "watch of study()")

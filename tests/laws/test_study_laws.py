@@ -1,0 +1,136 @@
+"""Samples of a study are those of the ordinary analysis: numbers to rounding, failures with the same reasons, wherever
+they are computed and whatever was computed before them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardan import CardanWarning, ModelError, parameter
+from cardan.examples import analysis, load, names
+from cardan.study.chunk import Chunk
+from cardan.study.job import Job
+from cardan.study.outputs import outputs_of
+from cardan.study.runner import Runner
+from cardan.study.sampling import Plan, random_samples
+
+# plane and space, joints, gears, cams, curves, functions of a user's own, laws of all kinds; the rest takes longer
+SOON = ("slider-crank", "four-bar", "quick-return", "geneva", "gear-slider", "cam-roller", "bead-on-wire",
+        "spatial-slider-crank", "cardan-shaft", "sarrus")  # fmt: skip
+DRIVEN = [
+    pytest.param(name, marks=() if name in SOON else pytest.mark.slow)
+    for name in names()
+    if analysis(load(name)) == "kinematics"
+]
+PLACES = ("motion.rate", "a.x", "b.y", "length", "ratio", "a.angle", "radius", "motion.amplitude", "b.x")
+SAMPLES = 3
+# Accelerations are solved for with factors of J: rounding times its condition, up to 1e4 in these mechanisms
+ROUNDING = 1e-11
+
+
+def parameters(model: Any, most: int = 3) -> dict[Any, tuple[float, float]]:
+    """Some numbers of a model, each with a range of some thousandths about it."""
+    found: dict[Any, tuple[float, float]] = {}
+    for place in PLACES:
+        for element in model:
+            try:
+                one = parameter(element, place)
+            except ModelError:
+                continue
+            width = 2e-3 * abs(one.value) or 1e-4
+            found[one] = (one.value - width, one.value + width)
+            break
+        if len(found) == most:
+            break
+    return found
+
+
+def job_and_plan(name: str) -> tuple[Job, Plan]:
+    module = load(name)
+    model = module.build()
+    start, end, _ = module.TIMES
+    plan = random_samples(parameters(model), SAMPLES, seed=len(name))
+    bodies = [f"{body.name}.{column}" for body in model.bodies for column in ("x", "vx", "ay")]
+    outputs = [*bodies, *(f"{e.name}.acceleration" for e in model.constraints if e.drives), f"{bodies[0]}:peak"]
+    times = np.linspace(start, end, 21)
+    return Job(model, plan.keys, "kinematics", outputs_of(outputs), {"times": times}).checked(), plan
+
+
+def ordinary(job: Job, values: np.ndarray) -> tuple[list[list[np.ndarray] | None], list[str]]:
+    found = [job.sample(line) for line in values]
+    return [arrays for arrays, _ in found], [reason for _, reason in found]
+
+
+def assert_same(job: Job, chunk: Chunk, arrays: list[list[np.ndarray] | None], reasons: list[str]) -> None:
+    """Numbers are compared with the largest of their kind: one that should be zero is rounding of the others."""
+    assert chunk.reasons == reasons
+    kinds = [output.name.rpartition(".")[2] for output in job.outputs]
+    for s, expected in enumerate(arrays):
+        if expected is None:
+            continue
+        sizes: dict[str, float] = {}
+        for kind, value in zip(kinds, expected, strict=True):
+            sizes[kind] = max(sizes.get(kind, 1e-9), float(np.abs(value).max()))
+        for kind, output, value in zip(kinds, chunk.outputs, expected, strict=True):
+            assert np.abs(output[s] - value).max() <= ROUNDING * sizes[kind], kind
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_batched_samples_are_the_ordinary_analyses(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CardanWarning)
+        job, plan = job_and_plan(name)
+        values = plan.values(0, SAMPLES)
+        shapes = [np.shape(a) for a in job.result()[1]]
+        runner = Runner(job, plan, shapes)
+        chunk = runner.of(values)
+    assert_same(job, chunk, *ordinary(job, values))
+
+
+def test_most_mechanisms_are_served_by_the_compiled_loop() -> None:
+    """Without this the law above would hold for nothing."""
+    served = []
+    for name in ("slider-crank", "four-bar", "quick-return", "scotch-yoke", "spatial-slider-crank"):
+        job, plan = job_and_plan(name)
+        runner = Runner(job, plan, [np.shape(a) for a in job.result()[1]])
+        assert runner.batch is not None
+        _, left = runner.batch.run(runner.batch.bench(), plan.values(0, SAMPLES))
+        served.append(not left.any() and runner.batch.law is not None)
+    assert all(served)
+
+
+def test_a_sample_does_not_depend_on_those_before_it() -> None:
+    """To the last digit, in any order and in any company, failures among them."""
+    model = load("slider-crank").build()
+    keys = {parameter(model, "C.a.x"): (-0.1, 0.2), parameter(model, "motor.motion.rate"): (5.0, 20.0)}
+    plan = random_samples(keys, 20, seed=4)
+    outputs = outputs_of(["slider.x", "slider.ax:peak", "A.angle.acceleration"])
+    job = Job(model, plan.keys, "kinematics", outputs, {"times": np.linspace(0.0, 0.6, 31)})
+    shapes = [np.shape(a) for a in job.result()[1]]
+    together = Runner(job, plan, shapes)(0, 20)
+    assert 0 < sum(map(bool, together.reasons)) < 20
+    alone = Runner(job, plan, shapes)
+    for k in (7, 3, 19, 0, 12):
+        one = alone(k, k + 1)
+        assert one.reasons[0] == together.reasons[k]
+        for a, b in zip(one.outputs, together.outputs, strict=True):
+            np.testing.assert_array_equal(a[0], b[k])
+
+
+def test_axes_that_turn_with_an_angle_follow_it_exactly() -> None:
+    """The guide's angle enters tables as cosine and sine; x of the slider on a line at angle w is known."""
+    model = load("slider-crank").build()
+    plan = random_samples({"guide.a.angle": (-0.3, 0.3)}, 8, seed=2)
+    job = Job(model, plan.keys, "kinematics", outputs_of(["slider.x"]), {"times": np.linspace(0.0, 0.1, 5)})
+    runner = Runner(job, plan, [(5,)])
+    assert runner.batch is not None and runner.batch.law is not None
+    assert runner.batch.law.cosines and runner.batch.law.sines
+    chunk = runner(0, 8)
+    for s, (w,) in enumerate(chunk.values):
+        phi = 10.0 * np.linspace(0.0, 0.1, 5)
+        along, across = 0.2 * np.cos(phi - w), 0.2 * np.sin(phi - w)
+        reach = along + np.sqrt(0.5**2 - across**2)
+        np.testing.assert_allclose(chunk.outputs[0][s], reach * np.cos(w), rtol=1e-11)

@@ -1,0 +1,78 @@
+"""`cardan sweep`: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardan.cli_sweep import add_sweep
+from cardan.errors import CardanError
+from cardan.usage import UsageError
+
+FAST = ["--until", "0.6", "--step", "0.03"]
+
+
+def sweep(*words: Any) -> int:
+    parser = argparse.ArgumentParser()
+    add_sweep(parser.add_subparsers(required=True))
+    arguments = parser.parse_args(["sweep", *map(str, words)])
+    return int(arguments.action(arguments))
+
+
+def test_a_grid(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code = sweep("slider-crank", "-p", "rod=0.15:0.5:3", *FAST, "--output", "slider.x:max", "--out", tmp_path)
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "3 of 3 samples, grid, of rod" in out and "1 failed, the first because" in out
+    assert "slider.x:max from 0.525 to 0.7" in out and "least where rod = 0.325" in out
+    lines = (tmp_path / "slider-crank-sweep.csv").read_text().splitlines()
+    assert lines[0] == "sample,rod,slider.x:max,failure" and "locks up" in lines[1]
+    assert (tmp_path / "slider-crank-slider.x-max.png").is_file()
+
+
+def test_random_samples_and_numbers_of_the_model(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["-p", "rod=0.4:0.5", "-p", "motor.motion.rate=normal:10:0.1", "--random", "3", "--seed", "4"]
+    assert sweep("slider-crank", *words, *FAST, "--output", "slider.x:max") == 0
+    assert "3 of 3 samples, random, of rod, motor.motion.rate" in capsys.readouterr().out
+
+
+def test_what_the_file_states(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "crank.py"
+    file.write_text(
+        "from cardan.examples.slider_crank import build\n"
+        "TIMES = (0.0, 0.6, 11)\nSHOW = ('slider.x',)\nVARIATION = {'rod': (0.4, 0.5)}\n"
+    )
+    assert sweep(file) == 0
+    assert "2 of 2 samples, grid, of rod; outputs slider.x; none failed" in capsys.readouterr().out
+    assert sweep(file, "--designs", _table(tmp_path)) == 0
+    assert "of rod, crank" in capsys.readouterr().out
+    assert sweep(file, "--limit", "rod=0.15:0.5") == 0
+    assert capsys.readouterr().out.startswith("limit of rod: 0.2")
+
+
+def _table(folder: Path) -> Path:
+    path = folder / "designs.csv"
+    path.write_text("rod,crank\n0.4,0.1\n0.5,0.2\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nothing"], "neither a built-in example nor a file"),
+        (["four-bar", *FAST], "nothing is swept; state -p NAME=low:high:count; build"),
+        (["slider-crank", "-p", "rod"], "write -p as name=values"),
+        (["slider-crank", "-p", "rod=a,b"], "must be numbers"),
+        (["slider-crank", "-p", "rod=1:2"], "as low:high:count"),
+        (["slider-crank", "-p", "rod=1:2:3", "--random", "3"], "needs 2 numbers"),
+        (["slider-crank", "--random", "3", "--quasi-random", "3"], "exclude each other"),
+        (["slider-crank", "-p", "rood=1,2", *FAST], "has no argument 'rood'; it has: crank, rod, speed"),
+        (["slider-crank", "-p", "rod=0.5", "--output", "slider.q", *FAST], "has no column 'slider.q'"),
+    ],
+)
+def test_bad_sweeps_are_refused(words: list[str], message: str) -> None:
+    with pytest.raises((UsageError, CardanError), match=message):
+        sweep(*words)
