@@ -1,4 +1,4 @@
-"""Results in files: the table of columns as `.csv`, the labelled data set as netCDF, `.nc`."""
+"""Results in files: the table of columns as `.csv`, the labelled data set as netCDF, `.nc`, and pages, `.html`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,25 @@ if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
 
-def save(run: Trajectory, path: Any) -> None:
-    """Write the table: `.csv` for columns, `.nc` for netCDF (needs xarray)."""
+def save(run: Trajectory, path: Any, **options: Any) -> None:
+    """Write the table: `.csv` for columns, `.nc` for netCDF (needs xarray); or a page, `.html`, with its options."""
     target = in_folder(path)
+    if target.suffix == ".html":
+        from cardan.results.registry import view
+
+        view("page")(run, target, **options)
+        return
+    if options:
+        raise ModelError(f"'{target.name}' takes no options, got {', '.join(options)}: they are for pages, .html")
     if target.suffix == ".csv":
         _write_csv(columns(run), target)
     elif target.suffix == ".nc":
         dataset(run).to_netcdf(target, engine=_netcdf_engine())
     else:
-        raise ModelError(f"cannot tell the format of '{target.name}': a table ends in .csv or, for netCDF, in .nc")
+        raise ModelError(
+            f"cannot tell the format of '{target.name}': a table ends in .csv or, for netCDF, in .nc; a page "
+            "ends in .html"
+        )
 
 
 def in_folder(path: Any) -> Path:

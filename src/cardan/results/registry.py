@@ -17,6 +17,9 @@ _VIEWS = {
     "linear_page": ("cardan.view.linear", "linear_page"),
     "mode_bars": ("cardan.view.linear", "mode_bars"),
     "mode_film": ("cardan.view.linear", "mode_film"),
+    "page": ("cardan.view.web.page", "page"),
+    "view": ("cardan.view.web.page", "view"),
+    "live": ("cardan.view.web.live", "live"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
 }
 

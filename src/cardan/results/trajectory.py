@@ -186,11 +186,17 @@ class Trajectory:
 
         return dataset(self)
 
-    def save(self, path: Any) -> None:
-        """Write a table: .csv, or .nc for netCDF."""
+    def save(self, path: Any, **options: Any) -> None:
+        """Write a table: .csv, or .nc for netCDF; or a page, .html: see `cardan.view.web.page.page`."""
         from cardan.results.file import save
 
-        save(self, path)
+        save(self, path, **options)
+
+    def view(self, **options: Any) -> Any:
+        """Show the motion in the browser: see `cardan.view.web.page.view`."""
+        from cardan.results.registry import view
+
+        return view("view")(self, **options)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Curves over time, or of one thing over another: see `cardan.view.plot.plot`."""
