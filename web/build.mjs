@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const OUT = "../src/cardan/view/web/page/";
+const OUT = "../src/cardan/view/web/built/";
 
 const hash = createHash("sha256");
 for (const name of ["package-lock.json", ...readdirSync("src").sort().map((file) => `src/${file}`)]) {
@@ -32,4 +32,6 @@ packed[9] = 255; // the same bytes on every system
 writeFileSync(`${OUT}runtime.js.gz`, packed);
 writeFileSync(`${OUT}style.css`, part(".css"));
 writeFileSync(`${OUT}page.html`, readFileSync("src/page.html"));
+const licences = ["three", "uplot"].map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`);
+writeFileSync(`${OUT}LICENSES.txt`, licences.join("\n"));
 console.log(`runtime ${(part(".js").length / 1e3).toFixed(0)} kB, packed ${(packed.length / 1e3).toFixed(0)} kB, sources ${stamp.slice(0, 12)}`);

@@ -50,6 +50,7 @@ export class App {
     this.clips = clips(loaded);
     this.panel = new Panel(this);
     at("app").classList.toggle("bare", !this.clips.some((c) => c.curves.length) && !doc.findings.length);
+    at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
     this.useClip(0);
     this.stage.controls.addEventListener("change", () => this.turn());
     new ResizeObserver(() => this.resize()).observe(at("view"));
@@ -154,14 +155,14 @@ export class App {
 
   choose(found: { row: number; element: number } | null): void {
     this.chosen = found && { ...found, body: found.row < this.doc.bodies.length ? found.row : -1 };
-    this.stage.mark(found ? found.row : -1, -2);
+    this.stage.mark(found ? found.row : -1, []);
     this.change();
     this.tell();
   }
 
   mark(elements: number[]): void {
     this.chosen = null;
-    this.stage.mark(-1, elements.length ? elements[0] : -2);
+    this.stage.mark(-1, elements);
     this.change();
     this.tell();
   }

@@ -16,9 +16,8 @@ export interface Built { opaque: Solid; clear: Solid }
 export function build(loaded: Loaded, rows: Rows, clip: Clip): Built {
   const { doc, bytes } = loaded, pens: Pens = { opaque: new Solid(), clear: new Solid(), palette: doc.palette, unit: doc.unit };
   const flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
-  const pivotOf = new Map(doc.pivots.map((p, k) => [p.element, rows.layout.pivots + k]));
   doc.shapes.forEach((shape, k) => {
-    const row = shape.body === 0 ? pivotOf.get(shape.element) ?? 0 : shape.body;
+    const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;
     const who: [number, number] = [row, shape.element], colours = coloursOf(doc, shape.body);
     if (flat) drawFlat(pens, shape.kind, points[shape.points], colours, who, (0.4 * k) / doc.shapes.length);
     else drawSolid(pens, shape.kind, points[shape.points], colours, who);

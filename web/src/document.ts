@@ -8,16 +8,16 @@
 export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
 export interface Body { name: string; colour: number; facts: string[]; movable: boolean }
 export interface ElementInfo { name: string; type: string }
-export interface ShapeInfo { kind: string; body: number; element: number; points: number }
+export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number }
 export interface End { body: number; point: number[] }
 export interface RodInfo { kind: string; a: End; b: End; element: number }
 export interface NameInfo { text: string; at: End }
-export interface CurveInfo { name: string; unit: string; values: Slice }
+export interface CurveInfo { name: string; unit: string; still: boolean; values: Slice }
 export interface ArrowInfo { name: string; kind: "reaction" | "applied"; element: number; at: End; values: Slice }
 export interface ClipInfo {
   name: string; note: string; times: Slice; poses: Slice; strands: Slice | null; curves: CurveInfo[]; arrows: ArrowInfo[]; cyclic: boolean;
 }
-export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End } | null }
+export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
 export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[] }
 export interface Document {
   version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; palette: Palette;

@@ -5,7 +5,7 @@
 
 import type { App } from "./app";
 
-interface Answer { type: "frame" | "drag" | "end"; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; asked?: number }
+interface Answer { type: "frame" | "drag" | "reload"; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
 
 export class Line {
   answers = 0;
@@ -52,7 +52,7 @@ export class Line {
     const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, size))) as Answer;
     const numbers = new Float32Array(data.slice(4 + size));
     const { app } = this, wide = (app.doc.dimensions === 2 ? 3 : 7) * (app.doc.bodies.length - 1);
-    if (answer.type === "end") return app.panel.say(answer.text ?? "");
+    if (answer.type === "reload") return location.reload();
     answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));
     app.playing = false;
     app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide) : null);

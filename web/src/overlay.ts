@@ -37,8 +37,8 @@ export class Overlay {
       }
     for (const finding of this.doc.findings)
       if (finding.gap) {
-        const [x, y] = this.stage.project(rows.end(finding.gap.b));
-        write(pen, finding.title, x + 12, y + 16, "#b00050", "left", "bold 12px system-ui, sans-serif");
+        const a = this.stage.project(rows.end(finding.gap.a)), b = this.stage.project(rows.end(finding.gap.b));
+        write(pen, finding.gap.text, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]) + 26, "#b00050", "center", "bold 12px system-ui, sans-serif");
       }
     if (arrowWord) this.legend(pen, arrowWord.text, arrowWord.pixels);
     if (trouble) {

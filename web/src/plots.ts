@@ -92,9 +92,9 @@ export class Plots {
   private panel(unit: string, curves: Curve[], ghost: Clip | null, width: number, height: number, last: boolean): uPlot {
     const colours = this.doc.palette.curves, twin = (c: Curve) => ghost?.curves.find((g) => g.name === c.name);
     const twins = ghost ? curves.filter(twin) : [];
-    const axis = { stroke: this.doc.palette.ground, grid: { stroke: this.doc.palette.faint }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const axis = { stroke: this.doc.palette.ground, grid: { stroke: this.doc.palette.faint, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
     const options: uPlot.Options = {
-      width, height,
+      width, height, pxAlign: 0,
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       legend: { live: false, markers: { width: 2 } },
       scales: { x: { time: false }, y: { range: roomy } },
@@ -149,7 +149,7 @@ export class Plots {
 /** Room above and below; a constant curve is seen in the middle. */
 function roomy(_plot: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [-1, 1];
-  const size = high - low, least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)), pad = size > least ? 0.08 * size : Math.max(0.5 * Math.abs(high), 1e-9);
+  const size = high - low, least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)), pad = size > least ? 0.08 * size : Math.max(0.5 * Math.abs(high), 1);
   return [low - pad, high + pad];
 }
 

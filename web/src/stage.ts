@@ -10,6 +10,7 @@ import type { Solid } from "./solid";
 
 const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the opening of the eye
 const SMOOTH = 60; // bodies up to which edges are smoothed: above it speed matters more
+const MARKS = 8; // elements that can be marked at once
 const LOOK = 7; // pixels across within which a click finds something
 
 const POSE = `
@@ -29,7 +30,7 @@ export class Stage {
   private readonly scene = new Scene();
   private readonly picking = new Scene();
   private readonly target = new WebGLRenderTarget(LOOK, LOOK);
-  private readonly marks = { chosen: { value: -1 }, marked: { value: -2 } };
+  private readonly marks = { chosen: { value: -1 }, marked: { value: new Array<number>(MARKS).fill(-2) } };
   private parts: { mesh: Mesh; group: string }[] = [];
 
   constructor(readonly canvas: HTMLCanvasElement, readonly doc: Document) {
@@ -80,9 +81,9 @@ export class Stage {
     this.parts = this.parts.filter((part) => part.group !== group);
   }
 
-  mark(row: number, element: number): void {
+  mark(row: number, elements: number[]): void {
     this.marks.chosen.value = row;
-    this.marks.marked.value = element;
+    this.marks.marked.value = Array.from({ length: MARKS }, (_, k) => elements[k] ?? -2);
   }
 
   render(): void { this.renderer.render(this.scene, this.camera); }
@@ -162,13 +163,13 @@ export class Stage {
     made.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.marks, { poses: { value: poses } });
       shader.vertexShader = shader.vertexShader
-        .replace("#include <common>", `#include <common>\nuniform float chosen;\nuniform float marked;\n${POSE}`)
+        .replace("#include <common>", `#include <common>\nuniform float chosen;\nuniform float marked[${MARKS}];\n${POSE}`)
         .replace("#include <beginnormal_vertex>", "vec3 objectNormal = mat3(poseOf(owner.x)) * normal;")
         .replace("#include <begin_vertex>", "vec3 transformed = (poseOf(owner.x) * vec4(position, 1.0)).xyz;")
         .replace("#include <color_vertex>", `#include <color_vertex>
           ${ghost ? "vColor.rgb = mix(vColor.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
           if (abs(owner.x - chosen) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(1.0, 0.62, 0.02), 0.55);
-          if (marked >= 0.0 && abs(owner.y - marked) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}`);
+          for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}`);
     };
     made.customProgramCacheKey = () => `${flat}${ghost}`;
     return made;

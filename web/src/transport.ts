@@ -25,7 +25,7 @@ export function transport(app: App): void {
   const follow = () => {
     slider.value = String(app.clip.span ? Math.round((1e4 * (app.shownTime - app.clip.begin)) / app.clip.span) : 0);
     slider.disabled = play.disabled = app.clip.frames < 2;
-    play.textContent = app.playing ? "\u23f8" : "\u25b6";
+    play.classList.toggle("on", app.playing);
     play.title = app.playing ? "pause (space)" : "play (space)";
     loop.setAttribute("aria-pressed", String(app.looping));
     names.setAttribute("aria-pressed", String(app.overlay.names));

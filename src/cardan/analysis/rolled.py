@@ -13,6 +13,7 @@ import numpy as np
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.joint_run import JointRun
+from cardan.analysis.progress import Shown
 from cardan.analysis.settings import Settings
 from cardan.results.trajectory import Trajectory
 from cardan.system.machine import REFINE, SHARPEN
@@ -26,7 +27,7 @@ def rolled_motion(
     q: np.ndarray,
     reference: np.ndarray,
     times: np.ndarray,
-    progress: bool | None,
+    progress: Shown,
     coordinates: str = "cartesian",
 ) -> Trajectory:
     """The motion at the instants `times` from the assembled position q on."""

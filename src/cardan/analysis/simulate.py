@@ -23,6 +23,7 @@ from cardan.analysis.joint_run import ORIGIN, TURNS, JointRun
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
+from cardan.analysis.progress import Shown
 from cardan.analysis.sampling import carry_states, start_afresh
 from cardan.analysis.settings import Settings
 from cardan.analysis.switchboard import Watch, watches
@@ -65,7 +66,7 @@ def simulate(
     events: Sequence[Event] = (),
     released: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
-    progress: bool | None = None,
+    progress: Shown = None,
 ) -> Simulation:
     """Move the mechanism under its forces from t = 0, or from the time of `start`, to the time `until`.
 
@@ -79,6 +80,7 @@ def simulate(
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
     go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
     prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
+    `progress` shows a bar, on terminals unless stated; a function is given the mechanism as a snapshot while it runs.
 
     "symplectic" is for long runs without friction: the error of `energy.total` stays bounded where that of others
     grows. It takes steps of one length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances

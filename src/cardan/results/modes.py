@@ -94,6 +94,14 @@ class Modes:
         k = int(np.argmax(np.abs(dq))) if dq.size else 0
         return np.asarray(dq / dq[k] if dq.size and dq[k] != 0.0 else dq)
 
+    def view(self, **options: Any) -> Any:
+        """Every mode, animated, in the browser: see `cardan.view.web.page.view`."""
+        return view("view")(self, **options)
+
+    def save(self, path: Any, **options: Any) -> None:
+        """The same as a page in a file, .html."""
+        view("page")(self, path, **options)
+
     def energies(self, mode: int) -> dict[str, dict[str, float]]:
         """Where the energy of a mode is: shares of the kinetic energy by body, of strain and of dissipation by force.
 

@@ -97,6 +97,18 @@ class Snapshot:
 
         return view("sketch")(self, ax=ax, **options)
 
+    def view(self, **options: Any) -> Any:
+        """Show it in the browser; joints that are open are named: see `cardan.view.web.page.view`."""
+        from cardan.results.registry import view
+
+        return view("view")(self, **options)
+
+    def save(self, path: Any, **options: Any) -> None:
+        """Write a page, .html: see `cardan.view.web.page.page`."""
+        from cardan.results.registry import view
+
+        view("page")(self, path, **options)
+
     def __repr__(self) -> str:
         lines = [f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"]
         names, noise = self.system.space.stored_names, NOISE * max(self.system.length, 1.0)

@@ -50,7 +50,12 @@ def describe_clip(
         "poses": blob.poses(stored[:, 1:]),
         "strands": None if strands is None else blob.values(strands),
         "curves": [
-            {"name": curve, "unit": unit, "values": blob.floats(values[frames])}
+            {
+                "name": curve,
+                "unit": unit,
+                "still": bool(np.ptp(values) <= 1e-9 * (1.0 + np.abs(values).max())),
+                "values": blob.floats(values[frames]),
+            }
             for curve, unit, values in offered_curves(run, len(frames), wanted)
         ],
         "arrows": _arrows(run, scene, frames, blob),
@@ -77,11 +82,13 @@ def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> list[tu
     return [curve for curve in found.values() if np.isfinite(curve[2]).all()]
 
 
-def first_shown(run: Any, offered: Sequence[str]) -> list[str]:
-    """The curves that a page shows before others are chosen: a joint coordinate, its rate, and forces."""
+def first_shown(run: Any, offered: Sequence[str], still: Sequence[str] = ()) -> list[str]:
+    """The curves that a page shows before others are chosen: a joint coordinate, its rate, and forces; none that
+    stands `still`."""
     driven = {str(e.measure) for e in run.system.elements if isinstance(getattr(e, "measure", None), Readable)}
     free = [name for name, measure in coordinates(run).items() if str(measure) not in driven and "." in name]
-    first = free[:1] or [name for name in offered if name.endswith(".y")][:1]
+    offered = [name for name in offered if name not in still]
+    first = [name for name in free if name in offered][:1] or [name for name in offered if name.endswith(".y")][:1]
     shown = [*first, *(f"{name}.rate" for name in first)]
     shown += [name for name in offered if name.endswith((".force", ".torque"))][:1]
     shown += [name for name in offered if name.endswith((".fx", ".fy"))][:2]

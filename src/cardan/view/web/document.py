@@ -117,7 +117,7 @@ def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
     """The curves that are drawn at first: those asked for stand before all others."""
     offered = [curve["name"] for curve in clip["curves"]]
     if not show:
-        return first_shown(run, offered)
+        return first_shown(run, offered, [curve["name"] for curve in clip["curves"] if curve["still"]])
     from cardan.view.curves import curves
 
     return [curve.name for item in show for curve in curves(run, item)]

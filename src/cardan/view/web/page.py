@@ -14,12 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import ModelError
+from cardan.analysis.assemble import assemble
+from cardan.errors import AssemblyError, ModelError
+from cardan.model.model import Model
 from cardan.results.file import in_folder
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 
-PARTS = Path(__file__).with_name("page")
+PARTS = Path(__file__).with_name("built")
 
 
 def page(result: Any, path: Any, *, source: str = "", **options: Any) -> Path:
@@ -43,7 +45,17 @@ def made(result: Any, **options: Any) -> Page:
         from cardan.view.web.why import why_page
 
         return why_page(result, **options)
-    return page_of(result, **options)
+    return page_of(shown(result), **options)
+
+
+def shown(result: Any) -> Any:
+    """What a page shows of a model: its assembled position, or the nearest one where it does not close."""
+    if not isinstance(result, Model):
+        return result
+    try:
+        return assemble(result)
+    except AssemblyError as error:
+        return error.partial
 
 
 def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "Cardan") -> str:
@@ -99,6 +111,6 @@ def _parts() -> tuple[str, str, str]:
         return frame, style, as_text((PARTS / "runtime.js.gz").read_bytes())
     except FileNotFoundError as error:
         raise ModelError(
-            f"this installation of Cardan has no '{Path(str(error.filename)).name}' for pages; install it anew, or build "
-            "it: cd web && npm ci && npm run build"
+            f"this installation of Cardan has no '{Path(str(error.filename)).name}' for pages; install it anew, or "
+            "build it: cd web && npm ci && npm run build"
         ) from None

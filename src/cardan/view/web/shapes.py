@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.driver import Driver
 from cardan.elements.pair import Pair
 from cardan.errors import CardanError, CardanWarning, ModelError
 from cardan.view.drawing import Drawing, Shape, Strand
@@ -67,31 +68,40 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
     shown = [s for s in scene.drawing.shapes if id(s.body) not in replaced or s.element]
     shapes = [shape for shape in (*shown, *scene.meshes) if len(shape.points)]
     geometries, stored = _stored(shapes, blob)
+    pivots = _carried(scene)
     names = [
-        {"text": text, "at": _end(number, marker)} for text, marker in scene.drawing.names if id(marker.body) in number
+        {"text": text, "at": end_of(number, marker)}
+        for text, marker in scene.drawing.names
+        if id(marker.body) in number
     ]
     return {
         "unit": scene.drawing.unit,
         "bodies": [_body(body, k) for k, body in enumerate(scene.bodies)],
         "elements": [{"name": element.name, "type": type(element).__name__} for element in scene.elements],
         "shapes": [
-            {"kind": s.kind, "body": number[id(s.body)], "element": place.get(s.element, -1), "points": g}
+            {
+                "kind": s.kind,
+                "body": number[id(s.body)],
+                "element": place.get(s.element, -1),
+                "pivot": pivots.get(s.element, -1) if s.body is scene.bodies[0] else -1,
+                "points": g,
+            }
             for s, g in zip(shapes, stored, strict=True)
         ],
         "geometries": geometries,
         "rods": [
-            {"kind": r.kind, "a": _end(number, r.a), "b": _end(number, r.b), "element": place.get(r.element, -1)}
+            {"kind": r.kind, "a": end_of(number, r.a), "b": end_of(number, r.b), "element": place.get(r.element, -1)}
             for r in scene.drawing.rods
         ],
         "strands": [len(in_strand(strand, poses(scene.snapshot))) for strand in scene.strands],
         "names": names if len(names) <= MOST_NAMES else [],
         "traces": [
-            {"text": point.name, "at": _end(number, point.marker)}
+            {"text": point.name, "at": end_of(number, point.marker)}
             for point in traced(scene.snapshot)
             if id(point.marker.body) in number
         ],
         "pivots": [
-            {"name": joint.name, "element": place[joint.name], "at": _end(number, _grounded(joint, scene.bodies[0]))}
+            {"name": joint.name, "element": place[joint.name], "at": end_of(number, _grounded(joint, scene.bodies[0]))}
             for joint in scene.pivots
         ],
     }
@@ -130,7 +140,7 @@ def _body(body: Any, k: int) -> dict[str, Any]:
     return {"name": body.name, "colour": max(k - 1, 0), "facts": facts, "movable": k > 0}
 
 
-def _end(number: dict[int, int], marker: Any) -> dict[str, Any]:
+def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:
     return {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]}
 
 
@@ -141,6 +151,19 @@ def _is_pivot(element: Any, ground: Any) -> bool:
 
 def _grounded(joint: Any, ground: Any) -> Any:
     return joint.a if joint.a.body is ground else joint.b
+
+
+def _carried(scene: Scene) -> dict[str, int]:
+    """Which pivot carries the shapes of an element: its own, or that of the joint that a driver drives."""
+    found = {joint.name: k for k, joint in enumerate(scene.pivots)}
+    places = {tuple(_grounded(joint, scene.bodies[0]).place): k for k, joint in enumerate(scene.pivots)}
+    for element in scene.elements:
+        if isinstance(element, Driver):
+            ends = [m for _, measure in element.measure.parts() for m in measure.markers() if m.body is scene.bodies[0]]
+            for marker in ends:
+                if tuple(marker.place) in places:
+                    found[element.name] = places[tuple(marker.place)]
+    return found
 
 
 def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
