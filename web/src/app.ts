@@ -2,7 +2,7 @@
 
 import { build, buildTraces, HEAD } from "./build";
 import type { Loaded } from "./document";
-import { type Arrow, Clip, clips } from "./motion";
+import { type Arrow, Clip, clips, inWorld } from "./motion";
 import { niceStep, Overlay } from "./overlay";
 import { Panel } from "./panel";
 import { Plots } from "./plots";
@@ -11,6 +11,7 @@ import { poseTexture, Stage } from "./stage";
 
 const SHORTEST = 2, LONGEST = 12; // s that a clip lasts at first
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const FAR = 5; // sizes of the mechanism: if it goes farther, the eye goes along
 const ARROW = 0.25; // of the size of the mechanism: the largest arrow at first
 
 export interface Chosen { row: number; element: number; body: number }
@@ -30,9 +31,11 @@ export class App {
   speed = 1;
   chosen: Chosen | null = null;
   trouble: { text: string; at: [number, number, number] } | null = null;
+  following = false; // whether the eye goes along with a body
   held = false; // whether poses come from a hand, or a run that is under way, rather than from the clip
   drawn = 0; // frames so far
   readonly listeners: (() => void)[] = [];
+  private tracked: [number, number, number] | null = null;
   private strands: ArrayLike<number> | null = null;
   private ghost: { clip: Clip; rows: Rows; texture: ReturnType<typeof poseTexture> } | null = null;
   private texture!: ReturnType<typeof poseTexture>;
@@ -52,6 +55,7 @@ export class App {
     at("app").classList.toggle("bare", !this.clips.some((c) => c.curves.length) && !doc.findings.length);
     at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
     this.useClip(0);
+    if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR * doc.size) this.follow(true);
     this.stage.controls.addEventListener("change", () => this.turn());
     new ResizeObserver(() => this.resize()).observe(at("view"));
     requestAnimationFrame((t) => this.loop(t));
@@ -172,6 +176,19 @@ export class App {
     this.change();
   }
 
+  /** The eye goes along with the body that is chosen, or the first one. */
+  follow(on: boolean): void {
+    this.following = on && this.doc.bodies.length > 1;
+    this.tracked = this.following ? this.leader() : null;
+    this.stage.fit(this.tracked);
+    this.turn();
+    this.tell();
+  }
+
+  private leader(): [number, number, number] {
+    return inWorld(this.rows.table, this.chosen && this.chosen.body > 0 ? this.chosen.body : 1, [0, 0, 0]);
+  }
+
   change(): void { this.dirty = true; }
 
   turn(): void { this.dirty = this.turned = true; }
@@ -210,6 +227,11 @@ export class App {
     const { rows, clip } = this, time = this.shownTime;
     if (!this.held) clip.poseAt(time, rows.table);
     rows.follow(this.held ? this.strands : clip.strandsAt(time));
+    if (this.following) {
+      const now = this.leader(), before = this.tracked ?? now;
+      this.stage.shift(now.map((x, k) => x - before[k]));
+      [this.tracked, this.turned] = [now, true];
+    }
     const scale = this.arrowScale(), head = HEAD * this.doc.unit;
     rows.point(clip, time, scale, (arrow) => this.arrowShown(arrow), head);
     this.texture.needsUpdate = true;
@@ -234,8 +256,7 @@ export class App {
   /** Metres for each newton. */
   private arrowScale(): number {
     const largest = Math.max(...this.clip.arrows.map((a) => a.largest), 0);
-    const size = Math.max(...this.doc.high.map((x, k) => x - this.doc.low[k]));
-    return largest > 0 ? (this.forces.factor * ARROW * size) / largest : 0;
+    return largest > 0 ? (this.forces.factor * ARROW * this.doc.size) / largest : 0;
   }
 
   /** How many newtons an arrow of about a hundred pixels stands for. */

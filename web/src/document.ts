@@ -20,7 +20,7 @@ export interface ClipInfo {
 export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
 export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[] }
 export interface Document {
-  version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; palette: Palette;
+  version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
   traces: NameInfo[]; pivots: { name: string; element: number; at: End }[]; clips: ClipInfo[]; ghost: number | null; findings: Finding[];
   notes: string[]; show: string[]; forceUnit: string;

@@ -9,6 +9,7 @@ const FONT = "11px system-ui, sans-serif";
 export class Overlay {
   private readonly behind: CanvasRenderingContext2D;
   private readonly front: CanvasRenderingContext2D;
+  private taken: [number, number][] = []; // where numbers stand
   names = true;
 
   constructor(under: HTMLCanvasElement, over: HTMLCanvasElement, private readonly doc: Document, private readonly stage: Stage) {
@@ -88,8 +89,9 @@ export class Overlay {
   }
 
   private floor(pen: CanvasRenderingContext2D): void {
-    const { low, high } = this.doc, size = Math.max(...high.map((x, k) => x - low[k])), step = niceStep(size / 6);
-    const from = low.map((x) => step * Math.floor(x / step)), to = high.map((x) => step * Math.ceil(x / step)), z = from[2];
+    this.taken = [];
+    const { low, high } = this.doc, size = Math.max(...high.map((x, k) => x - low[k])), step = niceStep(size / 8);
+    const from = low.map((x) => step * Math.floor(x / step + 0.4)), to = high.map((x) => step * Math.ceil(x / step - 0.4)), z = low[2];
     pen.strokeStyle = "#dfe2e8";
     const draw = (a: number[], b: number[]) => {
       const p = this.stage.project(a), q = this.stage.project(b);
@@ -101,25 +103,31 @@ export class Overlay {
     const middle = [0, 1].map((k) => 0.5 * (from[k] + to[k]));
     const nearY = lower([middle[0], from[1], z], [middle[0], to[1], z]) ? from[1] : to[1];
     const nearX = lower([from[0], middle[1], z], [to[0], middle[1], z]) ? from[0] : to[0];
-    const out = 0.35 * step;
+    const out = 0.3 * step;
     const yOut = nearY === from[1] ? -out : out, xOut = nearX === from[0] ? -out : out;
     this.numbers(pen, multiples(from[0], to[0], step), step, (x) => [x, nearY + yOut, z], "x [m]", [middle[0], nearY + 3 * yOut, z]);
     this.numbers(pen, multiples(from[1], to[1], step), step, (y) => [nearX + xOut, y, z], "y [m]", [nearX + 3 * xOut, middle[1], z]);
     const corners = [[from[0], from[1]], [to[0], from[1]], [to[0], to[1]], [from[0], to[1]]];
     const left = corners.reduce((a, b) => (this.stage.project([...b, z])[0] < this.stage.project([...a, z])[0] ? b : a));
-    draw([...left, from[2]], [...left, to[2]]);
-    for (const h of multiples(from[2], to[2], step).slice(1)) {
+    pen.lineWidth = 1;
+    pen.strokeStyle = "#c3c8d1";
+    draw([...left, z], [...left, high[2]]);
+    for (const h of multiples(z + 0.3 * step, high[2], step)) {
       const [x, y] = this.stage.project([...left, h]);
+      pen.lineWidth = 1;
+      pen.strokeStyle = "#c3c8d1";
       line(pen, x - 4, y, x, y);
       write(pen, label(h, step), x - 8, y + 4, this.doc.palette.ground, "right");
     }
-    const top = this.stage.project([...left, to[2]]);
+    const top = this.stage.project([...left, high[2]]);
     write(pen, "z [m]", top[0], top[1] - 12, this.doc.palette.ground, "center");
   }
 
   private numbers(pen: CanvasRenderingContext2D, at: number[], step: number, place: (v: number) => number[], title: string, titleAt: number[]): void {
     for (const value of at) {
       const [x, y, deep] = this.stage.project(place(value));
+      if (this.taken.some((t) => Math.abs(t[0] - x) < 30 && Math.abs(t[1] - y) < 15)) continue;
+      this.taken.push([x, y]);
       if (deep < 1) write(pen, label(value, step), x, y + 4, this.doc.palette.ground, "center");
     }
     const [x, y] = this.stage.project(titleAt);

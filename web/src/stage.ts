@@ -100,9 +100,19 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** The eye where it sees the whole motion. */
-  fit(): void {
-    const { low, high } = this.doc, middle = new Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
+  /** Carry the eye along. */
+  shift(by: number[]): void {
+    const way = new Vector3(by[0], by[1], by[2] ?? 0);
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.controls.update();
+  }
+
+  /** The eye where it sees the whole motion, or the mechanism alone about a point. */
+  fit(about: number[] | null = null): void {
+    const low = about ? about.map((x) => x - 0.55 * this.doc.size).slice(0, this.doc.dimensions) : this.doc.low;
+    const high = about ? about.map((x) => x + 0.55 * this.doc.size).slice(0, this.doc.dimensions) : this.doc.high;
+    const middle = new Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
     this.camera.zoom = 1;
     if (this.camera instanceof OrthographicCamera) {
@@ -111,11 +121,11 @@ export class Stage {
       this.camera.position.set(middle.x, middle.y, 10);
     } else {
       const radius = 0.5 * Math.hypot(...high.map((x, k) => x - low[k])), azim = (AZIMUTH * Math.PI) / 180, elev = (ELEVATION * Math.PI) / 180;
-      const away = (1.02 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
+      const away = (0.98 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
       const from = new Vector3(Math.cos(elev) * Math.cos(azim), Math.cos(elev) * Math.sin(azim), Math.sin(elev));
       this.camera.position.copy(middle).addScaledVector(from, away);
       this.camera.near = Math.max(0.01 * away, away - 20 * radius);
-      this.camera.far = away + 50 * radius;
+      this.camera.far = away + 50 * Math.hypot(...this.doc.high.map((x, k) => x - this.doc.low[k]));
     }
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(middle);

@@ -17,7 +17,8 @@ export function transport(app: App): void {
   loop.onclick = () => { app.looping = !app.looping; app.tell(); };
   speed.onchange = () => { app.speed = Number(speed.value); };
   clip.onchange = () => app.useClip(Number(clip.value));
-  at("home").onclick = () => { app.stage.fit(); app.turn(); };
+  at("home").onclick = () => app.follow(false);
+  at("follow").onclick = () => app.follow(!app.following);
   names.onclick = () => { app.overlay.names = !app.overlay.names; app.change(); app.tell(); };
   const forces = () => app.showForces(Number(force.value) > -1, 10 ** Number(force.value));
   force.oninput = forces;
@@ -29,6 +30,7 @@ export function transport(app: App): void {
     play.title = app.playing ? "pause (space)" : "play (space)";
     loop.setAttribute("aria-pressed", String(app.looping));
     names.setAttribute("aria-pressed", String(app.overlay.names));
+    at("follow").setAttribute("aria-pressed", String(app.following));
     speed.value = String(app.speed);
     clip.value = String(app.clips.indexOf(app.clip));
     clock.textContent = `t = ${app.shownTime.toFixed(digits(app.clip.span))} s`;
@@ -41,7 +43,7 @@ export function transport(app: App): void {
     if (event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== "checkbox" && event.key.startsWith("Arrow"))) return;
     const keys: Record<string, () => void> = {
       " ": () => app.play(), ArrowRight: () => app.step(event.shiftKey ? 10 : 1), ArrowLeft: () => app.step(event.shiftKey ? -10 : -1),
-      Home: () => app.settle(app.clip.begin), End: () => app.settle(app.clip.end), l: () => loop.click(), n: () => names.click(), f: () => at("home").click(),
+      Home: () => app.settle(app.clip.begin), End: () => app.settle(app.clip.end), l: () => loop.click(), n: () => names.click(), f: () => at("home").click(), g: () => at("follow").click(),
       "+": () => faster(1), "-": () => faster(-1), Escape: () => app.choose(null),
     };
     const act = keys[event.key];

@@ -33,6 +33,8 @@ class Page:
         self.scene: Scene = make_scene(snapshot, run, meshes)
         self.title, self.subtitle = title or snapshot.model.name, subtitle
         self.low, self.high = room(snapshot, run)
+        low, high = room(snapshot, snapshot.as_trajectory())
+        self.size = float((high - low).max())  # of the mechanism, without the way that it goes
         self.clips: list[dict[str, Any]] = []
         self.findings: list[dict[str, Any]] = []
         self.show: list[str] = []
@@ -58,6 +60,7 @@ class Page:
                 "dimensions": space.dimensions,
                 "low": [float(x) for x in self.low],
                 "high": [float(x) for x in self.high],
+                "size": self.size,
                 "palette": PALETTE,
                 **describe(self.scene, self.blob),
                 "clips": self.clips,
