@@ -15,7 +15,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src" / "cardan").rglob("*.py"))
 TEXT = {".py", ".md", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".csv", ".json", ""}
-MADE = {".git", ".venv", "_build", "generated", "__pycache__", ".hypothesis"}  # by builds and environments, anywhere
+MADE = {
+    ".git",
+    ".venv",
+    "_build",
+    "generated",
+    "__pycache__",
+    ".hypothesis",
+    "node_modules",
+}  # by builds and environments, anywhere
 MADE_AT_TOP = {"results", "build", "dist"}
 
 MODULE_LINES = 400

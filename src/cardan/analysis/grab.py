@@ -15,6 +15,7 @@ slowly, u being a left singular vector of P Z whose singular value goes to zero.
 
 from __future__ import annotations
 
+import math
 import time as clock
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
 LEAST_MOTION = 1e-6  # eps: between ways to the target, the one that moves least
+DAMPING = 0.1  # of (distance / length)^2: far targets do not make steps along directions in which the point stands
 SOFT = 1e-10  # delta, relative to the size of J
 LONGEST = 0.2  # model lengths, or rad, in one step
 STEPS = 60
@@ -154,46 +156,67 @@ class Grab:
         for _ in range(STEPS):
             if far <= ARRIVED * system.length or clock.perf_counter() - begun > PATIENCE:
                 return
-            step = self._step(marker, wanted)
+            step, gain = self._step(marker, wanted, far)
             size = float(np.abs(step * np.sqrt(system.weights)).max(initial=0.0)) / system.length
-            factor = min(1.0, LONGEST / max(size, 1e-300))
-            nearer = self._tried(marker, wanted, far, step, factor)
+            nearer = self._searched(marker, wanted, far, step, gain, min(1.0, LONGEST / max(size, 1e-300)))
             if nearer is None or far - nearer < GAIN * system.length:
                 return
             far = nearer
 
-    def _tried(self, marker: Any, wanted: np.ndarray, far: float, step: np.ndarray, factor: float) -> float | None:
-        """The distance after the largest part of a step that leads nearer; None if none does."""
-        system = self.system
-        for _ in range(8):
-            q, turns, move = self.q.copy(), self.reference.copy(), system.speeds()
-            move[system.width :] = factor * step
-            advance(system.geometry, q, move)
-            q, error, status = self.closing.close(q, turns, self.tolerance)
-            near = float(np.linalg.norm(wanted - self._place(marker, q)))
-            if not status and error <= self.tolerance and near < far:
-                self.q, self.reference = q, turns
-                return near
-            factor *= 0.4
-        return None
+    def _searched(
+        self, marker: Any, wanted: np.ndarray, far: float, step: np.ndarray, gain: float, factor: float
+    ) -> float | None:
+        """The distance after the best part of a step that was found: a parabola through |p - target|^2 / 2 leads to it.
 
-    def _step(self, marker: Any, wanted: np.ndarray) -> np.ndarray:
+        None, and nothing moves, if no part of the step leads nearer.
+        """
+        best = far
+        start, turns = self.q, self.reference
+        for _ in range(6):
+            q, reference, near = self._moved(marker, wanted, start, turns, factor * step)
+            if near < best:
+                self.q, self.reference = q, reference
+            bend = 0.5 * (near**2 - far**2) + factor * gain if math.isfinite(near) else math.inf
+            better = 0.5 * factor**2 * gain / bend if bend > 0.0 else 2.0 * factor
+            done = near < best and abs(better - factor) < 0.3 * factor or best < far
+            best = min(best, near)
+            if done:
+                break
+            factor = min(max(better, 0.1 * factor), 2.0 * factor)
+        return best if best < far else None
+
+    def _moved(
+        self, marker: Any, wanted: np.ndarray, start: np.ndarray, turns: np.ndarray, step: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Positions after a step with joints closed, and the distance then; infinite where they do not close."""
+        system = self.system
+        q, reference, move = start.copy(), turns.copy(), system.speeds()
+        move[system.width :] = step
+        advance(system.geometry, q, move)
+        q, error, status = self.closing.close(q, reference, self.tolerance)
+        if status or error > self.tolerance:
+            return q, reference, math.inf
+        return q, reference, float(np.linalg.norm(wanted - self._place(marker, q)))
+
+    def _step(self, marker: Any, wanted: np.ndarray, far: float) -> tuple[np.ndarray, float]:
+        """A step toward the target, and by how much it lowers |p - target|^2 / 2 at first."""
         system = self.system
         P, J = self._point_jacobian(marker), self._jacobian()
         n, m = system.coordinates, J.shape[0]
-        right = np.concatenate([P.T @ (wanted - self._place(marker, self.q)), -self.closing.work.phi])
-        right[n:][~self.closing.active.astype(bool)] = 0.0
-        W = LEAST_MOTION * system.weights
+        way = P.T @ (wanted - self._place(marker, self.q))
+        right = np.concatenate([way, -self.closing.work.phi * self.closing.active])
+        W = max(LEAST_MOTION, DAMPING * (far / system.length) ** 2) * system.weights
         if n + m <= DENSE:
             matrix = np.zeros((n + m, n + m))
             matrix[:n, :n] = P.T @ P
             matrix[n:, :n], matrix[:n, n:] = J, J.T
             matrix[np.arange(n + m), np.arange(n + m)] += np.concatenate([W, np.full(m, -SOFT)])
-            return np.asarray(np.linalg.solve(matrix, right)[:n])
-        top = sp.diags_array(W) + sp.csr_array(P).T @ sp.csr_array(P)
-        sparse = sp.csr_array(J)
-        whole = sp.block_array([[top, sparse.T], [sparse, sp.diags_array(np.full(m, -SOFT))]])
-        return np.asarray(splu(sp.csc_array(whole)).solve(right)[:n])
+            step = np.linalg.solve(matrix, right)[:n]
+        else:
+            top = sp.diags_array(W) + sp.csr_array(P).T @ sp.csr_array(P)
+            whole = sp.block_array([[top, J.T], [J, sp.diags_array(np.full(m, -SOFT))]])
+            step = splu(sp.csc_array(whole)).solve(right)[:n]
+        return step, float(way @ step)
 
     def _jacobian(self) -> Any:
         """J of the rows that are closed, where the mechanism stands; dense, of large models sparse."""
