@@ -50,6 +50,10 @@ function face(app: App, line: Line | null): object {
       const box = app.stage.canvas.getBoundingClientRect(), [x, y] = app.stage.project(inWorld(app.rows.table, body(name), point));
       return [box.left + x, box.top + y];
     },
+    screen: (place: number[]) => {
+      const box = app.stage.canvas.getBoundingClientRect(), [x, y] = app.stage.project(place);
+      return [box.left + x, box.top + y];
+    },
     pivotPixels: (k: number) => {
       const box = app.stage.canvas.getBoundingClientRect(), [x, y] = app.stage.project(app.rows.end(app.doc.pivots[k].at));
       return [box.left + x, box.top + y];

@@ -9,8 +9,8 @@ r"""A hand on a mechanism: one of its points is drawn toward a target, all joint
   o        o                   keeps redundant rows harmless.
 
 Where the mechanism cannot follow, it either stands beside the target, which lies off the path of the point, or it
-locks: the target still lies ahead, along a direction u in which the freedoms Z move the point, but only infinitely
-slowly, u being a left singular vector of P Z whose singular value goes to zero.
+locks: there P Z, the speeds of the point under the freedoms Z, loses rank, and either way along the lost freedom leads
+the point back the same way, as where two links are in line.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ SOFT = 1e-10  # delta, relative to the size of J
 LONGEST = 0.2  # model lengths, or rad, in one step
 STEPS = 60
 GAIN = 1e-6  # of the model's length: steps that lead nearer by less are the last
-PATIENCE = 0.035  # s: an answer comes within this, the rest of the way with the next one
 ARRIVED = 1e-9  # of the model's length
 AHEAD = 0.01  # of the model's length: a target that lies as far ahead is not reached
 LOST = 0.2  # of the speed of the mechanism: a point that is slower is about to stop
+BESIDE = 0.05  # of the model's length, or rad: how far either way it is looked whether the point turns back
 DENSE = 400  # unknowns up to which steps are solved densely, and lock-ups are looked for
 DIFFERENCE = 1e-6  # of the model's length, or rad
 
@@ -93,15 +93,18 @@ class Grab:
         self.q = snapshot.q[: self.q.size].copy() if snapshot.q.size >= self.q.size else self.q
         self.closing.close(self.q, self.reference, self.tolerance)
 
-    def drag(self, body: Any, point: Any, target: Any) -> Held:
-        """Draw a point of a body, given in its frame, toward a place of the world."""
+    def drag(self, body: Any, point: Any, target: Any, *, patience: float = math.inf) -> Held:
+        """Draw a point of a body, given in its frame, toward a place of the world.
+
+        After `patience` seconds the way so far is the answer; the next call goes on.
+        """
         axes = self.system.space.dimensions
         body = self.system.model[body] if isinstance(body, str) else body
         if body is self.system.model.ground or id(body) not in self.system.number:
             raise ModelError("a hand moves bodies of the model; of the ground it moves pivots: move_pivot()")
         marker = body.at(*check.vector(point, axes, "the point that is held"))
         wanted = np.array(check.vector(target, axes, "the target of a hand"))
-        self._approach(marker, wanted)
+        self._approach(marker, wanted, patience)
         at = self._place(marker, self.q)
         far = float(np.linalg.norm(wanted - at))
         ahead = self._ahead(marker, wanted - at) if far > AHEAD * self.system.length else None
@@ -149,12 +152,12 @@ class Grab:
 
     # --- the way to the target -------------------------------------------------------------------------------------
 
-    def _approach(self, marker: Any, wanted: np.ndarray) -> None:
+    def _approach(self, marker: Any, wanted: np.ndarray, patience: float) -> None:
         """Steps toward the target while they lead nearer to it."""
         system, begun = self.system, clock.perf_counter()
         far = float(np.linalg.norm(wanted - self._place(marker, self.q)))
         for _ in range(STEPS):
-            if far <= ARRIVED * system.length or clock.perf_counter() - begun > PATIENCE:
+            if far <= ARRIVED * system.length or clock.perf_counter() - begun > patience:
                 return
             step, gain = self._step(marker, wanted, far)
             size = float(np.abs(step * np.sqrt(system.weights)).max(initial=0.0)) / system.length
@@ -262,7 +265,7 @@ class Grab:
     # --- lock-up ---------------------------------------------------------------------------------------------------
 
     def _ahead(self, marker: Any, way: np.ndarray) -> np.ndarray | None:
-        """The direction toward a target in which the point is about to stop; None if there is none."""
+        """The direction toward a target that the point cannot take; None if it is not locked."""
         system = self.system
         if system.coordinates + system.row_count > DENSE:
             return None
@@ -271,12 +274,26 @@ class Grab:
         sizes = np.linalg.norm(J, axis=1)
         _, sines, right = np.linalg.svd(J[sizes > 0.0] / sizes[sizes > 0.0, None])
         free = right[int(np.sum(sines > 1e-7)) :]
-        directions, speeds, _ = np.linalg.svd((self._point_jacobian(marker) * scale) @ free.T, full_matrices=False)
-        for u, speed in zip(directions.T, speeds, strict=False):
-            share = float(u @ way)
-            if 1e-9 < speed < LOST and abs(share) > max(AHEAD * system.length, 0.2 * float(np.linalg.norm(way))):
-                return np.asarray(share * u)
+        _, speeds, motions = np.linalg.svd((self._point_jacobian(marker) * scale) @ free.T)
+        for k, motion in enumerate(motions):
+            if k < speeds.size and speeds[k] > LOST:
+                continue
+            here = self._place(marker, self.q)
+            to, fro = (
+                self._displaced(marker, sign * BESIDE * system.length * scale * (motion @ free)) - here
+                for sign in (1.0, -1.0)
+            )
+            back = -(to + fro)
+            far = float(np.linalg.norm(back))
+            turns_back = float(to @ fro) > 0.5 * float(np.linalg.norm(to) * np.linalg.norm(fro))
+            if far > 1e-6 * system.length and turns_back and float(back @ way) > 0.2 * far * float(np.linalg.norm(way)):
+                return np.asarray(float(back @ way) * back / far**2)
         return None
+
+    def _displaced(self, marker: Any, step: np.ndarray) -> np.ndarray:
+        """Where a point is after a step with joints closed; where it was, if they do not close."""
+        q, _, near = self._moved(marker, self._place(marker, self.q), self.q, self.reference, step)
+        return self._place(marker, q if math.isfinite(near) else self.q)
 
     def _lock_sentence(self, body: Any, marker: Any, way: np.ndarray) -> str:
         """Which joint coordinate ends where, and which joints a force at the point runs into."""

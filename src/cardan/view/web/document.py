@@ -108,7 +108,7 @@ def page_of(
     page.add(run, run.analysis, most=frames, wanted=show)
     page.show = _shown(page.clips[0], run, show)
     if ghost is not None:
-        _add_ghost(page, run, ghost, frames, show)
+        _add_ghost(page, run, ghost, frames)
     if isinstance(result, Snapshot):
         from cardan.view.web.why import open_joints
 
@@ -126,7 +126,7 @@ def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
     return [curve.name for item in show for curve in curves(run, item)]
 
 
-def _add_ghost(page: Page, run: Any, ghost: Any, frames: int, show: Sequence[str]) -> None:
+def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
     other = ghost.as_trajectory() if isinstance(ghost, Snapshot) else ghost
     if not isinstance(other, Trajectory):
         raise ModelError(f"a ghost is another result of the same bodies, not {type(ghost).__name__}")
@@ -137,7 +137,9 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int, show: Sequence[str
         )
     scene = page.scene
     page.scene = make_scene(other.at(float(other.times[0])), other)
-    page.ghost = page.add(other, f"{other.model.name}, ghost", most=frames, wanted=page.show)
+    known = {*other.table(), *(element.name for element in other.model)}
+    wanted = [name for name in page.show if name in known]
+    page.ghost = page.add(other, f"{other.model.name}, ghost", most=frames, wanted=wanted)
     page.clips[-1]["arrows"] = []
     page.scene = scene
     page.widen(other)

@@ -30,6 +30,7 @@ from cardan.view.web.page import made, opened, shown, text_of
 from cardan.view.web.shapes import strand_table
 
 HOST = "127.0.0.1"
+PATIENCE = 0.025  # s for the way to a target: what is left of it comes with the next question
 
 
 def live(result: Any, *, open: bool = True, port: int = 0, **options: Any) -> Live:
@@ -159,7 +160,8 @@ class Live:
         scene = self.page.scene
         if int(question["pivot"]) >= 0:
             return hand.move_pivot(scene.pivots[int(question["pivot"])], question["target"])
-        return hand.drag(scene.bodies[int(question["body"])], question["point"], question["target"])
+        body = scene.bodies[int(question["body"])]
+        return hand.drag(body, question["point"], question["target"], patience=PATIENCE)
 
     def _shifts(self, hand: Grab) -> list[list[float]]:
         """How far each pivot was moved."""
