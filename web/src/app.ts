@@ -34,6 +34,7 @@ export class App {
   following = false; // whether the eye goes along with a body
   held = false; // whether poses come from a hand, or a run that is under way, rather than from the clip
   drawn = 0; // frames so far
+  first = 0; // ms from opening the page to the first of them
   readonly listeners: (() => void)[] = [];
   private tracked: [number, number, number] | null = null;
   private strands: ArrayLike<number> | null = null;
@@ -77,6 +78,7 @@ export class App {
     const made = build(this.loaded, this.rows, this.clip);
     this.stage.show("opaque", made.opaque, this.texture);
     this.stage.show("clear", made.clear, this.texture, { clear: true });
+    this.stage.show("threads", made.threads, this.texture, { thread: true, pick: false });
     this.stage.show("traces", buildTraces(doc, this.clip), this.texture, { pick: false });
     if (doc.ghost !== null) this.makeGhost(this.clips[doc.ghost]);
     const natural = this.clip.span / Math.min(Math.max(this.clip.span, SHORTEST), LONGEST) || 1;
@@ -246,6 +248,7 @@ export class App {
     this.plots.follow(time);
     this.panel.follow();
     this.dirty = this.turned = false;
+    this.first ||= performance.now();
     this.drawn += 1;
   }
 

@@ -4,7 +4,7 @@
 import type { Palette } from "./document";
 import { dashes, Solid } from "./solid";
 
-export interface Pens { opaque: Solid; clear: Solid; palette: Palette; unit: number }
+export interface Pens { opaque: Solid; clear: Solid; threads: Solid; palette: Palette; unit: number }
 type Pieces = number[][][];
 type Draw = (pens: Pens, pieces: Pieces, fill: string, edge: string, who: [number, number], z: number) => void;
 
@@ -96,10 +96,11 @@ const wire = (radius: number, pick: (p: Palette, edge: string) => string = (_, e
 const beam: Draw = ({ opaque, unit }, pieces, fill, _edge, who) => {
   for (const piece of pieces) opaque.of(...who, fill).tube(piece, 0.26 * unit, 12);
 };
-const clearFaces = (alpha: number, rim: number): Draw => ({ opaque, clear, unit }, pieces, fill, edge, who) => {
+const clearFaces = (alpha: number, rim: number): Draw => ({ opaque, clear, threads, unit }, pieces, fill, edge, who) => {
   for (const piece of pieces) {
     clear.of(...who, fill, alpha).polygon(piece);
     if (rim > 0) opaque.of(...who, edge).tube(closed(piece), rim * unit, 4, false);
+    else threads.of(...who, edge).thread(closed(piece));
   }
 };
 const faces: Draw = ({ opaque }, pieces, fill, _edge, who) => {
@@ -140,7 +141,7 @@ const SOLID: Record<string, Draw> = {
   bar: beam, spine: beam, plate: clearFaces(0.6, 0.08), area: wheel, panel: clearFaces(0.55, 0.08), disk: wheel, rack: faces, box: faces, mesh: faces,
   outline: wire(0.09), ring: wire(0.25, (_, e) => e), spoke: wire(0.07), channel: wire(0.2), face: wire(0.2), rail: wire(0.07, (p) => p.ground),
   hatch: wire(0.04, (p) => p.ground), support: clearFaces(0.8, 0.05), arrow: wire(0.09, (p) => p.accent), axis: dashed, barrel, arm,
-  matter: clearFaces(0.5, 0.03), road: clearFaces(0.5, 0.02), sheet: clearFaces(0.3, 0.03),
+  matter: clearFaces(0.6, 0), road: clearFaces(0.5, 0), sheet: clearFaces(0.3, 0),
   pin: ball(0.4, (p) => p.ink), point: ball(0.24, (p) => p.accent), weld: cube,
 };
 

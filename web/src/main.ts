@@ -33,6 +33,7 @@ function face(app: App, line: Line | null): object {
     get time() { return app.shownTime; },
     get playing() { return app.playing; },
     get frames() { return app.clip.frames; },
+    get first() { return app.first; },
     get drawn() { return app.drawn; },
     get chosen() { return app.chosen; },
     get message() { return document.getElementById("message")!.textContent; },

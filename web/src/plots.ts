@@ -6,11 +6,13 @@ import type { Clip, Curve } from "./motion";
 
 const MOST = 4; // panels at first
 
+interface Shown { plot: uPlot; curves: Curve[]; marks: HTMLElement[] }
+
 export interface Times { seek(time: number): void; hover(time: number | null): void }
 
 /** One panel for each unit among the chosen curves. */
 export class Plots {
-  private panels: { plot: uPlot; curves: Curve[] }[] = [];
+  private panels: Shown[] = [];
   private chosen: Set<string>;
   private clip!: Clip;
   private now = 0;
@@ -28,12 +30,13 @@ export class Plots {
   /** The cursor of all panels to a time. */
   follow(time: number): void {
     this.now = time;
-    for (const { plot } of this.panels) plot.redraw(false, false);
+    for (const panel of this.panels) this.cursor(panel);
   }
 
   resize(): void {
     const [width, height] = this.size();
     for (const { plot } of this.panels) plot.setSize({ width, height });
+    this.follow(this.now);
   }
 
   choose(names: string[], ghost: Clip | null): void {
@@ -86,7 +89,13 @@ export class Plots {
       return;
     }
     const [width, height] = this.size();
-    groups.forEach(([unit, curves], k) => this.panels.push({ plot: this.panel(unit, curves, ghost, width, height, k === groups.length - 1), curves }));
+    groups.forEach(([unit, curves], k) => {
+      const plot = this.panel(unit, curves, ghost, width, height, k === groups.length - 1);
+      const marks = [plot.over.appendChild(element("now")), ...curves.map(() => plot.over.appendChild(element("dot")))];
+      marks.forEach((mark, j) => (mark.style.background = j ? this.doc.palette.curves[(j - 1) % this.doc.palette.curves.length] : this.doc.palette.accent));
+      this.panels.push({ plot, curves, marks });
+    });
+    this.follow(this.now);
   }
 
   private panel(unit: string, curves: Curve[], ghost: Clip | null, width: number, height: number, last: boolean): uPlot {
@@ -107,7 +116,7 @@ export class Plots {
         ...curves.map((c, k) => ({ label: c.name, stroke: colours[k % colours.length], width: 1.6, points: { show: c.values.length < 3 } })),
         ...twins.map((c) => ({ label: `${c.name}, ${ghost!.info.name}`, stroke: "#8b93a1", width: 1.2, dash: [5, 4], points: { show: false } })),
       ],
-      hooks: { draw: [(plot) => this.cursor(plot)], setCursor: [(plot) => this.moved(plot)] },
+      hooks: { setCursor: [(plot) => this.moved(plot)] },
     };
     const data = [this.clip.times, ...curves.map((c) => c.values), ...twins.map((c) => resampled(ghost!, twin(c)!, this.clip.times))];
     const plot = new uPlot(options, data as unknown as uPlot.AlignedData, this.root);
@@ -122,27 +131,16 @@ export class Plots {
     if (left !== undefined && left !== null && left >= 0 && plot.over.matches(":hover")) this.times.hover(plot.posToVal(left, "x"));
   }
 
-  /** A line at the present instant, with a dot on each curve. */
-  private cursor(plot: uPlot): void {
-    const x = plot.valToPos(this.now, "x", true), pen = plot.ctx, { top, height, left, width } = plot.bbox;
-    if (!(x >= left - 1 && x <= left + width + 1)) return;
-    pen.save();
-    pen.strokeStyle = this.doc.palette.accent;
-    pen.lineWidth = devicePixelRatio;
-    pen.beginPath();
-    pen.moveTo(x, top);
-    pen.lineTo(x, top + height);
-    pen.stroke();
-    const [k, share] = this.clip.place(this.now);
-    const panel = this.panels.find((p) => p.plot === plot);
-    panel?.curves.forEach((curve, j) => {
-      const here = curve.values[k], value = share > 0 ? here + share * (curve.values[k + 1] - here) : here;
-      pen.fillStyle = this.doc.palette.curves[j % this.doc.palette.curves.length];
-      pen.beginPath();
-      pen.arc(x, plot.valToPos(value, "y", true), 4 * devicePixelRatio, 0, 7);
-      pen.fill();
+  /** A line at the present instant, with a dot on each curve: elements over the plot, so that it need not be drawn. */
+  private cursor(panel: Shown): void {
+    const { plot, marks } = panel, x = plot.valToPos(this.now, "x"), [k, share] = this.clip.place(this.now);
+    const inside = x >= -1 && x <= plot.over.clientWidth + 1;
+    marks.forEach((mark, j) => {
+      mark.style.display = inside ? "block" : "none";
+      const values = j > 0 ? panel.curves[j - 1].values : null;
+      const value = values ? (share > 0 ? values[k] + share * (values[k + 1] - values[k]) : values[k]) : 0;
+      mark.style.transform = `translate(${x}px, ${values ? plot.valToPos(value, "y") : 0}px)`;
     });
-    pen.restore();
   }
 }
 
@@ -159,4 +157,10 @@ function resampled(clip: Clip, curve: Curve, times: Float64Array): (number | nul
     const [k, share] = clip.place(t);
     return share > 0 ? curve.values[k] + share * (curve.values[k + 1] - curve.values[k]) : curve.values[k];
   });
+}
+
+function element(name: string): HTMLElement {
+  const made = document.createElement("div");
+  made.className = name;
+  return made;
 }

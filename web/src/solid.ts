@@ -3,12 +3,30 @@
 
 import { BufferAttribute, BufferGeometry, Color, ShapeUtils, Vector2, Vector3 } from "three";
 
+/** Numbers that grow without an array of boxed ones. */
+class Numbers<T extends Float32Array | Uint32Array> {
+  length = 0;
+
+  constructor(private room: T) {}
+
+  add(...values: number[]): void {
+    if (this.length + values.length > this.room.length) {
+      const wider = new (this.room.constructor as new (size: number) => T)(2 * this.room.length + values.length);
+      wider.set(this.room);
+      this.room = wider;
+    }
+    for (let k = 0; k < values.length; k++) this.room[this.length++] = values[k];
+  }
+
+  get filled(): T { return this.room.slice(0, this.length) as T; }
+}
+
 export class Solid {
-  private readonly places: number[] = [];
-  private readonly normals: number[] = [];
-  private readonly colours: number[] = [];
-  private readonly owners: number[] = [];
-  private readonly corners: number[] = [];
+  private readonly places = new Numbers(new Float32Array(4096));
+  private readonly normals = new Numbers(new Float32Array(4096));
+  private readonly colours = new Numbers(new Float32Array(4096));
+  private readonly owners = new Numbers(new Float32Array(4096));
+  private readonly corners = new Numbers(new Uint32Array(4096));
   private body = 0;
   private element = -1;
   private colour = [0, 0, 0, 1];
@@ -26,23 +44,30 @@ export class Solid {
 
   geometry(): BufferGeometry {
     const made = new BufferGeometry();
-    made.setAttribute("position", new BufferAttribute(new Float32Array(this.places), 3));
-    made.setAttribute("normal", new BufferAttribute(new Float32Array(this.normals), 3));
-    made.setAttribute("color", new BufferAttribute(new Float32Array(this.colours), 4));
-    made.setAttribute("owner", new BufferAttribute(new Float32Array(this.owners), 2));
-    made.setIndex(new BufferAttribute(new Uint32Array(this.corners), 1));
+    made.setAttribute("position", new BufferAttribute(this.places.filled, 3));
+    made.setAttribute("normal", new BufferAttribute(this.normals.filled, 3));
+    made.setAttribute("color", new BufferAttribute(this.colours.filled, 4));
+    made.setAttribute("owner", new BufferAttribute(this.owners.filled, 2));
+    made.setIndex(new BufferAttribute(this.corners.filled, 1));
     return made;
   }
 
   private corner(p: ArrayLike<number>, n: ArrayLike<number>): number {
-    this.places.push(p[0], p[1], p[2]);
-    this.normals.push(n[0], n[1], n[2]);
-    this.colours.push(...this.colour);
-    this.owners.push(this.body, this.element);
+    const [r, g, b, alpha] = this.colour;
+    this.places.add(p[0], p[1], p[2]);
+    this.normals.add(n[0], n[1], n[2]);
+    this.colours.add(r, g, b, alpha);
+    this.owners.add(this.body, this.element);
     return this.places.length / 3 - 1;
   }
 
-  private triangle(a: number, b: number, c: number): void { this.corners.push(a, b, c); }
+  /** A line as thin as the screen can draw; a solid has either lines or triangles. */
+  thread(points: number[][]): void {
+    const first = points.map((p) => this.corner(p, [0, 0, 1]));
+    for (let k = 0; k + 1 < first.length; k++) this.corners.add(first[k], first[k + 1]);
+  }
+
+  private triangle(a: number, b: number, c: number): void { this.corners.add(a, b, c); }
 
   /** A flat or nearly flat polygon. */
   polygon(points: number[][], lift = 0): void {

@@ -1,7 +1,7 @@
 // The stage: WebGL, the eye, and the shaders that look up each corner's pose.
 
 import {
-  DataTexture, DirectionalLight, DoubleSide, FloatType, HemisphereLight, type Material, Mesh, MeshBasicMaterial, MeshLambertMaterial,
+  DataTexture, DirectionalLight, DoubleSide, FloatType, HemisphereLight, LineSegments, type Material, Mesh, MeshBasicMaterial, MeshLambertMaterial,
   NearestFilter, OrthographicCamera, PerspectiveCamera, Plane, Raycaster, RGBAFormat, Scene, ShaderMaterial, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -9,7 +9,7 @@ import type { Document } from "./document";
 import type { Solid } from "./solid";
 
 const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the opening of the eye
-const SMOOTH = 60; // bodies up to which edges are smoothed: above it speed matters more
+const SMOOTH = 20; // bodies up to which edges are smoothed without a graphics card
 const MARKS = 8; // elements that can be marked at once
 const LOOK = 7; // pixels across within which a click finds something
 
@@ -22,6 +22,8 @@ mat4 poseOf(float row) {
   return transpose(mat4(a, b, c, vec4(0.0, 0.0, 0.0, 1.0)));
 }`;
 
+interface Look { clear?: boolean; ghost?: boolean; pick?: boolean; thread?: boolean }
+
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera: OrthographicCamera | PerspectiveCamera;
@@ -31,11 +33,12 @@ export class Stage {
   private readonly picking = new Scene();
   private readonly target = new WebGLRenderTarget(LOOK, LOOK);
   private readonly marks = { chosen: { value: -1 }, marked: { value: new Array<number>(MARKS).fill(-2) } };
-  private parts: { mesh: Mesh; group: string }[] = [];
+  private parts: { mesh: Mesh | LineSegments; group: string }[] = [];
 
   constructor(readonly canvas: HTMLCanvasElement, readonly doc: Document) {
-    const gl = canvas.getContext("webgl2", { antialias: doc.bodies.length <= SMOOTH, alpha: true, powerPreference: "high-performance" });
-    this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(gl));
+    this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(document.createElement("canvas").getContext("webgl2")));
+    const smooth = !this.software || doc.bodies.length <= SMOOTH;
+    const gl = canvas.getContext("webgl2", { antialias: smooth, alpha: true, powerPreference: "high-performance" });
     this.renderer = new WebGLRenderer({ canvas, context: gl!, alpha: true });
     this.renderer.setPixelRatio(this.software ? 1 : Math.min(2 * Math.max(window.devicePixelRatio, 1), 2));
     this.renderer.setClearColor(0x000000, 0);
@@ -57,10 +60,11 @@ export class Stage {
   }
 
   /** Puts triangles on the stage; those of an earlier group of the same name leave it. */
-  show(group: string, solid: Solid, poses: DataTexture, look: { clear?: boolean; ghost?: boolean; pick?: boolean } = {}): void {
+  show(group: string, solid: Solid, poses: DataTexture, look: Look = {}): void {
     this.remove(group);
     if (solid.empty) return;
-    const geometry = solid.geometry(), mesh = new Mesh(geometry, this.material(poses, look));
+    const geometry = solid.geometry(), material = this.material(poses, look);
+    const mesh = look.thread ? new LineSegments(geometry, material) : new Mesh(geometry, material);
     mesh.frustumCulled = false;
     mesh.renderOrder = look.ghost ? 1 : look.clear ? 2 : 0;
     this.scene.add(mesh);
@@ -166,8 +170,8 @@ export class Stage {
     return (ray.ray.intersectPlane(plane, found) ?? through).toArray();
   }
 
-  private material(poses: DataTexture, look: { clear?: boolean; ghost?: boolean }): Material {
-    const flat = this.doc.dimensions === 2, ghost = look.ghost ?? false, see = look.clear || ghost;
+  private material(poses: DataTexture, look: Look): Material {
+    const flat = this.doc.dimensions === 2 || look.thread === true, ghost = look.ghost ?? false, see = look.clear || ghost;
     const options = { vertexColors: true, side: DoubleSide, transparent: see, depthWrite: !see, opacity: ghost ? 0.28 : 1 };
     const made = flat ? new MeshBasicMaterial(options) : new MeshLambertMaterial(options);
     made.onBeforeCompile = (shader) => {
