@@ -75,7 +75,7 @@ export class App {
     this.clip.poseAt(this.clip.begin, this.rows.table);
     this.rows.measure();
     this.texture = poseTexture(this.rows.table);
-    const made = build(this.loaded, this.rows, this.clip);
+    const made = build(this.loaded, this.rows, this.clip, this.stage.fine);
     this.stage.show("opaque", made.opaque, this.texture);
     this.stage.show("clear", made.clear, this.texture, { clear: true });
     this.stage.show("threads", made.threads, this.texture, { thread: true, pick: false });
@@ -93,7 +93,7 @@ export class App {
     clip.poseAt(clip.begin, rows.table);
     rows.measure();
     const texture = poseTexture(rows.table), bare = { ...this.loaded, doc: { ...this.doc, findings: [] } };
-    const made = build(bare, rows, Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [] }) as Clip);
+    const made = build(bare, rows, Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [] }) as Clip, false);
     this.stage.show("ghost", made.opaque, texture, { ghost: true, pick: false });
     this.ghost = { clip, rows, texture };
   }

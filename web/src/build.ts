@@ -13,8 +13,9 @@ const REACTION = "#b4232f", APPLIED = "#1f7a4d", GAP = "#d6006c";
 
 export interface Built { opaque: Solid; clear: Solid; threads: Solid }
 
-export function build(loaded: Loaded, rows: Rows, clip: Clip): Built {
-  const { doc, bytes } = loaded, pens: Pens = { opaque: new Solid(), clear: new Solid(), threads: new Solid(), palette: doc.palette, unit: doc.unit };
+/** `fine` draws the thin edges of solids, which cost most of the time where there is no graphics card. */
+export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Built {
+  const { doc, bytes } = loaded, pens: Pens = { opaque: new Solid(), clear: new Solid(), threads: new Solid(), fine, palette: doc.palette, unit: doc.unit };
   const flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
   doc.shapes.forEach((shape, k) => {
     const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;

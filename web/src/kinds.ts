@@ -4,7 +4,7 @@
 import type { Palette } from "./document";
 import { dashes, Solid } from "./solid";
 
-export interface Pens { opaque: Solid; clear: Solid; threads: Solid; palette: Palette; unit: number }
+export interface Pens { opaque: Solid; clear: Solid; threads: Solid; fine: boolean; palette: Palette; unit: number }
 type Pieces = number[][][];
 type Draw = (pens: Pens, pieces: Pieces, fill: string, edge: string, who: [number, number], z: number) => void;
 
@@ -96,11 +96,11 @@ const wire = (radius: number, pick: (p: Palette, edge: string) => string = (_, e
 const beam: Draw = ({ opaque, unit }, pieces, fill, _edge, who) => {
   for (const piece of pieces) opaque.of(...who, fill).tube(piece, 0.26 * unit, 12);
 };
-const clearFaces = (alpha: number, rim: number): Draw => ({ opaque, clear, threads, unit }, pieces, fill, edge, who) => {
+const clearFaces = (alpha: number, rim: number): Draw => ({ opaque, clear, threads, fine, unit }, pieces, fill, edge, who) => {
   for (const piece of pieces) {
     clear.of(...who, fill, alpha).polygon(piece);
     if (rim > 0) opaque.of(...who, edge).tube(closed(piece), rim * unit, 4, false);
-    else threads.of(...who, edge).thread(closed(piece));
+    else if (fine) threads.of(...who, edge).thread(closed(piece));
   }
 };
 const faces: Draw = ({ opaque }, pieces, fill, _edge, who) => {

@@ -27,6 +27,9 @@ export class Overlay {
   }
 
   drawWords(rows: Rows, arrowWord: { text: string; pixels: number } | null, trouble: { text: string; at: [number, number, number] } | null): void {
+    const wordless = !(this.names && this.doc.names.length) && !arrowWord && !trouble && !this.doc.findings.some((f) => f.gap);
+    this.front.canvas.style.display = wordless ? "none" : ""; // a layer less to lay over the others
+    if (wordless) return;
     const pen = this.cleared(this.front);
     const taken: [number, number][] = [];
     if (this.names)

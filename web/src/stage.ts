@@ -9,7 +9,7 @@ import type { Document } from "./document";
 import type { Solid } from "./solid";
 
 const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the opening of the eye
-const SMOOTH = 20; // bodies up to which edges are smoothed without a graphics card
+const SMOOTH = 20; // bodies up to which there are smooth and thin edges without a graphics card
 const MARKS = 8; // elements that can be marked at once
 const LOOK = 7; // pixels across within which a click finds something
 
@@ -29,6 +29,7 @@ export class Stage {
   readonly camera: OrthographicCamera | PerspectiveCamera;
   readonly controls: OrbitControls;
   readonly software: boolean;
+  readonly fine: boolean; // whether there is time for smooth and thin edges
   private readonly scene = new Scene();
   private readonly picking = new Scene();
   private readonly target = new WebGLRenderTarget(LOOK, LOOK);
@@ -37,8 +38,8 @@ export class Stage {
 
   constructor(readonly canvas: HTMLCanvasElement, readonly doc: Document) {
     this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(document.createElement("canvas").getContext("webgl2")));
-    const smooth = !this.software || doc.bodies.length <= SMOOTH;
-    const gl = canvas.getContext("webgl2", { antialias: smooth, alpha: true, powerPreference: "high-performance" });
+    this.fine = !this.software || doc.bodies.length <= SMOOTH;
+    const gl = canvas.getContext("webgl2", { antialias: this.fine, alpha: true, powerPreference: "high-performance" });
     this.renderer = new WebGLRenderer({ canvas, context: gl!, alpha: true });
     this.renderer.setPixelRatio(this.software ? 1 : Math.min(2 * Math.max(window.devicePixelRatio, 1), 2));
     this.renderer.setClearColor(0x000000, 0);
