@@ -33,7 +33,7 @@ FUNCTION_LINES = 80
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/imports.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/imports.md", "docs/view.md"])
 def test_page_runs_and_prints_what_it_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The Python blocks of a page run in order; what they print is in its text blocks, if it has any."""
     blocks = re.findall(r"```(python|text)\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)

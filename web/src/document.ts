@@ -40,6 +40,8 @@ export async function unpack(packed: Uint8Array): Promise<Loaded> {
 }
 
 export function fromBase64(text: string): Uint8Array {
+  const native = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
+  if (native) return native.call(Uint8Array, text);
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
   for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);

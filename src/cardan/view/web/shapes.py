@@ -125,7 +125,8 @@ def _stored(shapes: list[Shape], blob: Blob) -> tuple[list[dict[str, Any]], list
     finite = [np.abs(shape.points[np.isfinite(shape.points)]).max(initial=0.0) for shape in shapes]
     size = max(finite, default=0.0) or 1.0
     known: dict[tuple[int, bytes], int] = {}
-    geometries, which = [], []
+    geometries: list[dict[str, Any]] = []
+    which: list[int] = []
     for shape in shapes:
         key = (shape.points.shape[1], np.round(shape.points / size, 7).tobytes())
         if key not in known:
