@@ -3,7 +3,7 @@
     python benchmarks/bench_view.py
 
 Boxes are thrown and spin: 300 frames of 50 and of 500 bodies, written to one file each and opened from disk in headless
-Chromium at 1280 x 800 without a graphics card. The hand drags the crank of a quick-return, six links, over the websocket.
+Chromium at 1280 x 800 without a graphics card. The hand drags the crank of a quick-return, six links, over the line.
 """
 
 from __future__ import annotations

@@ -80,7 +80,6 @@ def simulate(
     snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
     go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
     prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
-    `progress` shows a bar, on terminals unless stated; a function is given the mechanism as a snapshot while it runs.
 
     "symplectic" is for long runs without friction: the error of `energy.total` stays bounded where that of others
     grows. It takes steps of one length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances
@@ -88,7 +87,6 @@ def simulate(
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, for explicit runs of trees
     and of mechanisms with few loops; results are the same.
-
     "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
     goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
 
@@ -96,7 +94,8 @@ def simulate(
     `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
     is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
     each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each). "bdf" is
-    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events.
+    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events. `progress` may be a function:
+    it is given the mechanism as a snapshot while it runs.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute
