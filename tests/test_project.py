@@ -15,7 +15,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src" / "cardan").rglob("*.py"))
 TEXT = {".py", ".md", ".toml", ".yml", ".yaml", ".txt", ".cfg", ".csv", ".json", ""}
-MADE = {".git", ".venv", "_build", "generated", "__pycache__", ".hypothesis"}  # by builds and environments, anywhere
+MADE = {
+    ".git",
+    ".venv",
+    "_build",
+    "generated",
+    "__pycache__",
+    ".hypothesis",
+    "node_modules",
+}  # by builds and environments, anywhere
 MADE_AT_TOP = {"results", "build", "dist"}
 
 MODULE_LINES = 400
@@ -23,7 +31,7 @@ FUNCTION_LINES = 80
 
 # Directories of one machine. Written in halves, so that this file does not find itself.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
-PAGES_THAT_RUN = ("start", "imports", "own-elements", "pictures", "report", "results", "studies")
+PAGES_THAT_RUN = ("start", "imports", "own-elements", "pictures", "report", "results", "studies", "view")
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cardan.usage import UsageError
 
 from cardan.cli_sweep import add_sweep
 from cardan.errors import CardanError
-from cardan.usage import UsageError
 
 FAST = ["--until", "0.6", "--step", "0.03"]
 

@@ -16,7 +16,7 @@ from cardan.analysis.forward_failure import refuse_broken_rows, refuse_lost_ener
 from cardan.analysis.happenings import handle_event
 from cardan.analysis.inverse_dynamics import warn_of_pulling
 from cardan.analysis.keeping import copied, fingerprint_of, saved
-from cardan.analysis.progress import Progress
+from cardan.analysis.progress import Progress, Shown
 from cardan.analysis.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
 from cardan.analysis.sampling import pressed_while_called, skip_missed_samples
 from cardan.analysis.settings import Settings, Sizes
@@ -204,7 +204,7 @@ class ForwardRun:
             )
         )
 
-    def go(self, until: float, wanted: np.ndarray, progress: bool | None) -> Simulation:
+    def go(self, until: float, wanted: np.ndarray, progress: Shown) -> Simulation:
         """Run to the end, or to an event that stops."""
         clock, span = self.course.clock, until - float(self.course.clock[T])
         clock[END], clock[SHORTEST] = until, 1e-14 * max(span, abs(until))
@@ -225,6 +225,7 @@ class ForwardRun:
                 for now in self._slices():
                     bar.show(int(1000 * (1.0 - (until - now) / span)))
                     follow(self, instants(self), self.part)
+                    bar.look(self.snapshot)
             except KeyboardInterrupt:
                 raise self._interrupted() from None
         found = self.result()

@@ -22,6 +22,7 @@ from cardan.analysis.closing import vectors
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint_loads import joint_loads
 from cardan.analysis.kinematics import driven_motion
+from cardan.analysis.progress import Shown
 from cardan.analysis.sampling import carried
 from cardan.analysis.singular import best_rows
 from cardan.analysis.unknown import warn_of_frozen
@@ -51,7 +52,7 @@ def inverse_dynamics(
     start: Snapshot | None = None,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
-    progress: bool | None = None,
+    progress: Shown = None,
 ) -> Trajectory:
     """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
 

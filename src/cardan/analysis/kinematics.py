@@ -30,7 +30,7 @@ from cardan.analysis.march import (
     settle_borders,
 )
 from cardan.analysis.mobility import Mobility, judge
-from cardan.analysis.progress import Progress
+from cardan.analysis.progress import Progress, Shown
 from cardan.analysis.singular import best_rows, locate
 from cardan.analysis.stuck import stuck
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
@@ -60,7 +60,7 @@ def kinematics(
     iterations: int = Tolerances._field_defaults["iterations"],
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
-    progress: bool | None = None,
+    progress: Shown = None,
 ) -> Trajectory:
     """Move the mechanism through the instants `times` as its drivers say.
 
@@ -85,7 +85,7 @@ def driven_motion(
     analysis: str,
     start: Snapshot | None = None,
     tolerances: tuple[float, float, int] = (*Tolerances(),),
-    progress: bool | None = None,
+    progress: Shown = None,
     *,
     forces: bool = False,
     coordinates: Coordinates = CARTESIAN,
@@ -158,6 +158,7 @@ class _Run:
                 )
                 bar.show(done)
                 follow(self, done, self.parts(done, redundant))
+                bar.look(lambda: Snapshot(self.system, float(state.clock[NOW]), state.q.copy()))
             except KeyboardInterrupt:
                 partial = self.result(done, redundant)
                 message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"

@@ -11,7 +11,7 @@ when the mechanism is moved a little was low by accident: the position is singul
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ from cardan.errors import AssemblyError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import advance
-from cardan.results.registry import view
+from cardan.results.shown import Shown
+from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
@@ -35,8 +36,8 @@ Named = tuple[str, str]  # element and equation
 
 
 @dataclass(frozen=True)
-class Mobility:
-    """What can move. `repr` is a paragraph."""
+class Mobility(Shown):
+    """What can move. `repr` is a paragraph; `view()` and pages, `save("why.html")`, show why it does or does not."""
 
     model: str
     coordinates: int
@@ -61,6 +62,7 @@ class Mobility:
     imperfect_open: bool = False  # whether the mechanism then does not close at all
     velocity_equations: int = 0  # of the joint equations, those on velocities
     velocity_rank: int = 0  # by how much they raise the rank
+    position: Snapshot | None = field(default=None, repr=False, compare=False)  # where this was found
 
     @property
     def position_freedoms(self) -> int:
@@ -76,9 +78,6 @@ class Mobility:
 
     def __repr__(self) -> str:
         return " ".join(_sentences(self))
-
-    def _repr_html_(self) -> str:
-        return str(view("notebook")(self))
 
 
 def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mobility:
@@ -161,16 +160,25 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         units={_name(system, r): system.equations[r].unit for r in conflicts},
         velocity_equations=int(rolling.sum()),
         velocity_rank=int(rolling.sum()) - sum(bool(rolling[r]) for r in lasting),
+        position=Snapshot(system, time, q, turns=reference[system.winding]),
     )
 
 
 def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tolerance: float = HERE) -> Any:
+    return rank_at(system, q, time, reference, np.ones(system.row_count, bool), tolerance)
+
+
+def rank_at(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, kept: np.ndarray, tolerance: float = HERE
+) -> Any:
+    """The rank of the equations that are `kept`, at a position; the others count as nothing."""
     from cardan.numerics.rank import Structure, rank_report
 
     work = system.work()
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    rows, columns, values, shape = system.jacobian(work)
     return rank_report(
-        system.jacobian(work),
+        (rows, columns, values * kept[rows], shape),
         order_key=2 * system.driving + system.on_velocities,
         weights=1.0 / np.sqrt(system.weights),
         structure=Structure(*system.structure),

@@ -55,7 +55,7 @@ class Closing:
             if status or softness > 1e6 or (moved < 1e-9 and softness < 1e-6):
                 break
             softness *= 0.3 if moved > 0.0 else 100.0
-        self._evaluate(q, reference)
+        self.evaluate(q, reference)
 
     def distance(self, start: np.ndarray, end: np.ndarray) -> float:
         """How far two positions are apart in the metric."""
@@ -68,7 +68,8 @@ class Closing:
         errors = (np.abs(self.work.phi) / self.system.rows.scale)[self.active.astype(bool)]
         return float(np.max(np.where(np.isfinite(errors), errors, np.inf), initial=0.0))
 
-    def _evaluate(self, q: np.ndarray, reference: np.ndarray) -> int:
+    def evaluate(self, q: np.ndarray, reference: np.ndarray) -> int:
+        """Errors and gradients of all rows at q, into the work."""
         system = self.system
         return int(evaluate_position(system.geometry, system.rows, q, self.time, reference, self.work))
 

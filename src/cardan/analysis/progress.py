@@ -1,21 +1,27 @@
-"""A progress bar for long work: one line on the terminal, with the time left."""
+"""Progress of long work: one line on the terminal, with the time left; or a function that is shown each state."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
+from typing import Any
+
+Shown = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or what is given each state
 
 PATIENCE = 1.0  # s before the bar appears: short work shows nothing
 WIDTH = 30
 
 
 class Progress:
-    """`with Progress("kinematics", 1000) as bar: ... bar.show(done)`. `shown=None`: on terminals only."""
+    """`with Progress("kinematics", 1000) as bar: ... bar.show(done)`. `shown=None`: on terminals only; a function is
+    given the mechanism, as a snapshot, some twenty times a second, and may stop the work by an exception."""
 
-    def __init__(self, title: str, total: int, shown: bool | None = None) -> None:
+    def __init__(self, title: str, total: int, shown: Shown = None) -> None:
         self.title, self.total = title, max(total, 1)
-        self.shown = sys.stderr.isatty() if shown is None else shown
+        self.watch = shown if callable(shown) else None
+        self.shown = sys.stderr.isatty() if shown is None else shown is True
         self.begun = time.perf_counter()
         self.drawn = False
 
@@ -33,6 +39,11 @@ class Progress:
         sys.stderr.write(f"\r{self.title} [{bar:<{WIDTH}}] {100 * share:3.0f} %, {left:.0f} s left ")
         sys.stderr.flush()
         self.drawn = True
+
+    def look(self, state: Callable[[], Any]) -> None:
+        """Give the state to who watches, if anyone does."""
+        if self.watch is not None:
+            self.watch(state())
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self.drawn:

@@ -14,6 +14,7 @@ from cardan.analysis.coordinates import CARTESIAN, Coordinates
 from cardan.analysis.forward import ForwardRun
 from cardan.analysis.initial import consistent_velocities
 from cardan.analysis.joint_run import JointRun
+from cardan.analysis.progress import Shown
 from cardan.analysis.settings import Settings
 from cardan.results.trajectory import Trajectory
 from cardan.system.machine import REFINE, SHARPEN
@@ -27,7 +28,7 @@ def rolled_motion(
     q: np.ndarray,
     reference: np.ndarray,
     times: np.ndarray,
-    progress: bool | None,
+    progress: Shown,
     coordinates: Coordinates = CARTESIAN,
 ) -> Trajectory:
     """The motion at the instants `times` from the assembled position q on."""

@@ -24,6 +24,7 @@ from cardan.analysis.joint_run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_
 from cardan.analysis.keeping import restore
 from cardan.analysis.kinematics import checked_times
 from cardan.analysis.penetration import refuse_penetration
+from cardan.analysis.progress import Shown
 from cardan.analysis.sampling import carry_states, start_afresh
 from cardan.analysis.settings import Settings
 from cardan.analysis.switchboard import Watch, watches
@@ -67,7 +68,7 @@ def simulate(
     events: Sequence[Event] = (),
     released: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
-    progress: bool | None = None,
+    progress: Shown = None,
 ) -> Simulation:
     """Move the mechanism under its forces from t = 0, or from the time of `start`, to the time `until`.
 
@@ -87,7 +88,6 @@ def simulate(
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, of which joints in `tree`
     are part, and those that are released or switched are not: for trees and few loops; results are the same.
-
     "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
     goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
 
@@ -95,7 +95,8 @@ def simulate(
     `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
     is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
     each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each). "bdf" is
-    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events.
+    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events. `progress` may be a function:
+    it is given the mechanism as a snapshot while it runs.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cardan.results.disk.saving import Stored
 
 
-def save(result: Any, path: Any, overwrite: bool = False) -> None:
-    """Write a result; the ending of the path says how, see above."""
+def save(result: Any, path: Any, overwrite: bool = False, **options: Any) -> None:
+    """Write a result; the ending of the path says how, see above. Pages have options of their own."""
     target = in_folder(path)
     if target.suffix not in _WAYS:
         raise ModelError(
@@ -29,7 +29,11 @@ def save(result: Any, path: Any, overwrite: bool = False) -> None:
             "in .html, a report in .pdf"
         )
     free(target, overwrite)
-    _WAYS[target.suffix](result, target)
+    if options and target.suffix not in _PAGES:
+        raise ModelError(
+            f"'{target.name}' takes no options, got {', '.join(options)}: they are for pages, .html and .pdf"
+        )
+    _WAYS[target.suffix](result, target, **options)
 
 
 def load_result(path: Any, model: Any = None, **options: Any) -> Any:
@@ -104,15 +108,15 @@ def _table(result: Any, path: Path) -> None:
     save_table(result, path)
 
 
-def _page(result: Any, path: Path) -> None:
-    view("page")(result, path)
+def _page(result: Any, path: Path, **options: Any) -> None:
+    view("page")(result, path, **options)
 
 
-def _report(result: Any, path: Path) -> None:
-    view("report")(result, path)
+def _report(result: Any, path: Path, **options: Any) -> None:
+    view("report")(result, path, **options)
 
 
-_WAYS: dict[str, Callable[[Any, Path], None]] = {
+_WAYS: dict[str, Callable[..., None]] = {
     ".nc": _netcdf,
     ".csv": _table,
     ".parquet": _table,
@@ -120,3 +124,4 @@ _WAYS: dict[str, Callable[[Any, Path], None]] = {
     ".html": _page,
     ".pdf": _report,
 }
+_PAGES = (".html", ".pdf")

@@ -63,23 +63,27 @@ class Reaction:
     @property
     def force(self) -> np.ndarray:
         """The force, one line for each instant."""
-        return _in_axes(self._axes(), self._global()[0])
+        return _in_axes(self._axes(), self.in_world()[0])
 
     @property
     def torque(self) -> np.ndarray:
         """The torque about the point: a number in the plane, a vector in space."""
-        torque = self._global()[1]
+        torque = self.in_world()[1]
         return torque if torque.ndim == 1 else _in_axes(self._axes(), torque)
 
-    def _global(self) -> tuple[np.ndarray, np.ndarray]:
-        """Force, and torque about the point, in global axes."""
+    @property
+    def marker(self) -> Any:
+        """Where it acts: the point of the body about which its torque is taken."""
+        return self.point or _own_marker(self.element, self.body)
+
+    def in_world(self) -> tuple[np.ndarray, np.ndarray]:
+        """Force, and torque about the point, in global axes, whatever axes were asked for."""
         run, system = self.run, self.run.system
         if self._found is None:
             (self._found,) = _generalized(run, [self])
         poses = poses_of(run, self.body)
         force, torque = system.space.wrench(poses, self._found)
-        marker = self.point or _own_marker(self.element, self.body)
-        arm = system.space.frame(marker, poses)[0] - poses[:, : system.space.dimensions]
+        arm = system.space.frame(self.marker, poses)[0] - poses[:, : system.space.dimensions]
         return force, torque - np.cross(arm, force) if torque.ndim == 2 else torque - _flat_cross(arm, force)
 
     def _axes(self) -> np.ndarray | None:

@@ -28,6 +28,7 @@ _VIEWS = {
     "study_tornado": ("cardan.view.study", "tornado"),
     "study_envelope": ("cardan.view.study", "envelope"),
     "study_front": ("cardan.view.study", "front_page"),
+    "live": ("cardan.view.web.live", "live"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
     "notebook": ("cardan.view.notebook", "notebook"),
     "page": ("cardan.view.web.page", "page"),

@@ -10,11 +10,15 @@ from cardan.results.registry import view
 class Shown:
     """A result that is saved by the ending of a path, and that notebooks show as tables and pictures."""
 
-    def save(self, path: Any, overwrite: bool = False) -> None:
+    def save(self, path: Any, overwrite: bool = False, **options: Any) -> None:
         """Write it: .nc keeps all of it, .csv, .parquet and .mat a table; see `cardan.results.file`."""
         from cardan.results.file import save
 
-        save(self, path, overwrite)
+        save(self, path, overwrite, **options)
+
+    def view(self, **options: Any) -> Any:
+        """Show it in the browser: see `cardan.view.web.page.view`."""
+        return view("view")(self, **options)
 
     def _repr_html_(self) -> str:
         return str(view("notebook")(self))

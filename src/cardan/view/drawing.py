@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any, ClassVar
 
@@ -42,6 +42,7 @@ class Shape:
     kind: str
     body: Any
     points: np.ndarray
+    element: str = ""  # the element that it is the symbol of, by name; "" for the body itself
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Rod:
     kind: str
     a: Any
     b: Any
+    element: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Drawing(ABC):
     ground: Any
     unit: float
     reach: Reach
+    owner: str = ""  # the element whose symbol is being drawn
     shapes: list[Shape] = field(default_factory=list)
     rods: list[Rod] = field(default_factory=list)
     strands: list[Strand] = field(default_factory=list)
@@ -102,7 +105,7 @@ class Drawing(ABC):
     def add(self, kind: str, body: Any, points: Any) -> None:
         if body.outline is not None and kind in REPLACED:
             return
-        self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float))))
+        self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float)), self.owner))
 
     def attach(self, *markers: Any) -> None:
         for marker in markers:
@@ -130,7 +133,10 @@ def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
     """All shapes of a model, those of its bodies first; `known` are the ids of the bodies that took part."""
     for element in model:
         if all(id(body) in known for body in element.bodies()):
+            drawing.owner, known_rods = element.name, len(drawing.rods)
             symbol(element, drawing)
+            drawing.rods[known_rods:] = [replace(rod, element=element.name) for rod in drawing.rods[known_rods:]]
+    drawing.owner = ""
     for marker, others in drawing.faces.items():
         drawing.face(marker, others)
     symbols, drawing.shapes = drawing.shapes, []

@@ -15,10 +15,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from matplotlib.text import Annotation
-from matplotlib.ticker import MaxNLocator
-from mpl_toolkits.mplot3d import proj3d
-from mpl_toolkits.mplot3d.art3d import Line3D, Poly3DCollection
 
 from cardan.errors import ModelError
 from cardan.spatial import rotation
@@ -47,6 +43,7 @@ class SpaceStage(Stage):
 
     @classmethod
     def new_axes(cls, figure: Any, place: Any = None) -> Any:
+        style.need_matplotlib()
         where = () if place is None else (place,)
         ax = figure.add_subplot(*where, projection="3d", computed_zorder=False)
         ax.view_init(ELEVATION, AZIMUTH)
@@ -54,6 +51,8 @@ class SpaceStage(Stage):
 
     @classmethod
     def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         if ax.name != "3d":
             raise ModelError("a spatial model needs 3D axes: figure.add_subplot(projection='3d'), or leave ax out")
         ax.computed_zorder = False
@@ -87,11 +86,15 @@ class SpaceStage(Stage):
         return stored[:, :3], rotation.matrix(stored[:, 3:7])
 
     def page(self, points: np.ndarray) -> np.ndarray:
+        from mpl_toolkits.mplot3d import proj3d
+
         x, y, _ = proj3d.proj_transform(*np.asarray(points, float).reshape(-1, 3).T, self.ax.get_proj())
         found: np.ndarray = self.ax.transData.transform(np.stack([x, y], axis=1))
         return found.reshape(*np.shape(points)[:-1], 2)
 
     def line(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+        from mpl_toolkits.mplot3d.art3d import Line3D
+
         artist = self.ax.add_artist(Line3D(*points.T, **look))
         if body is None:
             self.loose.append((artist, layer))
@@ -100,6 +103,8 @@ class SpaceStage(Stage):
         return artist
 
     def polygon(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
         artist = self.ax.add_collection3d(Poly3DCollection(_faces(points), **look), autolim=False)
         self.fixed.append((artist, id(body), points, layer))
         return artist
@@ -111,6 +116,8 @@ class SpaceStage(Stage):
         return np.stack(line.get_data_3d(), axis=1)
 
     def place(self, where: Poses) -> None:
+        from mpl_toolkits.mplot3d.art3d import Line3D
+
         self.ax.M = self.ax.get_proj()  # what artists drawn by themselves project with
         for artist, key, points, layer in self.fixed:
             world = moved(points, where[key])
@@ -124,30 +131,16 @@ class SpaceStage(Stage):
             artist.set_zorder(self._order(self.points_of(artist), layer))
 
     def annotate(self, word: str, anchor: tuple[float, ...], **look: Any) -> Any:
+        from cardan.view.space_annotation import SpaceAnnotation
+
         return self.ax.add_artist(SpaceAnnotation(self, word, anchor, **look))
 
     def _order(self, points: np.ndarray, layer: float) -> float:
         """Layers of the page: 10 and above, by depth; the layer of a kind decides between equals."""
+        from mpl_toolkits.mplot3d import proj3d
+
         _, _, away = proj3d.proj_transform(*np.nanmean(points, axis=0), self.ax.M)  # -1 to 1 within the axes
         return 10.0 - float(away) + 1e-3 * layer + (5.0 if layer >= IN_FRONT else 0.0)
-
-
-class SpaceAnnotation(Annotation):
-    """A word beside a point of space, wherever the axes are turned to."""
-
-    def __init__(self, stage: SpaceStage, word: str, anchor: tuple[float, ...], **look: Any) -> None:
-        self.stage, self.anchor = stage, np.array(anchor)
-        super().__init__(word, (0.0, 0.0), xycoords="figure pixels", **look)
-        self.set_figure(stage.ax.figure)
-        self._follow()
-
-    def draw(self, renderer: Any) -> None:
-        self._follow()
-        super().draw(renderer)
-
-    def _follow(self) -> None:
-        x, y = self.stage.page(self.anchor)
-        self.xy = (float(x), float(y))
 
 
 def _projected(low: np.ndarray, high: np.ndarray, view: View) -> tuple[float, float]:

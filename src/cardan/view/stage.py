@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardan.view import style
 from cardan.view.drawing import Drawing, Reach
 
 Pose = tuple[np.ndarray, np.ndarray]  # r and A of a body: a point s' of it is at r + A s'
@@ -91,7 +90,6 @@ def stage_of(space: Any) -> type[Stage]:
         from cardan.view.plane_stage import PlaneStage
 
         return PlaneStage
-    style.need_matplotlib()
     from cardan.view.space_stage import SpaceStage
 
     return SpaceStage

@@ -1,0 +1,185 @@
+"""The document of a page: a scene, one or more clips, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.results.modes import Modes
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.view import style
+from cardan.view.sketch import room
+from cardan.view.web.clip import FRAMES, describe_clip, first_shown, require_frames
+from cardan.view.web.encode import Blob, packed
+from cardan.view.web.shapes import Scene, describe, make_scene
+
+VERSION = 1
+MODE_FRAMES = 40  # of a period of a mode
+MODE_SECONDS = 2.0  # that it takes in a page
+MOST_MODES = 24
+
+
+class Page:
+    """A document under construction: `scene`, and `add(run, ...)` for each clip; `packed()` is what a page carries."""
+
+    def __init__(
+        self, snapshot: Any, run: Any, *, title: str = "", subtitle: str = "", meshes: Mapping[Any, Any] | None = None
+    ) -> None:
+        self.blob = Blob()
+        self.scene: Scene = make_scene(snapshot, run, meshes)
+        self.title, self.subtitle = title or snapshot.model.name, subtitle
+        self.low, self.high = room(snapshot, run)
+        low, high = room(snapshot, snapshot.as_trajectory())
+        self.size = float((high - low).max())  # of the mechanism, without the way that it goes
+        self.clips: list[dict[str, Any]] = []
+        self.findings: list[dict[str, Any]] = []
+        self.show: list[str] = []
+        self.ghost: int | None = None
+
+    def add(self, run: Any, name: str, **options: Any) -> int:
+        """Another clip; returns its number."""
+        self.clips.append(describe_clip(run, self.scene, self.blob, name, **options))
+        return len(self.clips) - 1
+
+    def widen(self, run: Any) -> None:
+        """Room for another motion."""
+        low, high = room(run.at(float(run.times[0])), run)
+        self.low, self.high = np.minimum(self.low, low), np.maximum(self.high, high)
+
+    def packed(self) -> bytes:
+        space = self.scene.snapshot.system.space
+        return packed(
+            {
+                "version": VERSION,
+                "title": self.title,
+                "subtitle": self.subtitle,
+                "dimensions": space.dimensions,
+                "low": [float(x) for x in self.low],
+                "high": [float(x) for x in self.high],
+                "size": self.size,
+                "palette": PALETTE,
+                **describe(self.scene, self.blob),
+                "clips": self.clips,
+                "ghost": self.ghost,
+                "findings": self.findings,
+                "notes": self.scene.notes,
+                "show": self.show,
+                "forceUnit": "N",
+            },
+            self.blob,
+        )
+
+
+PALETTE = {
+    "ink": style.INK,
+    "ground": style.GROUND,
+    "faint": style.FAINT,
+    "paper": style.PAPER,
+    "accent": style.ACCENT,
+    "bodies": style.BODIES,
+    "curves": style.CURVES,
+}
+
+
+def page_of(
+    result: Any,
+    *,
+    show: Sequence[str] = (),
+    ghost: Any = None,
+    frames: int = FRAMES,
+    meshes: Mapping[Any, Any] | None = None,
+    title: str = "",
+) -> Page:
+    """The page of a result, an instant, or modes. `show` names the curves drawn at first, as `plot` does; `ghost` is a
+    second result, shown translucent; `meshes` are surfaces by body or name: paths of files, or `trimesh` meshes."""
+    require_frames(frames)
+    if isinstance(result, Modes):
+        return _modes_page(result, meshes, title)
+    run = result.as_trajectory() if isinstance(result, Snapshot) else result
+    if not isinstance(run, Trajectory):
+        raise ModelError(f"a page shows a result, an instant, modes or a mobility, not {type(result).__name__}")
+    if len(run) == 0:
+        raise ModelError(f"the result of '{run.model.name}' has no instant that a page could show")
+    page = Page(run.at(float(run.times[0])), run, title=title, subtitle=_subtitle(run), meshes=meshes)
+    page.add(run, run.analysis, most=frames, wanted=show)
+    page.show = _shown(page.clips[0], run, show)
+    if ghost is not None:
+        _add_ghost(page, run, ghost, frames)
+    if isinstance(result, Snapshot):
+        from cardan.view.web.why import open_joints
+
+        page.findings = open_joints(page.scene, result)
+    return page
+
+
+def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
+    """The curves that are drawn at first: those asked for stand before all others."""
+    offered = [curve["name"] for curve in clip["curves"]]
+    if not show:
+        return first_shown(run, offered, [curve["name"] for curve in clip["curves"] if curve["still"]])
+    from cardan.view.curves import curves
+
+    return [curve.name for item in show for curve in curves(run, item)]
+
+
+def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
+    other = ghost.as_trajectory() if isinstance(ghost, Snapshot) else ghost
+    if not isinstance(other, Trajectory):
+        raise ModelError(f"a ghost is another result of the same bodies, not {type(ghost).__name__}")
+    names, others = ([body.name for body in each.system.bodies] for each in (run, other))
+    if names != others:
+        raise ModelError(
+            f"a ghost must have the bodies of '{run.model.name}', {', '.join(names)}; this one has {', '.join(others)}"
+        )
+    scene = page.scene
+    page.scene = make_scene(other.at(float(other.times[0])), other)
+    known = {*other.table(), *(element.name for element in other.model)}
+    wanted = [name for name in page.show if name in known]
+    page.ghost = page.add(other, f"{other.model.name}, ghost", most=frames, wanted=wanted)
+    page.clips[-1]["arrows"] = []
+    page.scene = scene
+    page.widen(other)
+
+
+def _subtitle(run: Any) -> str:
+    if len(run) == 1:
+        return f"{run.analysis} at t = {run.times[0]:g} s"
+    return f"{run.analysis}, {run.times[0]:g} s to {run.times[-1]:g} s, {len(run)} instants"
+
+
+def _modes_page(modes: Modes, meshes: Mapping[Any, Any] | None, title: str) -> Page:
+    """Each mode as a clip of one period; growth and decay are left out."""
+    if not len(modes):
+        raise ModelError("there are no modes to show: the mechanism has no freedom that its drivers leave")
+    system = modes.motions.system
+    films = [mode_motion(modes, k) for k in range(min(len(modes), MOST_MODES))]
+    start = Snapshot(system, modes.motions.time, modes.motions.q, turns=modes.motions.turns)
+    page = Page(start, films[0], title=title or system.model.name, subtitle=f"{len(modes)} modes", meshes=meshes)
+    for k, film in enumerate(films):
+        s = modes.eigenvalues[k]
+        swings = bool(modes.oscillating[k])
+        name = f"mode {k}: {abs(s):.4g} rad/s" if swings else f"mode {k}: {s.real:.4g} 1/s"
+        page.add(film, name, note=f"s = {s.real:.6g} {s.imag:+.6g}i 1/s")
+        page.widen(film)
+    return page
+
+
+def mode_motion(modes: Modes, mode: int, size: float | None = None) -> Trajectory:
+    """One period of a mode as a motion."""
+    phases = np.linspace(0.0, 2.0 * np.pi, MODE_FRAMES + 1)
+    return as_motion([modes.snapshot(mode, size, phase) for phase in phases], "a mode")
+
+
+def as_motion(instants: Sequence[Snapshot], analysis: str) -> Trajectory:
+    """Instants one after the other, in `MODE_SECONDS`; velocities are not known."""
+    system = instants[0].system
+    zero = np.zeros((len(instants), system.speeds().size))
+    turns = np.array([instant.turns for instant in instants]).reshape(len(instants), -1)
+    times = np.linspace(0.0, MODE_SECONDS, len(instants))
+    run = Trajectory(system, times, np.array([i.q for i in instants]), zero, zero, analysis=analysis, turns=turns)
+    run.moves = False
+    return run

@@ -1,0 +1,214 @@
+"""live(result): a page that this process serves, in which hands move the mechanism and Python solves.
+
+    browser                                      this process, 127.0.0.1 alone
+       |  GET /token/            ---------------->  the page, with its document inside
+       |  websocket /token/line  ---------------->
+       |  {"do": "drag", body, point, target}  -->  Grab.drag: joints closed to 1e-9 m
+       |  <--  [length][JSON][float32 poses]        within 50 ms for a six-bar
+       |  <--  frames of a run that is under way:   simulate(model, 10.0, progress=page.watch)
+
+The random token in the address keeps other pages and other users of the machine away.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socket
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.grab import Grab, Held
+from cardan.errors import CardanError
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.view.web.document import Page
+from cardan.view.web.page import made, opened, shown, text_of
+from cardan.view.web.shapes import strand_table
+
+HOST = "127.0.0.1"
+PATIENCE = 0.025  # s for the way to a target: what is left of it comes with the next question
+
+
+def live(result: Any, *, open: bool = True, port: int = 0, **options: Any) -> Live:
+    """Serve a live page of a result or a model, and open it in the browser unless told otherwise.
+
+    Returns at once; the page lives as long as this process, `.wait()` waits for Ctrl-C, `.close()` ends it. Further
+    options are those of `page`.
+    """
+    page = Live(result, port=port, **options)
+    if open and not opened(page.url):
+        print(f"No browser was found; the page is at {page.url}", file=sys.stderr)
+    return page
+
+
+class Live:
+    """A live page at `.url`."""
+
+    def __init__(self, result: Any, *, port: int = 0, **options: Any) -> None:
+        self._serve = _server()
+        self._lock = threading.Lock()  # one hand at a time
+        self._lines: set[Any] = set()
+        self._take(result, options)
+        listening = socket.create_server((HOST, port))
+        self.token, self.port = secrets.token_urlsafe(9), listening.getsockname()[1]
+        self._server = self._serve(self._talk, sock=listening, process_request=self._answer, max_size=2**16)
+        threading.Thread(target=self._server.serve_forever, daemon=True, name="cardan live page").start()
+        threading.Thread(target=self._warm, daemon=True, name="cardan hand").start()
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}/{self.token}/"
+
+    def show(self, result: Any, **options: Any) -> None:
+        """Show another result; pages that are open load it."""
+        with self._lock:
+            self._take(result, options)
+        self._broadcast(_message({"type": "reload"}, np.zeros(0)))
+
+    def watch(self, instant: Snapshot) -> None:
+        """Show the mechanism of a run that is under way: `simulate(model, 10.0, progress=page.watch)`."""
+        numbers = self._numbers(instant)
+        self._broadcast(_message({"type": "frame", "text": f"running, t = {instant.time:.4g} s"}, numbers))
+
+    def wait(self) -> None:
+        """Until Ctrl-C."""
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            self.close()
+
+    def close(self) -> None:
+        self._server.shutdown()
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<live page of '{self.page.title}' at {self.url}>"
+
+    def _take(self, result: Any, options: dict[str, Any]) -> None:
+        self.result = shown(result)
+        self.page: Page = made(self.result, **options)
+        self.document = self.page.packed()
+        self.hand: Grab | None = None
+
+    # --- the line --------------------------------------------------------------------------------------------------
+
+    def _answer(self, connection: Any, request: Any) -> Any:
+        """The page itself, for what is no websocket; nothing for who does not know the token."""
+        from websockets.datastructures import Headers
+        from websockets.http11 import Response
+
+        if request.path == f"/{self.token}/line":
+            own = f"http://{HOST}:{self.port}"
+            return None if request.headers.get("Origin", own) == own else connection.respond(403, "another page\n")
+        if request.path != f"/{self.token}/":
+            return connection.respond(404, "no such page\n")
+        text = text_of(self.document, live=f"ws://{HOST}:{self.port}/{self.token}/line", title=self.page.title)
+        body = text.encode()
+        headers = Headers({"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(body))})
+        headers["Cache-Control"], headers["Connection"] = "no-store", "close"
+        return Response(200, "OK", headers, body)
+
+    def _talk(self, connection: Any) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        self._lines.add(connection)
+        try:
+            for text in connection:
+                with self._lock:
+                    answer = self._reply(json.loads(text))
+                connection.send(answer)
+        except ConnectionClosed:
+            pass
+        finally:
+            self._lines.discard(connection)
+
+    def _broadcast(self, message: bytes) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        for connection in [*self._lines]:
+            try:
+                connection.send(message)
+            except ConnectionClosed:
+                self._lines.discard(connection)
+
+    def _reply(self, question: dict[str, Any]) -> bytes:
+        """What a hand has brought the mechanism to."""
+        hand = self._hand()
+        if hand is None:
+            words = {"type": "drag", "locked": True, "text": "nothing can be dragged: its joints do not close"}
+            return _message(words, self._numbers(self._instant(0.0)))
+        try:
+            if question.get("begin"):
+                hand.begin(self._instant(float(question["time"])))
+            held = self._moved(hand, question)
+            words = {"type": "drag", "locked": held.locked, "text": held.text, "at": held.at.tolist()}
+            instant = held.snapshot
+        except CardanError as error:
+            words, instant = {"type": "drag", "locked": True, "text": str(error)}, hand.snapshot()
+        return _message(words | {"shifts": self._shifts(hand)}, self._numbers(instant))
+
+    def _moved(self, hand: Grab, question: dict[str, Any]) -> Held:
+        scene = self.page.scene
+        if int(question["pivot"]) >= 0:
+            return hand.move_pivot(scene.pivots[int(question["pivot"])], question["target"])
+        body = scene.bodies[int(question["body"])]
+        return hand.drag(body, question["point"], question["target"], patience=PATIENCE)
+
+    def _shifts(self, hand: Grab) -> list[list[float]]:
+        """How far each pivot was moved."""
+        return [hand.pivot_shift(joint).tolist() for joint in self.page.scene.pivots]
+
+    def _hand(self) -> Grab | None:
+        if self.hand is None:
+            try:
+                self.hand = Grab(self.page.scene.snapshot.model, self._instant(0.0))
+            except CardanError:
+                return None
+        return self.hand
+
+    def _warm(self) -> None:
+        """Load what the first drag needs, so that it is as fast as the others."""
+        with self._lock:
+            hand = self._hand()
+            if hand is not None and hand.system.bodies:
+                body = hand.system.bodies[0]
+                hand.drag(body, body.center, self._instant(0.0)[body].position)
+
+    def _instant(self, time: float) -> Snapshot:
+        """The result at a time, or where it begins."""
+        if isinstance(self.result, Trajectory):
+            times = self.result.times
+            found: Snapshot = self.result.at(float(np.clip(time, times[0], times[-1])))
+            return found
+        found = self.page.scene.snapshot
+        return found
+
+    def _numbers(self, instant: Snapshot) -> np.ndarray:
+        """Poses of all bodies, then points of ropes, as the page reads them."""
+        stored = instant.system.space.stored
+        poses = instant.q[: stored * (1 + len(instant.system.bodies))].reshape(-1, stored)
+        strands = strand_table(self.page.scene, poses[None])
+        return np.concatenate([poses[1:].ravel(), np.zeros(0) if strands is None else strands[0]])
+
+
+def _message(words: dict[str, Any], numbers: np.ndarray) -> bytes:
+    told = json.dumps(words).encode()
+    told += b" " * (-len(told) % 4)
+    return len(told).to_bytes(4, "little") + told + numbers.astype("<f4").tobytes()
+
+
+def _server() -> Any:
+    try:
+        from websockets.sync.server import serve
+    except ImportError as error:
+        raise ImportError("live pages need websockets: pip install 'cardan[view]', or write a file: .html") from error
+    return serve

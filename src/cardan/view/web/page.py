@@ -1,0 +1,116 @@
+"""page(result, path): a mechanism in one HTML file that plays from disk, offline, with nothing installed.
+
+The file holds the program of the page (packed, 0.25 MB), the shapes, the motion and the curves. `web/` of the sources
+has the TypeScript that it is made of; what is built of it lies beside this module, so that users need no npm.
+"""
+
+from __future__ import annotations
+
+import html
+import sys
+import tempfile
+import webbrowser
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cardan.analysis.assemble import assemble
+from cardan.errors import AssemblyError, ModelError
+from cardan.model.model import Model
+from cardan.results.file import in_folder
+from cardan.view.web.document import Page, page_of
+from cardan.view.web.encode import as_text
+
+PARTS = Path(__file__).with_name("built")
+
+
+def page(result: Any, path: Any, *, source: str = "", **options: Any) -> Path:
+    """Write a page of a result to `path`, which ends in .html, and return the path.
+
+    `result` is a motion, an instant, modes, or a mobility. `source` is the text of the model, kept inside the page.
+    Further options: `show`, `ghost`, `frames`, `meshes`, `title`, see `page_of`.
+    """
+    target = in_folder(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"cannot tell the format of '{target.name}': a page ends in .html")
+    target.write_text(text_of(made(result, **options).packed(), source=source), encoding="utf-8")
+    return target
+
+
+def made(result: Any, **options: Any) -> Page:
+    """The page of whatever can be shown."""
+    from cardan.analysis.mobility import Mobility
+
+    if isinstance(result, Mobility):
+        from cardan.view.web.why import why_page
+
+        return why_page(result, **options)
+    return page_of(shown(result), **options)
+
+
+def shown(result: Any) -> Any:
+    """What a page shows of a model: its assembled position, or the nearest one where it does not close."""
+    if not isinstance(result, Model):
+        return result
+    try:
+        return assemble(result)
+    except AssemblyError as error:
+        return error.partial
+
+
+def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "Cardan") -> str:
+    """The text of a page around a document; `live` is the address at which Python listens."""
+    frame, style, runtime = _parts()
+    attribute = f' data-live="{html.escape(live, quote=True)}"' if live else ""
+    filled = {
+        "@LIVE@": attribute,
+        "@TITLE@": html.escape(title),
+        "@STYLE@": style,
+        "@MODEL@": source.replace("</", "<\\/"),
+        "@DOCUMENT@": as_text(document),
+        "@RUNTIME@": runtime,
+    }
+    for mark, text in filled.items():
+        frame = frame.replace(mark, text, 1)
+    return frame
+
+
+def view(result: Any, *, live: bool | None = None, path: Any = None, **options: Any) -> Any:
+    """Show a result in the browser.
+
+    With `live=True` a page of this process opens, in which bodies can be dragged (`cardan.view.web.live`); this is so
+    at an interactive prompt unless stated. Else a file is written, to `path` or among temporary files, and opened; its
+    path is returned. Where there is no browser the place of the file is told.
+    """
+    if live is None:
+        live = path is None and hasattr(sys, "ps1")
+    if live:
+        from cardan.view.web.live import live as show_live
+
+        return show_live(result, **options)
+    target = Path(tempfile.mkdtemp(prefix="cardan-")) / "view.html" if path is None else path
+    written = page(result, target, **options)
+    if not opened(written.resolve().as_uri()):
+        print(f"No browser was found; the page is in {written}", file=sys.stderr)
+    return written
+
+
+def opened(address: str) -> bool:
+    """Whether a browser took the address."""
+    try:
+        return webbrowser.open(address)
+    except webbrowser.Error:
+        return False
+
+
+@cache
+def _parts() -> tuple[str, str, str]:
+    try:
+        frame = (PARTS / "page.html").read_text(encoding="utf-8")
+        style = (PARTS / "style.css").read_text(encoding="utf-8")
+        return frame, style, as_text((PARTS / "runtime.js.gz").read_bytes())
+    except FileNotFoundError as error:
+        raise ModelError(
+            f"this installation of Cardan has no '{Path(str(error.filename)).name}' for pages; install it anew, or "
+            "build it: cd web && npm ci && npm run build"
+        ) from None

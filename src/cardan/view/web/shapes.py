@@ -1,0 +1,197 @@
+"""What a page draws: the shapes of the pictures (`drawing.py`), numbered and packed.
+
+Bodies are numbers, ground is 0; elements are numbers too, so that a page can mark what a shape belongs to. Equal shapes
+are stored once. Pivots are joints on the ground that a live page lets a hand move.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.driver import Driver
+from cardan.elements.pair import Pair
+from cardan.errors import CardanError, CardanWarning, ModelError
+from cardan.view.drawing import Drawing, Shape, Strand
+from cardan.view.scene import in_strand, sized_drawing
+from cardan.view.sketch import reach_of, traced
+from cardan.view.stage import Poses, poses, stage_of
+from cardan.view.web.encode import Blob
+
+PIVOTS = ("Revolute", "Spherical", "Universal", "RevoluteTranslational", "Cylindrical")  # joints with a place
+MOST_NAMES = 60
+
+
+@dataclass
+class Scene:
+    """The drawing of a model, with what is needed to place it at other instants."""
+
+    snapshot: Any
+    drawing: Drawing
+    bodies: list[Any]  # ground first
+    elements: list[Any]
+    pivots: list[Any]  # joints
+    notes: list[str] = field(default_factory=list)
+    meshes: list[Shape] = field(default_factory=list)
+
+    @property
+    def strands(self) -> list[Strand]:
+        return self.drawing.strands
+
+
+def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None) -> Scene:
+    """The scene of a model at an instant of a run; `meshes` are surfaces by body or its name."""
+    system = snapshot.system
+    where = poses(snapshot)
+    drawing, _ = sized_drawing(stage_of(system.space), snapshot.model, where, reach_of(run))
+    bodies = [snapshot.model.ground, *system.bodies]
+    elements = [element for element in snapshot.model if all(id(body) in where for body in element.bodies())]
+    scene = Scene(snapshot, drawing, bodies, elements, [e for e in elements if _is_pivot(e, snapshot.model.ground)])
+    for key, source in (meshes or {}).items():
+        _add_mesh(scene, key, source)
+    if not drawing.shapes and not drawing.rods and not drawing.strands and not scene.meshes:
+        scene.notes.append("No body of this model has a shape or a joint to show it by: dots are their origins.")
+        scene.meshes += [Shape("point", body, np.zeros((1, system.space.dimensions))) for body in system.bodies]
+    return scene
+
+
+def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
+    """The part of a document that says what is drawn."""
+    number = {id(body): k for k, body in enumerate(scene.bodies)}
+    place = {element.name: k for k, element in enumerate(scene.elements)}
+    replaced = {id(shape.body) for shape in scene.meshes}
+    shown = [s for s in scene.drawing.shapes if id(s.body) not in replaced or s.element]
+    shapes = [shape for shape in (*shown, *scene.meshes) if len(shape.points)]
+    geometries, stored = _stored(shapes, blob)
+    pivots = _carried(scene)
+    names = [
+        {"text": text, "at": end_of(number, marker)}
+        for text, marker in scene.drawing.names
+        if id(marker.body) in number
+    ]
+    return {
+        "unit": scene.drawing.unit,
+        "bodies": [_body(body, k) for k, body in enumerate(scene.bodies)],
+        "elements": [{"name": element.name, "type": type(element).__name__} for element in scene.elements],
+        "shapes": [
+            {
+                "kind": s.kind,
+                "body": number[id(s.body)],
+                "element": place.get(s.element, -1),
+                "pivot": pivots.get(s.element, -1) if s.body is scene.bodies[0] else -1,
+                "points": g,
+            }
+            for s, g in zip(shapes, stored, strict=True)
+        ],
+        "geometries": geometries,
+        "rods": [
+            {"kind": r.kind, "a": end_of(number, r.a), "b": end_of(number, r.b), "element": place.get(r.element, -1)}
+            for r in scene.drawing.rods
+        ],
+        "strands": [len(in_strand(strand, poses(scene.snapshot))) for strand in scene.strands],
+        "names": names if len(names) <= MOST_NAMES else [],
+        "traces": [
+            {"text": point.name, "at": end_of(number, point.marker)}
+            for point in traced(scene.snapshot)
+            if id(point.marker.body) in number
+        ],
+        "pivots": [
+            {"name": joint.name, "element": place[joint.name], "at": end_of(number, _grounded(joint, scene.bodies[0]))}
+            for joint in scene.pivots
+        ],
+    }
+
+
+def strand_table(scene: Scene, stored: np.ndarray) -> np.ndarray | None:
+    """The points of all ropes and belts, one line for each of the stored positions of all bodies."""
+    if not scene.strands:
+        return None
+    return np.stack([np.concatenate([in_strand(s, placed(scene, q)).ravel() for s in scene.strands]) for q in stored])
+
+
+def placed(scene: Scene, stored: np.ndarray) -> Poses:
+    """Where bodies are, by what is stored of them, ground included."""
+    places, turns = stage_of(scene.snapshot.system.space).frames(stored)
+    return {id(body): (places[k], turns[k]) for k, body in enumerate(scene.bodies)}
+
+
+def _stored(shapes: list[Shape], blob: Blob) -> tuple[list[dict[str, Any]], list[int]]:
+    """Every different set of points once, and for each shape which it is."""
+    finite = [np.abs(shape.points[np.isfinite(shape.points)]).max(initial=0.0) for shape in shapes]
+    size = max(finite, default=0.0) or 1.0
+    known: dict[tuple[int, bytes], int] = {}
+    geometries: list[dict[str, Any]] = []
+    which: list[int] = []
+    for shape in shapes:
+        key = (shape.points.shape[1], np.round(shape.points / size, 7).tobytes())
+        if key not in known:
+            known[key] = len(geometries)
+            geometries.append(blob.points(shape.points, size))
+        which.append(known[key])
+    return geometries, which
+
+
+def _body(body: Any, k: int) -> dict[str, Any]:
+    facts = [f"mass: {body.matter.mass:.6g} kg"] if k and body.matter.mass else []
+    return {"name": body.name, "colour": max(k - 1, 0), "facts": facts, "movable": k > 0}
+
+
+def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:
+    return {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]}
+
+
+def _is_pivot(element: Any, ground: Any) -> bool:
+    kind = type(element).__name__
+    return isinstance(element, Pair) and kind in PIVOTS and any(m.body is ground for m in (element.a, element.b))
+
+
+def _grounded(joint: Any, ground: Any) -> Any:
+    return joint.a if joint.a.body is ground else joint.b
+
+
+def _carried(scene: Scene) -> dict[str, int]:
+    """Which pivot carries the shapes of an element: its own, or that of the joint that a driver drives."""
+    found = {joint.name: k for k, joint in enumerate(scene.pivots)}
+    places = {tuple(_grounded(joint, scene.bodies[0]).place): k for k, joint in enumerate(scene.pivots)}
+    for element in scene.elements:
+        if isinstance(element, Driver):
+            ends = [m for _, measure in element.measure.parts() for m in measure.markers() if m.body is scene.bodies[0]]
+            for marker in ends:
+                if tuple(marker.place) in places:
+                    found[element.name] = places[tuple(marker.place)]
+    return found
+
+
+def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
+    """A surface in the frame of a body; one that cannot be read is named, and the body is drawn by its joints."""
+    body = scene.snapshot.model[key] if isinstance(key, str) else key
+    if all(body is not other for other in scene.bodies):
+        raise ModelError(f"meshes= names {getattr(body, 'title', body)!r}, which is no body of this result")
+    if scene.snapshot.system.space.dimensions == 2:
+        raise ModelError(f"'{body.name}' is a body of the plane: it takes an outline, not a mesh")
+    try:
+        corners = _triangles(source)
+    except (CardanError, ImportError) as error:
+        told = f"The mesh of '{body.name}' is missing, its joints show it: {error}"
+        warnings.warn(told, CardanWarning, stacklevel=4)
+        scene.notes.append(told)
+        return
+    pieces = np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1)
+    scene.meshes.append(Shape("mesh", body, pieces.reshape(-1, 3)))
+
+
+def _triangles(source: Any) -> np.ndarray:
+    """The corners of the triangles of a file, or of a `trimesh.Trimesh`: shape (triangles, 3, 3)."""
+    from cardan.io.surface import read_surface
+
+    if isinstance(source, str | Path):
+        surface = read_surface(Path(source))
+        return np.asarray(surface.vertices, float)[np.asarray(surface.triangles, int)]
+    if not (hasattr(source, "vertices") and hasattr(source, "faces")):
+        raise ModelError(f"a mesh is the path of a file or a trimesh.Trimesh, got {type(source).__name__}")
+    return np.asarray(source.vertices, float)[np.asarray(source.faces, int)]

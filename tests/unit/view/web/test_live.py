@@ -1,0 +1,91 @@
+"""The live page's end in Python: the page for those with the token, answers to a hand, frames of a run."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+
+import numpy as np
+import pytest
+
+from cardan import kinematics, simulate
+from cardan.examples import load
+from cardan.view.web.live import live
+
+client = pytest.importorskip("websockets.sync.client", reason="live pages need websockets")
+
+
+@pytest.fixture(scope="module")
+def page():
+    model = load("quick-return").build()  # six links: ground, crank, block, rocker, rod, tool
+    with live(kinematics(model, np.linspace(0.0, 0.5, 51)), open=False) as found:
+        yield found
+
+
+def connect(page):
+    return client.connect(f"ws://127.0.0.1:{page.port}/{page.token}/line")
+
+
+def answer(line, timeout: float = 30.0) -> tuple[dict, np.ndarray]:
+    data = line.recv(timeout=timeout)
+    size = int.from_bytes(data[:4], "little")
+    return json.loads(data[4 : 4 + size]), np.frombuffer(data[4 + size :], "<f4")
+
+
+def test_page_is_served_to_who_knows_the_token(page) -> None:
+    with urllib.request.urlopen(page.url) as reply:
+        assert b"data-live=" in reply.read()
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"http://127.0.0.1:{page.port}/")
+
+
+def test_other_pages_are_turned_away(page) -> None:
+    address = f"ws://127.0.0.1:{page.port}/{page.token}/line"
+    with pytest.raises(Exception, match="403"):
+        client.connect(address, origin="http://elsewhere.example")
+
+
+def test_a_hand_is_answered_in_time_with_closed_joints(page) -> None:
+    model = page.page.scene.snapshot.model
+    crank = [body.name for body in page.page.scene.bodies].index("crank")
+    radius = 1.0
+    times = []
+    with connect(page) as line:
+        for k in range(30):
+            turn = 0.03 * k
+            target = [2.5 * radius * np.cos(turn), 2.0 + 2.5 * radius * np.sin(turn)]
+            question = {"do": "drag", "body": crank, "pivot": -1, "point": [radius, 0.0], "target": target}
+            begun = time.process_time()
+            line.send(json.dumps(question | {"time": 0.0, "begin": k == 0}))
+            words, numbers = answer(line)
+            times.append(time.process_time() - begun)
+            assert not words["locked"], words["text"]
+            held = page.hand.snapshot()
+            assert held.violation < 1e-9  # m, and rad
+            assert numbers == pytest.approx(held.q[3 : 3 + numbers.size].astype(np.float32), abs=0.0)
+    assert np.median(times) < 0.05  # s of the processor, both ends of the line; the benchmark takes the clock's
+    assert model["crank"] is page.page.scene.bodies[crank]
+
+
+def test_a_pivot_follows_the_hand(page) -> None:
+    pivots = [joint.name for joint in page.page.scene.pivots]
+    with connect(page) as line:
+        question = {"do": "drag", "body": 0, "pivot": 0, "point": [0.0, 0.0], "target": [0.05, -0.03]}
+        line.send(json.dumps(question | {"time": 0.0, "begin": True}))
+        words, _ = answer(line)
+    place = page.page.scene.pivots[0].a.place
+    assert words["shifts"][0] == pytest.approx([0.05 - place[0], -0.03 - place[1]], abs=1e-12), pivots
+    assert page.hand.snapshot().violation < 1e-9
+    page.hand = None  # the next hand takes the mechanism as it was
+
+
+def test_a_run_that_is_under_way_is_watched() -> None:
+    model = load("double-pendulum").build()
+    with live(model, open=False) as page, connect(page) as line:
+        time.sleep(0.2)
+        run = simulate(model, 1.0, output=0.1, progress=page.watch)
+        words, numbers = answer(line)
+        assert words["type"] == "frame"
+        assert numbers.size == 3 * len(run.system.bodies)

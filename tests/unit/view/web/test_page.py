@@ -1,0 +1,189 @@
+"""Pages in files: what they hold, what they refuse, and that what is shipped is made from its sources."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import webbrowser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardan import ModelError, assemble, equilibrium, kinematics, linearize, mobility
+from cardan.errors import AssemblyError, CardanWarning
+from cardan.examples import load
+from cardan.planar import Body, Model, Revolute
+from cardan.view.web.page import page, view
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+def document(path: Path) -> dict:
+    """The JSON inside a page."""
+    packed = re.search(r'id="document">([^<]*)<', path.read_text(encoding="utf-8")).group(1)
+    data = gzip.decompress(base64.b64decode(packed))
+    return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+
+
+@pytest.fixture(scope="module")
+def run():
+    return kinematics(load("slider-crank").build(), np.linspace(0.0, 0.6, 61))
+
+
+def test_shipped_page_is_made_from_its_sources() -> None:
+    web = ROOT / "web"
+    if not web.is_dir():
+        pytest.skip("the sources of the page are not here: an installed package")
+    digest = hashlib.sha256()
+    for name in ["package-lock.json", *sorted(f"src/{path.name}" for path in (web / "src").iterdir())]:
+        digest.update(f"{name}\n".encode())
+        digest.update((web / name).read_bytes())
+    built = ROOT / "src" / "cardan" / "view" / "web" / "built"
+    head = gzip.decompress((built / "runtime.js.gz").read_bytes())[:200].decode()
+    assert digest.hexdigest() in head, "web/ has changed since the page was built: cd web && npm ci && npm run build"
+    assert (built / "page.html").read_bytes() == (web / "src" / "page.html").read_bytes()
+    assert "MIT" in (built / "LICENSES.txt").read_text()
+
+
+def test_page_holds_bodies_shapes_motion_and_curves(run, tmp_path) -> None:
+    run.save(tmp_path / "a.html", show=["slider.x"])
+    found = document(tmp_path / "a.html")
+    assert [body["name"] for body in found["bodies"]] == ["ground", "crank", "rod", "slider"]
+    assert found["clips"][0]["poses"]["rows"] == 61
+    assert found["show"] == ["slider.x"]
+    assert found["clips"][0]["curves"][0]["name"] == "slider.x"
+    assert {"bar", "box", "pin", "rail", "support", "arrow"} <= {shape["kind"] for shape in found["shapes"]}
+    assert [pivot["name"] for pivot in found["pivots"]] == ["A"]
+
+
+def test_page_refers_to_no_network(run, tmp_path) -> None:
+    run.save(tmp_path / "a.html")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    frame = re.sub(r'<script type="text/plain"[^>]*>[^<]*</script>', "", text)
+    assert not re.search(r"https?:|//cdn|@import|url\(", frame)
+
+
+def test_source_of_the_model_is_kept_inside(run, tmp_path) -> None:
+    page(run, tmp_path / "a.html", source="name: press </script>\n")
+    assert "name: press <\\/script>\n" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def test_ghost_must_have_the_same_bodies(run, tmp_path) -> None:
+    other = kinematics(load("slider-crank").build(rod=0.6), np.linspace(0.0, 0.6, 31))
+    run.save(tmp_path / "a.html", ghost=other)
+    assert document(tmp_path / "a.html")["ghost"] == 1
+    with pytest.raises(ModelError, match="must have the bodies of 'slider-crank'"):
+        run.save(tmp_path / "b.html", ghost=kinematics(load("four-bar").build(), [0.0]))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("a.txt", {}, "ends in .html"),
+        ("a.html", {"frames": 0}, "1 to 20000 frames"),
+        ("a.html", {"show": ["slider.q"]}, "nothing called 'slider.q'"),
+        ("a.html", {"meshes": {"rod": "rod.stl"}}, "takes an outline, not a mesh"),
+    ],
+)
+def test_bad_options_are_refused(run, tmp_path, name, options, words) -> None:
+    with pytest.raises(ModelError, match=words):
+        page(run, tmp_path / name, **options)
+
+
+def test_options_of_a_table_are_refused(run, tmp_path) -> None:
+    with pytest.raises(ModelError, match="takes no options"):
+        run.save(tmp_path / "a.csv", show=["slider.x"])
+
+
+def test_missing_mesh_is_named_and_replaced(tmp_path) -> None:
+    run = kinematics(load("spatial-slider-crank").build(), np.linspace(0.0, 0.1, 5))
+    (tmp_path / "box.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+    names = [body.name for body in run.system.bodies]
+    with pytest.warns(CardanWarning, match="gone.stl"):
+        run.save(tmp_path / "a.html", meshes={names[0]: tmp_path / "gone.stl", names[1]: tmp_path / "box.obj"})
+    found = document(tmp_path / "a.html")
+    assert "gone.stl" in found["notes"][0]
+    meshes = [shape for shape in found["shapes"] if shape["kind"] == "mesh"]
+    assert [found["bodies"][shape["body"]]["name"] for shape in meshes] == [names[1]]
+    assert found["geometries"][meshes[0]["points"]]["rows"] == 16  # four triangles, each with a gap
+
+
+def test_bodies_without_anything_are_dots(tmp_path) -> None:
+    model = Model("nothing")
+    model.add(Body(position=(1.0, 2.0)), name="speck")
+    assemble(model).save(tmp_path / "a.html")
+    found = document(tmp_path / "a.html")
+    assert found["notes"]
+    assert [shape["kind"] for shape in found["shapes"]] == ["point"]
+
+
+def test_no_browser_tells_where_the_file_is(run, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    written = view(run, path=tmp_path / "a.html")
+    assert written.is_file()
+    assert str(written) in capsys.readouterr().err
+
+
+def test_modes_are_clips(tmp_path) -> None:
+    model = load("double-pendulum").build()
+    modes = linearize(model, at=equilibrium(model)).modes()
+    modes.save(tmp_path / "a.html")
+    assert len(document(tmp_path / "a.html")["clips"]) == len(modes)
+
+
+def three_cranks() -> Model:
+    """A parallelogram with a crank too many."""
+    model = Model("three cranks")
+    beam = model.add(Body(mass=1.0, inertia=0.1, position=(1.0, 1.0)), name="beam")
+    for k in range(3):
+        crank = model.add(Body(mass=1.0, inertia=0.1, position=(k, 0.5)), name=f"crank {k}")
+        model.add(Revolute(model.ground.at(k, 0.0), crank.at(0.0, -0.5)), name=f"O{k}")
+        model.add(Revolute(crank.at(0.0, 0.5), beam.at(k - 1.0, 0.0)), name=f"P{k}")
+    return model
+
+
+def test_mobility_shows_free_motions_and_what_is_redundant(tmp_path) -> None:
+    report = mobility(three_cranks())
+    report.save(tmp_path / "why.html")
+    found = document(tmp_path / "why.html")
+    free, redundant = found["findings"]
+    assert (free["kind"], free["clip"]) == ("free", 1)
+    assert found["clips"][1]["poses"]["rows"] > 20
+    element = found["elements"][redundant["elements"][0]]["name"]
+    assert redundant["kind"] == "redundant"
+    assert (element, "'P0'" in redundant["text"]) == ("P2", True)
+
+
+def test_open_joint_is_shown_with_its_gap(tmp_path) -> None:
+    model = Model("too far")
+    rod = model.add(Body(mass=1.0, inertia=0.1, position=(0.5, 0.0)), name="rod")
+    model.add(Revolute(model.ground.at(0.0, 0.0), rod.at(-0.5, 0.0)), name="A")
+    model.add(Revolute(model.ground.at(1.3, 0.0), rod.at(0.5, 0.0)), name="B")
+    with pytest.raises(AssemblyError) as stop:
+        assemble(model)
+    stop.value.partial.save(tmp_path / "open.html")
+    page(model, tmp_path / "model.html")  # a model that does not close shows the same
+    for name in ("open.html", "model.html"):
+        gaps = [finding["gap"]["text"] for finding in document(tmp_path / name)["findings"]]
+        assert gaps == ["0.15 m", "0.15 m"]  # 0.3 m too far, shared by both
+
+
+def test_pages_need_no_matplotlib() -> None:
+    script = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import numpy as np, tempfile, pathlib\n"
+        "from cardan import kinematics\n"
+        "from cardan.examples import load\n"
+        "run = kinematics(load('spatial-slider-crank').build(), np.linspace(0.0, 0.1, 3))\n"
+        "path = pathlib.Path(tempfile.mkdtemp()) / 'a.html'\n"
+        "run.save(path)\n"
+        "print(path.stat().st_size > 200_000)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT / "src")
+    assert done.stdout.strip() == "True", done.stderr

@@ -1,0 +1,37 @@
+// Builds the page: TypeScript and its libraries into one script, packed, beside the styles and the frame of the page.
+// The hash of the sources is stamped into it, so that a test can tell whether what is shipped is made from them.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const OUT = "../src/cardan/view/web/built/";
+
+const hash = createHash("sha256");
+for (const name of ["package-lock.json", ...readdirSync("src").sort().map((file) => `src/${file}`)]) {
+  hash.update(`${name}\n`);
+  hash.update(readFileSync(name));
+}
+const stamp = hash.digest("hex");
+
+const made = await build({
+  entryPoints: ["src/main.ts"],
+  bundle: true,
+  minify: true,
+  write: false,
+  outdir: "out",
+  format: "iife",
+  target: ["chrome94", "firefox113", "safari16.4"],
+  legalComments: "none",
+  banner: { js: `/* cardan view ${stamp}; with three.js (MIT), uPlot (MIT) */` },
+});
+const part = (ending) => made.outputFiles.find((file) => file.path.endsWith(ending)).contents;
+const packed = gzipSync(part(".js"), { level: 9 });
+packed[9] = 255; // the same bytes on every system
+writeFileSync(`${OUT}runtime.js.gz`, packed);
+writeFileSync(`${OUT}style.css`, part(".css"));
+writeFileSync(`${OUT}page.html`, readFileSync("src/page.html"));
+const licences = ["three", "uplot"].map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`);
+writeFileSync(`${OUT}LICENSES.txt`, licences.join("\n"));
+console.log(`runtime ${(part(".js").length / 1e3).toFixed(0)} kB, packed ${(packed.length / 1e3).toFixed(0)} kB, sources ${stamp.slice(0, 12)}`);

@@ -1,0 +1,273 @@
+// The page at work: which clip, which instant, what is chosen, and one loop that draws when something has changed.
+
+import { build, buildTraces, HEAD } from "./build";
+import type { Loaded } from "./document";
+import { type Arrow, Clip, clips, inWorld } from "./motion";
+import { niceStep, Overlay } from "./overlay";
+import { Panel } from "./panel";
+import { Plots } from "./plots";
+import { layoutOf, Rows } from "./rows";
+import { poseTexture, Stage } from "./stage";
+
+const SHORTEST = 2, LONGEST = 12; // s that a clip lasts at first
+const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const FAR = 5; // sizes of the mechanism: if it goes farther, the eye goes along
+const ARROW = 0.25; // of the size of the mechanism: the largest arrow at first
+
+export interface Chosen { row: number; element: number; body: number }
+
+export class App {
+  readonly stage: Stage;
+  readonly overlay: Overlay;
+  readonly plots: Plots;
+  readonly panel: Panel;
+  readonly clips: Clip[];
+  readonly speeds = SPEEDS;
+  clip!: Clip;
+  rows!: Rows;
+  time = 0;
+  playing = false;
+  looping = true;
+  speed = 1;
+  chosen: Chosen | null = null;
+  trouble: { text: string; at: [number, number, number] } | null = null;
+  following = false; // whether the eye goes along with a body
+  held = false; // whether poses come from a hand, or a run that is under way, rather than from the clip
+  drawn = 0; // frames so far
+  first = 0; // ms from opening the page to the first of them
+  readonly listeners: (() => void)[] = [];
+  private tracked: [number, number, number] | null = null;
+  private strands: ArrayLike<number> | null = null;
+  private ghost: { clip: Clip; rows: Rows; texture: ReturnType<typeof poseTexture> } | null = null;
+  private texture!: ReturnType<typeof poseTexture>;
+  private dirty = true;
+  private turned = true;
+  private last = 0;
+  private hovered: number | null = null;
+  private forces = { shown: true, factor: 1 };
+
+  constructor(readonly loaded: Loaded) {
+    const { doc } = loaded, at = (id: string) => document.getElementById(id)!;
+    this.stage = new Stage(at("glass") as HTMLCanvasElement, doc);
+    this.overlay = new Overlay(at("under") as HTMLCanvasElement, at("over") as HTMLCanvasElement, doc, this.stage);
+    this.plots = new Plots(at("plots"), at("chooser"), doc, { seek: (t) => this.settle(t), hover: (t) => this.hover(t) });
+    this.clips = clips(loaded);
+    this.panel = new Panel(this);
+    at("app").classList.toggle("bare", !this.clips.some((c) => c.curves.length) && !doc.findings.length);
+    at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
+    this.useClip(0);
+    if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR * doc.size) this.follow(true);
+    this.stage.controls.addEventListener("change", () => this.turn());
+    new ResizeObserver(() => this.resize()).observe(at("view"));
+    requestAnimationFrame((t) => this.loop(t));
+  }
+
+  get doc() { return this.loaded.doc; }
+  get hasForces(): boolean { return this.clip.arrows.length > 0; }
+
+  /** Show another clip, from its beginning. */
+  useClip(number: number): void {
+    const { doc } = this;
+    this.clip = this.clips[number];
+    const before = this.rows?.shifts;
+    this.rows = new Rows(doc, layoutOf(doc, this.clip.arrows.length));
+    before?.forEach((shift, k) => (this.rows.shifts[k] = shift));
+    this.clip.poseAt(this.clip.begin, this.rows.table);
+    this.rows.measure();
+    this.texture = poseTexture(this.rows.table);
+    const made = build(this.loaded, this.rows, this.clip, this.stage.fine);
+    this.stage.show("opaque", made.opaque, this.texture);
+    this.stage.show("clear", made.clear, this.texture, { clear: true });
+    this.stage.show("threads", made.threads, this.texture, { thread: true, pick: false });
+    this.stage.show("traces", buildTraces(doc, this.clip), this.texture, { pick: false });
+    if (doc.ghost !== null) this.makeGhost(this.clips[doc.ghost]);
+    const natural = this.clip.span / Math.min(Math.max(this.clip.span, SHORTEST), LONGEST) || 1;
+    this.speed = SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / natural)) < Math.abs(Math.log(best / natural)) ? s : best), 1);
+    this.plots.use(this.clip, this.ghost?.clip ?? null);
+    this.seek(this.clip.begin);
+    this.tell();
+  }
+
+  private makeGhost(clip: Clip): void {
+    const rows = new Rows(this.doc, layoutOf(this.doc, 0));
+    clip.poseAt(clip.begin, rows.table);
+    rows.measure();
+    const texture = poseTexture(rows.table), bare = { ...this.loaded, doc: { ...this.doc, findings: [] } };
+    const made = build(bare, rows, Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [] }) as Clip, false);
+    this.stage.show("ghost", made.opaque, texture, { ghost: true, pick: false });
+    this.ghost = { clip, rows, texture };
+  }
+
+  // --- time --------------------------------------------------------------------------------------------------------
+
+  play(on = !this.playing): void {
+    this.playing = on && this.clip.frames > 1;
+    if (this.playing && this.time >= this.clip.end) this.time = this.clip.begin;
+    this.hovered = null;
+    this.release();
+    this.tell();
+  }
+
+  /** Go to an instant; the mechanism follows. */
+  seek(time: number): void {
+    this.time = Math.min(Math.max(time, this.clip.begin), this.clip.end);
+    this.release();
+    this.change();
+  }
+
+  /** Go to an instant and stay there. */
+  settle(time: number): void {
+    this.playing = false;
+    this.hovered = null;
+    this.seek(time);
+    this.tell();
+  }
+
+  step(frames: number): void {
+    const k = Math.min(Math.max(this.clip.nearest(this.time) + frames, 0), this.clip.frames - 1);
+    this.settle(this.clip.times[k]);
+  }
+
+  /** The cursor over a plot moves the mechanism; when it leaves, the mechanism goes back. */
+  private hover(time: number | null): void {
+    if (this.playing) return;
+    this.hovered = time === null ? null : Math.min(Math.max(time, this.clip.begin), this.clip.end);
+    this.release();
+    this.change();
+  }
+
+  get shownTime(): number { return this.hovered ?? this.time; }
+
+  // --- what else changes ---------------------------------------------------------------------------------------------
+
+  /** Poses from elsewhere: a hand that drags, or a run that is under way. */
+  hold(poses: ArrayLike<number>, strands: ArrayLike<number> | null): void {
+    const wide = this.doc.dimensions === 2 ? 3 : 7;
+    for (let b = 1; b < this.doc.bodies.length; b++) {
+      const pose = Array.from({ length: wide }, (_, k) => poses[wide * (b - 1) + k]);
+      this.rows.setBody(b, pose);
+    }
+    this.held = true;
+    this.strands = strands;
+    this.change();
+  }
+
+  release(): void {
+    this.held = false;
+    this.trouble = null;
+    this.strands = null;
+    this.panel.say("");
+  }
+
+  choose(found: { row: number; element: number } | null): void {
+    this.chosen = found && { ...found, body: found.row < this.doc.bodies.length ? found.row : -1 };
+    this.stage.mark(found ? found.row : -1, []);
+    this.change();
+    this.tell();
+  }
+
+  mark(elements: number[]): void {
+    this.chosen = null;
+    this.stage.mark(-1, elements);
+    this.change();
+    this.tell();
+  }
+
+  showForces(shown: boolean, factor: number): void {
+    this.forces = { shown, factor };
+    this.change();
+  }
+
+  /** The eye goes along with the body that is chosen, or the first one. */
+  follow(on: boolean): void {
+    this.following = on && this.doc.bodies.length > 1;
+    this.tracked = this.following ? this.leader() : null;
+    this.stage.fit(this.tracked);
+    this.turn();
+    this.tell();
+  }
+
+  private leader(): [number, number, number] {
+    return inWorld(this.rows.table, this.chosen && this.chosen.body > 0 ? this.chosen.body : 1, [0, 0, 0]);
+  }
+
+  change(): void { this.dirty = true; }
+
+  turn(): void { this.dirty = this.turned = true; }
+
+  tell(): void { for (const listener of this.listeners) listener(); }
+
+  resize(): void {
+    this.stage.resize();
+    this.plots.resize();
+    this.turn();
+  }
+
+  // --- drawing -------------------------------------------------------------------------------------------------------
+
+  private loop(now: number): void {
+    requestAnimationFrame((t) => this.loop(t));
+    const passed = Math.min(Math.max(now - this.last, 0), 250) / 1e3; // the first stamp may lie before the page began
+    this.last = now;
+    if (this.playing) this.advance(passed * this.speed);
+    if (this.dirty) this.draw();
+  }
+
+  private advance(by: number): void {
+    const { begin, end, span } = this.clip;
+    let next = this.time + by;
+    if (next > end) {
+      if (this.looping) next = begin + ((next - begin) % (span || 1));
+      else [next, this.playing] = [end, false];
+    }
+    this.time = next;
+    this.change();
+    this.tell();
+  }
+
+  private draw(): void {
+    const { rows, clip } = this, time = this.shownTime;
+    if (!this.held) clip.poseAt(time, rows.table);
+    rows.follow(this.held ? this.strands : clip.strandsAt(time));
+    if (this.following) {
+      const now = this.leader(), before = this.tracked ?? now;
+      this.stage.shift(now.map((x, k) => x - before[k]));
+      [this.tracked, this.turned] = [now, true];
+    }
+    const scale = this.arrowScale(), head = HEAD * this.doc.unit;
+    rows.point(clip, time, scale, (arrow) => this.arrowShown(arrow), head);
+    this.texture.needsUpdate = true;
+    if (this.ghost) {
+      this.ghost.clip.poseAt(time, this.ghost.rows.table);
+      this.ghost.rows.follow(this.ghost.clip.strandsAt(time));
+      this.ghost.texture.needsUpdate = true;
+    }
+    this.stage.render();
+    if (this.turned) this.overlay.drawAxes();
+    this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble);
+    this.plots.follow(time);
+    this.panel.follow();
+    this.dirty = this.turned = false;
+    this.first ||= performance.now();
+    this.drawn += 1;
+  }
+
+  private arrowShown(arrow: Arrow): boolean {
+    return this.forces.shown && !this.held && arrow.largest > 0;
+  }
+
+  /** Metres for each newton. */
+  private arrowScale(): number {
+    const largest = Math.max(...this.clip.arrows.map((a) => a.largest), 0);
+    return largest > 0 ? (this.forces.factor * ARROW * this.doc.size) / largest : 0;
+  }
+
+  /** How many newtons an arrow of about a hundred pixels stands for. */
+  private arrowWord(scale: number): { text: string; pixels: number } | null {
+    if (!scale || !this.forces.shown || this.held) return null;
+    const a = this.stage.controls.target.toArray(), across = this.stage.unproject(...(this.stage.project(a).slice(0, 2) as [number, number]), a);
+    const right = this.stage.unproject(this.stage.project(a)[0] + 100, this.stage.project(a)[1], a);
+    const metres = Math.hypot(...right.map((x, k) => x - across[k])), force = niceStep((0.5 * metres) / scale);
+    return { text: `${Number(force.toPrecision(1))} ${this.doc.forceUnit}`, pixels: (100 * force * scale) / metres };
+  }
+}

@@ -1,0 +1,98 @@
+// The triangles of a document: shapes in the frames of their bodies, and what is stretched between points.
+
+import { type Document, type Loaded, shapePoints } from "./document";
+import { drawFlat, drawSolid, type Pens } from "./kinds";
+import type { Clip } from "./motion";
+import { inWorld, ROW } from "./motion";
+import type { Rows } from "./rows";
+import { Solid } from "./solid";
+
+export const HEAD = 1.1; // length of the head of an arrow, in units
+const COILS = 10;
+const REACTION = "#b4232f", APPLIED = "#1f7a4d", GAP = "#d6006c";
+
+export interface Built { opaque: Solid; clear: Solid; threads: Solid }
+
+/** `fine` draws the thin edges of solids, which cost most of the time where there is no graphics card. */
+export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Built {
+  const { doc, bytes } = loaded, pens: Pens = { opaque: new Solid(), clear: new Solid(), threads: new Solid(), fine, palette: doc.palette, unit: doc.unit };
+  const flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
+  doc.shapes.forEach((shape, k) => {
+    const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;
+    const who: [number, number] = [row, shape.element], colours = coloursOf(doc, shape.body);
+    if (flat) drawFlat(pens, shape.kind, points[shape.points], colours, who, (0.4 * k) / doc.shapes.length);
+    else drawSolid(pens, shape.kind, points[shape.points], colours, who);
+  });
+  doc.rods.forEach((rod, k) => drawRod(pens, flat, rod.kind, rows.nominal[k], [rows.layout.rods + k, rod.element]));
+  for (let row = rows.layout.strands; row < rows.layout.gaps; row++) bar(pens, flat, doc.palette.ink, 1, 0.14, 2.9, [row, -1]);
+  doc.findings.forEach((finding, k) => {
+    if (finding.gap) bar(pens, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
+  });
+  clip.arrows.forEach((arrow, k) => {
+    const colour = arrow.kind === "reaction" ? REACTION : APPLIED, row = rows.layout.arrows + 2 * k;
+    bar(pens, flat, colour, 1, 0.17, 6.5, [row, arrow.element]);
+    head(pens, flat, colour, [row + 1, arrow.element]);
+  });
+  return pens;
+}
+
+/** The paths of the traced points of a clip, in the world. */
+export function buildTraces(doc: Document, clip: Clip): Solid {
+  const made = new Solid(), table = new Float32Array(ROW * doc.bodies.length);
+  const paths: number[][][] = doc.traces.map(() => []);
+  for (let k = 0; k < clip.frames; k++) {
+    clip.poseAt(clip.times[k], table);
+    doc.traces.forEach((point, j) => paths[j].push(inWorld(table, point.at.body, point.at.point)));
+  }
+  paths.forEach((path, k) => {
+    made.of(0, -1, doc.palette.curves[(k + 1) % doc.palette.curves.length]);
+    if (doc.dimensions === 2) made.stroke(path, 0.1 * doc.unit, 0.05 * 4.5 * doc.unit, false);
+    else made.tube(path, 0.06 * doc.unit, 4, false);
+  });
+  return made;
+}
+
+export function coloursOf(doc: Document, body: number): [string, string] {
+  return body === 0 ? ["#d5d9e0", doc.palette.ground] : doc.palette.bodies[doc.bodies[body].colour % doc.palette.bodies.length];
+}
+
+/** A spring's windings, an actuator's cylinder over its piston rod, or a plain rod, along x. */
+function drawRod(pens: Pens, flat: boolean, kind: string, length: number, who: [number, number]): void {
+  const { palette, unit } = pens;
+  if (kind === "spring") {
+    const coil = flat ? zigzag(length, 0.7 * unit) : helix(length, 0.6 * unit);
+    const pen = pens.opaque.of(...who, palette.ground);
+    return flat ? pen.stroke(coil, 0.11 * unit, 0.05 * 3.2 * unit) : pen.tube(coil, 0.09 * unit, 5, false);
+  }
+  const colour = kind === "rod" ? palette.ink : palette.accent;
+  bar(pens, flat, colour, length, 0.18, 2.8, who);
+  if (kind !== "rod") bar(pens, flat, colour, 0.5 * length, 0.5, 2.9, who);
+}
+
+function bar(pens: Pens, flat: boolean, colour: string, length: number, width: number, layer: number, who: [number, number]): void {
+  const { unit } = pens, z = 0.05 * layer * unit, half = 0.5 * width * unit;
+  const pen = pens.opaque.of(...who, colour);
+  if (flat) pen.polygon([[0, -half, 0], [length, -half, 0], [length, half, 0], [0, half, 0]], z);
+  else pen.cone([0, 0, 0], [length, 0, 0], half, half, 8);
+}
+
+/** The head of an arrow: its row stretches one metre to the length of the head. */
+function head(pens: Pens, flat: boolean, colour: string, who: [number, number]): void {
+  const { unit } = pens, half = 0.38 * unit, pen = pens.opaque.of(...who, colour);
+  if (flat) pen.polygon([[0, -half, 0], [1, 0, 0], [0, half, 0]], 0.05 * 6.5 * unit);
+  else pen.cone([0, 0, 0], [1, 0, 0], half, 0, 12);
+}
+
+function zigzag(length: number, half: number): number[][] {
+  const inner = Array.from({ length: COILS }, (_, k) => [length * (0.2 + (0.6 * (k + 0.5)) / COILS), k % 2 ? -half : half, 0]);
+  return [[0, 0, 0], [0.2 * length, 0, 0], ...inner, [0.8 * length, 0, 0], [length, 0, 0]];
+}
+
+function helix(length: number, radius: number): number[][] {
+  const turns = 0.5 * COILS + 2, count = 14 * turns;
+  const inner = Array.from({ length: count + 1 }, (_, k) => {
+    const phase = (2 * Math.PI * turns * k) / count;
+    return [length * (0.12 + (0.76 * k) / count), radius * Math.cos(phase), radius * Math.sin(phase)];
+  });
+  return [[0, 0, 0], [0.1 * length, 0, 0], ...inner, [0.9 * length, 0, 0], [length, 0, 0]];
+}

@@ -1,0 +1,107 @@
+// A document is what a page shows: bodies, shapes, clips of motion with their curves, findings.
+//
+//   base64 -> gzip -> [length of JSON, 4 bytes][JSON][arrays]
+//
+// Arrays of motion are second differences of whole numbers, modulo 2^16 or 2^32, channel after channel, all low bytes
+// before all high ones: smooth motion is then mostly zeros, which gzip packs well. `encode.py` is the other end.
+
+export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
+export interface Body { name: string; colour: number; facts: string[]; movable: boolean }
+export interface ElementInfo { name: string; type: string }
+export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number }
+export interface End { body: number; point: number[] }
+export interface RodInfo { kind: string; a: End; b: End; element: number }
+export interface NameInfo { text: string; at: End }
+export interface CurveInfo { name: string; unit: string; still: boolean; values: Slice }
+export interface ArrowInfo { name: string; kind: "reaction" | "applied"; element: number; at: End; values: Slice }
+export interface ClipInfo {
+  name: string; note: string; times: Slice; poses: Slice; strands: Slice | null; curves: CurveInfo[]; arrows: ArrowInfo[]; cyclic: boolean;
+}
+export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
+export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[] }
+export interface Document {
+  version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; palette: Palette;
+  bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
+  traces: NameInfo[]; pivots: { name: string; element: number; at: End }[]; clips: ClipInfo[]; ghost: number | null; findings: Finding[];
+  notes: string[]; show: string[]; forceUnit: string;
+}
+
+export const GAP = -32768; // stands for NaN: the end of one line of a shape and the start of the next
+
+export interface Loaded { doc: Document; bytes: Uint8Array }
+
+/** A document from the text of a page, or from the bytes of a message. */
+export async function unpack(packed: Uint8Array): Promise<Loaded> {
+  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const all = new Uint8Array(await new Response(stream).arrayBuffer());
+  const size = new DataView(all.buffer).getUint32(0, true);
+  const doc = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + size))) as Document;
+  return { doc, bytes: all.subarray(4 + size) };
+}
+
+export function fromBase64(text: string): Uint8Array {
+  const native = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
+  if (native) return native.call(Uint8Array, text);
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
+  return bytes;
+}
+
+/** The numbers of a slice, row after row. */
+export function read(bytes: Uint8Array, slice: Slice): Float64Array {
+  const count = slice.rows * slice.columns;
+  const found = new Float64Array(count);
+  if (slice.kind === "f64") {
+    const view = new DataView(bytes.buffer, bytes.byteOffset + slice.at, 8 * count);
+    for (let k = 0; k < count; k++) found[k] = view.getFloat64(8 * k, true);
+    return found;
+  }
+  const wide = slice.kind === "f32" ? 4 : 2;
+  const whole = summedTwice(bytes, slice.at, slice.rows, slice.columns, wide);
+  const bits = slice.kind === "f32" ? new Float32Array(whole.buffer) : null;
+  for (let c = 0; c < slice.columns; c++) {
+    const step = slice.steps?.[c] ?? 1, start = slice.starts?.[c] ?? 0;
+    for (let r = 0; r < slice.rows; r++) {
+      const k = c * slice.rows + r;
+      found[r * slice.columns + c] = bits ? bits[k] : start + step * whole[k];
+    }
+  }
+  return found;
+}
+
+function summedTwice(bytes: Uint8Array, at: number, rows: number, columns: number, wide: number): Int32Array {
+  const count = rows * columns, whole = new Int32Array(count), shift = wide === 2 ? 16 : 0;
+  for (let k = 0; k < count; k++) {
+    let value = 0;
+    for (let b = 0; b < wide; b++) value |= bytes[at + b * count + k] << (8 * b);
+    whole[k] = value;
+  }
+  for (let c = 0; c < columns; c++) {
+    let slope = 0, value = 0;
+    for (let k = c * rows; k < (c + 1) * rows; k++) {
+      slope = (slope + whole[k]) | 0;
+      value = (value + slope) | 0;
+      whole[k] = (value << shift) >> shift;
+    }
+  }
+  return whole;
+}
+
+/** The points of a shape in the frame of its body; lines of NaN part pieces. Always three coordinates. */
+export function shapePoints(bytes: Uint8Array, slice: Slice): number[][][] {
+  const count = slice.rows * slice.columns, view = new DataView(bytes.buffer, bytes.byteOffset + slice.at, 2 * count);
+  const pieces: number[][][] = [[]];
+  for (let r = 0; r < slice.rows; r++) {
+    const point = [0, 0, 0];
+    let gap = false;
+    for (let c = 0; c < slice.columns; c++) {
+      const whole = view.getInt16(2 * (r * slice.columns + c), true);
+      gap ||= whole === GAP;
+      point[c] = whole * slice.steps![0];
+    }
+    if (gap) pieces.push([]);
+    else pieces[pieces.length - 1].push(point);
+  }
+  return pieces.filter((piece) => piece.length > 0);
+}

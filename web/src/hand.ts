@@ -1,0 +1,84 @@
+// Grabbing the mechanism. In a live page Python solves; in a file the motion that was computed is followed.
+
+import type { App } from "./app";
+import { inBody, inWorld, ROW } from "./motion";
+import type { Line } from "./line";
+
+const CLICK = 4; // pixels: a shorter way is a click
+const NEAR = 0.12; // of a clip: how far from the present frame a point is looked for first
+
+type Held = { body: number; pivot: number; point: [number, number, number]; depth: [number, number, number] };
+
+export function hand(app: App, line: Line | null): void {
+  const { canvas, controls } = app.stage;
+  let held: Held | null = null, from: [number, number] = [0, 0], moved = false, under: { row: number; element: number } | null = null;
+  let path: [number, number][] = [];
+
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const { offsetX: x, offsetY: y } = event;
+    under = app.stage.pick(x, y);
+    [from, moved, held] = [[x, y], false, null];
+    if (!under) return;
+    held = grip(app, under, x, y, line !== null);
+    if (!held) return;
+    controls.enabled = false;
+    canvas.setPointerCapture(event.pointerId);
+  }, true);
+
+  canvas.addEventListener("pointermove", (event) => {
+    const { offsetX: x, offsetY: y } = event;
+    moved ||= Math.hypot(x - from[0], y - from[1]) > CLICK;
+    if (!held || !moved) return;
+    const target = app.stage.unproject(x, y, held.depth);
+    if (line) return line.drag(held.body, held.pivot, held.point, target);
+    if (!path.length) path = pathOf(app, held);
+    app.settle(app.clip.times[nearestFrame(app, path, [x, y])]);
+  });
+
+  const drop = () => {
+    controls.enabled = true;
+    if (!moved) app.choose(under);
+    else if (held) line?.drop();
+    held = null;
+    path = [];
+  };
+  canvas.addEventListener("pointerup", drop);
+  canvas.addEventListener("pointercancel", drop);
+}
+
+function grip(app: App, under: { row: number; element: number }, x: number, y: number, live: boolean): Held | null {
+  const { doc, rows } = app, pivot = under.row - rows.layout.pivots;
+  if (live && pivot >= 0 && pivot < doc.pivots.length) {
+    const point = rows.end(doc.pivots[pivot].at);
+    return { body: 0, pivot, point, depth: point };
+  }
+  if (under.row <= 0 || under.row >= doc.bodies.length || !(live || app.clip.frames > 1)) return null;
+  app.playing = false;
+  app.tell();
+  const origin = inWorld(rows.table, under.row, [0, 0, 0]), depth = app.stage.unproject(x, y, origin);
+  return { body: under.row, pivot: -1, point: inBody(rows.table, under.row, depth), depth };
+}
+
+/** Where the point that is held is on the canvas, frame by frame. */
+function pathOf(app: App, held: Held): [number, number][] {
+  const table = new Float32Array(ROW * app.doc.bodies.length);
+  return Array.from(app.clip.times, (t) => {
+    app.clip.poseAt(t, table);
+    const [x, y] = app.stage.project(inWorld(table, held.body, held.point));
+    return [x, y] as [number, number];
+  });
+}
+
+/** Near the present frame if possible, so that a way that is passed twice is not jumped on; else anywhere. */
+function nearestFrame(app: App, path: [number, number][], [x, y]: [number, number]): number {
+  const count = path.length, now = app.clip.nearest(app.time), window = Math.max(3, Math.round(NEAR * count));
+  const away = (k: number) => Math.hypot(path[k][0] - x, path[k][1] - y);
+  let close = now, far = now;
+  for (let d = -window; d <= window; d++) {
+    const k = app.clip.info.cyclic ? (((now + d) % (count - 1)) + count - 1) % (count - 1) : now + d;
+    if (k >= 0 && k < count && away(k) < away(close)) close = k;
+  }
+  for (let k = 0; k < count; k++) if (away(k) < away(far)) far = k;
+  return away(far) < 0.5 * away(close) - 10 ? far : close;
+}

@@ -1,0 +1,70 @@
+// The line to Python: frames of a run that is under way, and answers to a hand that drags.
+//
+//   to Python     {"do": "drag", "body": 2, "pivot": -1, "point": [..], "target": [..], "time": t, "begin": true}
+//   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, then points of ropes]
+
+import type { App } from "./app";
+
+interface Answer { type: "frame" | "drag" | "reload"; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
+
+export class Line {
+  answers = 0;
+  slowest = 0; // ms between a question and its answer
+  lastMs = 0;
+  private readonly socket: WebSocket;
+  private waiting = 0; // when the question that is under way was sent
+  private next: object | null = null;
+  private begun = false;
+
+  constructor(private readonly app: App, address: string) {
+    this.socket = new WebSocket(address);
+    this.socket.binaryType = "arraybuffer";
+    const light = document.getElementById("live")!;
+    light.style.display = "block";
+    light.title = "live: drag bodies and pivots, Python solves";
+    this.socket.onmessage = (event) => this.take(event.data as ArrayBuffer);
+    this.socket.onclose = () => {
+      light.style.background = "#9aa1ad";
+      light.title = "Python has ended; the page shows what was computed";
+    };
+  }
+
+  get open(): boolean { return this.socket.readyState === WebSocket.OPEN; }
+
+  drag(body: number, pivot: number, point: number[], target: number[]): void {
+    if (!this.open) return this.app.panel.say("Python has ended: nothing solves any more. Play and plots still work.");
+    const n = this.app.doc.dimensions, begin = !this.begun && !this.app.held;
+    const question = { do: "drag", body, pivot, point: point.slice(0, n), target: target.slice(0, n), time: this.app.shownTime, begin };
+    this.begun = true;
+    if (this.waiting) this.next = { ...question, begin: begin || Boolean((this.next as { begin?: boolean } | null)?.begin) };
+    else this.send(question);
+  }
+
+  drop(): void { this.begun = false; }
+
+  private send(question: object): void {
+    this.waiting = performance.now();
+    this.socket.send(JSON.stringify(question));
+  }
+
+  private take(data: ArrayBuffer): void {
+    const size = new DataView(data).getUint32(0, true);
+    const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, size))) as Answer;
+    const numbers = new Float32Array(data.slice(4 + size));
+    const { app } = this, wide = (app.doc.dimensions === 2 ? 3 : 7) * (app.doc.bodies.length - 1);
+    if (answer.type === "reload") return location.reload();
+    answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));
+    app.playing = false;
+    app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide) : null);
+    if (answer.type === "frame") return app.panel.say(answer.text ?? "");
+    app.trouble = answer.locked && answer.at ? { text: answer.text ?? "", at: [answer.at[0], answer.at[1], answer.at[2] ?? 0] } : null;
+    app.panel.say(answer.locked ? answer.text ?? "" : "");
+    this.lastMs = performance.now() - this.waiting;
+    this.slowest = Math.max(this.slowest, this.lastMs);
+    this.answers += 1;
+    this.waiting = 0;
+    const following = this.next;
+    this.next = null;
+    if (following) this.send(following);
+  }
+}

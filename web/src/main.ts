@@ -1,0 +1,69 @@
+// The page begins here: unpack the document, put the app on its feet, hand a small face to scripts.
+
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { App } from "./app";
+import { fromBase64, unpack } from "./document";
+import { hand } from "./hand";
+import { Line } from "./line";
+import { inWorld } from "./motion";
+import { transport } from "./transport";
+
+declare global { interface Window { cardan?: object } }
+
+async function begin(): Promise<void> {
+  const packed = document.getElementById("document")!.textContent!.trim();
+  const loaded = await unpack(fromBase64(packed));
+  const app = new App(loaded);
+  const address = document.documentElement.dataset.live;
+  const line = address ? new Line(app, address) : null;
+  transport(app);
+  hand(app, line);
+  window.cardan = face(app, line);
+  document.documentElement.dataset.ready = "yes";
+  if (!address && app.clip.frames > 1 && !/[#&]still/.test(location.hash)) app.play(true);
+}
+
+/** What scripts and tests may ask of a page. */
+function face(app: App, line: Line | null): object {
+  const body = (name: string) => app.doc.bodies.findIndex((b) => b.name === name);
+  const curve = (name: string) => app.clip.curves.find((c) => c.name === name);
+  return {
+    document: app.doc,
+    get time() { return app.shownTime; },
+    get playing() { return app.playing; },
+    get frames() { return app.clip.frames; },
+    get first() { return app.first; },
+    get drawn() { return app.drawn; },
+    get chosen() { return app.chosen; },
+    get message() { return document.getElementById("message")!.textContent; },
+    get software() { return app.stage.software; },
+    get line() { return line && { open: line.open, answers: line.answers, slowest: line.slowest, last: line.lastMs }; },
+    get curves() { return app.clip.curves.map((c) => c.name); },
+    get shown() { return app.plots.shown; },
+    seek: (time: number) => app.settle(time),
+    play: (on: boolean) => app.play(on),
+    show: (names: string[]) => app.plots.choose(names, null),
+    stored: (name: string, frame: number) => Array.from(app.clip.stored(body(name), frame)),
+    place: (name: string, point: number[]) => inWorld(app.rows.table, body(name), point),
+    values: (name: string) => Array.from(curve(name)!.values),
+    pixels: (name: string, point: number[]) => {
+      const box = app.stage.canvas.getBoundingClientRect(), [x, y] = app.stage.project(inWorld(app.rows.table, body(name), point));
+      return [box.left + x, box.top + y];
+    },
+    screen: (place: number[]) => {
+      const box = app.stage.canvas.getBoundingClientRect(), [x, y] = app.stage.project(place);
+      return [box.left + x, box.top + y];
+    },
+    pivotPixels: (k: number) => {
+      const box = app.stage.canvas.getBoundingClientRect(), [x, y] = app.stage.project(app.rows.end(app.doc.pivots[k].at));
+      return [box.left + x, box.top + y];
+    },
+  };
+}
+
+begin().catch((error: Error) => {
+  document.getElementById("trouble")!.textContent = `This page could not be shown: ${error.message}`;
+  document.getElementById("trouble")!.style.display = "block";
+  throw error;
+});

@@ -1,0 +1,104 @@
+// The table of poses that the shaders read: bodies first, then pivots of the ground, then what is stretched between
+// points: rods and springs, pieces of ropes, arrows. Everything that moves is a row of this table.
+
+import type { Document, End } from "./document";
+import { type Arrow, type Clip, inWorld, ROW, setPose } from "./motion";
+
+export interface Layout { pivots: number; rods: number; strands: number; arrows: number; gaps: number; count: number }
+
+export function layoutOf(doc: Document, arrows: number): Layout {
+  const pivots = doc.bodies.length, rods = pivots + doc.pivots.length, strands = rods + doc.rods.length;
+  const pieces = doc.strands.reduce((sum, n) => sum + n - 1, 0);
+  const gaps = strands + pieces, first = gaps + doc.findings.length;
+  return { pivots, rods, strands, gaps, arrows: first, count: first + 2 * arrows };
+}
+
+export class Rows {
+  readonly table: Float32Array;
+  readonly shifts: [number, number, number][]; // how far each pivot was dragged
+  readonly nominal: number[]; // lengths of rods as their shapes are made
+
+  constructor(readonly doc: Document, readonly layout: Layout) {
+    this.table = new Float32Array(ROW * Math.max(layout.count, 1));
+    this.shifts = doc.pivots.map(() => [0, 0, 0]);
+    this.nominal = doc.rods.map(() => 1);
+  }
+
+  /** Take the lengths of rods from where the bodies are now. */
+  measure(): void {
+    this.doc.rods.forEach((rod, k) => {
+      const [a, b] = this.ends(rod.a, rod.b);
+      this.nominal[k] = Math.max(Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]), 1e-3 * this.doc.unit);
+    });
+  }
+
+  /** Everything but the bodies themselves, from where these are. */
+  follow(strands: ArrayLike<number> | null): void {
+    this.doc.pivots.forEach((_, k) => {
+      const [x, y, z] = this.shifts[k];
+      this.table.set([1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z], ROW * (this.layout.pivots + k));
+    });
+    this.doc.rods.forEach((rod, k) => this.stretch(this.layout.rods + k, ...this.ends(rod.a, rod.b), this.nominal[k]));
+    let row = this.layout.strands, first = 0;
+    for (const count of this.doc.strands) {
+      for (let k = 0; k + 1 < count; k++) {
+        if (strands) this.stretch(row, this.strandPoint(strands, first + k), this.strandPoint(strands, first + k + 1), 1);
+        row += 1;
+      }
+      first += count;
+    }
+    this.doc.findings.forEach((finding, k) => {
+      if (finding.gap) this.stretch(this.layout.gaps + k, ...this.ends(finding.gap.a, finding.gap.b), 1);
+    });
+  }
+
+  /** Arrows of forces: `scale` m for each N. */
+  point(clip: Clip, time: number, scale: number, shown: (arrow: Arrow) => boolean, head: number): void {
+    clip.arrows.forEach((arrow, k) => {
+      const row = this.layout.arrows + 2 * k, force = clip.arrowAt(arrow, time), size = Math.hypot(...force) * scale;
+      if (!shown(arrow) || size < 0.05 * head) return this.hide(row, row + 1);
+      const from = this.end(arrow.at), way = force.map((x) => x * scale) as [number, number, number];
+      const share = Math.max(0, 1 - head / size);
+      const neck = from.map((x, j) => x + share * way[j]) as [number, number, number];
+      this.stretch(row, from, neck, 1);
+      const unit = way.map((x) => x / size), small = Math.min(1, size / head);
+      this.stretch(row + 1, neck, neck.map((x, j) => x + small * head * unit[j]) as [number, number, number], 1, small);
+    });
+  }
+
+  end(end: End): [number, number, number] {
+    const pivot = end.body === 0 ? this.doc.pivots.findIndex((p) => same(p.at.point, end.point)) : -1;
+    return inWorld(this.table, pivot < 0 ? end.body : this.layout.pivots + pivot, end.point);
+  }
+
+  setBody(body: number, pose: ArrayLike<number>): void { setPose(this.table, body, pose); }
+
+  private ends(a: End, b: End): [[number, number, number], [number, number, number]] { return [this.end(a), this.end(b)]; }
+
+  private strandPoint(flat: ArrayLike<number>, k: number): [number, number, number] {
+    const n = this.doc.dimensions;
+    return [flat[n * k], flat[n * k + 1], n === 3 ? flat[n * k + 2] : 0];
+  }
+
+  /** A row that carries a shape along the x axis, `nominal` long, from a to b. */
+  private stretch(row: number, a: number[], b: number[], nominal: number, wide = 1): void {
+    const way = [b[0] - a[0], b[1] - a[1], b[2] - a[2]], length = Math.hypot(...way);
+    if (!(length > 0)) return this.hide(row);
+    const x = way.map((c) => c / length);
+    const flat = this.doc.dimensions === 2, across = Math.abs(x[2]) < 0.9 ? [0, 0, 1] : [0, 1, 0];
+    let y = flat ? [-x[1], x[0], 0] : cross(across, x);
+    const size = Math.hypot(...y);
+    y = y.map((c) => (wide * c) / size);
+    const z = flat ? [0, 0, 1] : cross(x, y);
+    const s = length / nominal;
+    this.table.set([s * x[0], y[0], z[0], a[0], s * x[1], y[1], z[1], a[1], s * x[2], y[2], z[2], a[2]], ROW * row);
+  }
+
+  private hide(...rows: number[]): void { for (const row of rows) this.table.fill(0, ROW * row, ROW * (row + 1)); }
+}
+
+function cross(a: number[], b: number[]): number[] {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+function same(a: number[], b: number[]): boolean { return a.every((x, k) => Math.abs(x - b[k]) < 1e-9); }

@@ -1,0 +1,243 @@
+// Triangles that move with bodies. All shapes of a page are one list of triangles; each corner knows its body, whose
+// pose the vertex shader looks up, so that a frame is one small texture and one draw call however many bodies there are.
+
+import { BufferAttribute, BufferGeometry, Color, ShapeUtils, Vector2, Vector3 } from "three";
+
+/** Numbers that grow without an array of boxed ones. */
+class Numbers<T extends Float32Array | Uint32Array> {
+  length = 0;
+
+  constructor(private room: T) {}
+
+  add(...values: number[]): void {
+    if (this.length + values.length > this.room.length) {
+      const wider = new (this.room.constructor as new (size: number) => T)(2 * this.room.length + values.length);
+      wider.set(this.room);
+      this.room = wider;
+    }
+    for (let k = 0; k < values.length; k++) this.room[this.length++] = values[k];
+  }
+
+  get filled(): T { return this.room.slice(0, this.length) as T; }
+}
+
+export class Solid {
+  private readonly places = new Numbers(new Float32Array(4096));
+  private readonly normals = new Numbers(new Float32Array(4096));
+  private readonly colours = new Numbers(new Float32Array(4096));
+  private readonly owners = new Numbers(new Float32Array(4096));
+  private readonly corners = new Numbers(new Uint32Array(4096));
+  private body = 0;
+  private element = -1;
+  private colour = [0, 0, 0, 1];
+
+  get empty(): boolean { return this.corners.length === 0; }
+
+  /** What the following triangles belong to and look like. */
+  of(body: number, element: number, colour: string, alpha = 1): this {
+    const c = new Color(colour);
+    this.body = body;
+    this.element = element;
+    this.colour = [c.r, c.g, c.b, alpha];
+    return this;
+  }
+
+  geometry(): BufferGeometry {
+    const made = new BufferGeometry();
+    made.setAttribute("position", new BufferAttribute(this.places.filled, 3));
+    made.setAttribute("normal", new BufferAttribute(this.normals.filled, 3));
+    made.setAttribute("color", new BufferAttribute(this.colours.filled, 4));
+    made.setAttribute("owner", new BufferAttribute(this.owners.filled, 2));
+    made.setIndex(new BufferAttribute(this.corners.filled, 1));
+    return made;
+  }
+
+  private corner(p: ArrayLike<number>, n: ArrayLike<number>): number {
+    const [r, g, b, alpha] = this.colour;
+    this.places.add(p[0], p[1], p[2]);
+    this.normals.add(n[0], n[1], n[2]);
+    this.colours.add(r, g, b, alpha);
+    this.owners.add(this.body, this.element);
+    return this.places.length / 3 - 1;
+  }
+
+  /** A line as thin as the screen can draw; a solid has either lines or triangles. */
+  thread(points: number[][]): void {
+    const first = points.map((p) => this.corner(p, [0, 0, 1]));
+    for (let k = 0; k + 1 < first.length; k++) this.corners.add(first[k], first[k + 1]);
+  }
+
+  private triangle(a: number, b: number, c: number): void { this.corners.add(a, b, c); }
+
+  /** A flat or nearly flat polygon. */
+  polygon(points: number[][], lift = 0): void {
+    if (points.length < 3) return;
+    const { normal, flat } = flattened(points);
+    const first = points.map((p) => this.corner([p[0], p[1], p[2] + lift], normal));
+    for (const [a, b, c] of ShapeUtils.triangulateShape(flat, [])) this.triangle(first[a], first[b], first[c]);
+  }
+
+  /** A polygon made thick along its normal. */
+  prism(points: number[][], thickness: number): void {
+    const { normal } = flattened(points);
+    for (const side of [0.5, -0.5]) {
+      const moved = points.map((p) => p.map((x, k) => x + side * thickness * normal[k]));
+      this.polygon(side > 0 ? moved : moved.reverse());
+    }
+    for (let k = 0; k < points.length; k++) {
+      const a = points[k], b = points[(k + 1) % points.length];
+      const out = new Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]).cross(new Vector3(...normal)).normalize().toArray();
+      const rim = [a, b, b, a].map((p, i) => this.corner(p.map((x, j) => x + (i < 2 ? 0.5 : -0.5) * thickness * normal[j]), out));
+      this.triangle(rim[0], rim[1], rim[2]);
+      this.triangle(rim[0], rim[2], rim[3]);
+    }
+  }
+
+  /** A line of the plane, `width` wide, at the height `z`. */
+  stroke(points: number[][], width: number, z: number, round = true): void {
+    const line = withoutDoubles(points);
+    if (line.length < 2) return void (round && line.length && this.disc(line[0], 0.5 * width, z));
+    const closed = line.length > 3 && near(line[0], line[line.length - 1]);
+    const sides = line.map((_, k) => miter(line, k, closed));
+    const rims = line.map((p, k) => [1, -1].map((s) => this.corner([p[0] + s * 0.5 * width * sides[k][0], p[1] + s * 0.5 * width * sides[k][1], z], [0, 0, 1])));
+    for (let k = 0; k + 1 < line.length; k++) {
+      this.triangle(rims[k][0], rims[k][1], rims[k + 1][0]);
+      this.triangle(rims[k + 1][0], rims[k][1], rims[k + 1][1]);
+    }
+    if (round && !closed) for (const end of [line[0], line[line.length - 1]]) this.disc(end, 0.5 * width, z);
+  }
+
+  disc(center: number[], radius: number, z: number, corners = 20): void {
+    const middle = this.corner([center[0], center[1], z], [0, 0, 1]);
+    const rim = around(corners).map(([c, s]) => this.corner([center[0] + radius * c, center[1] + radius * s, z], [0, 0, 1]));
+    for (let k = 0; k < corners; k++) this.triangle(middle, rim[k], rim[(k + 1) % corners]);
+  }
+
+  /** A round bar along a line of space. */
+  tube(points: number[][], radius: number, corners = 8, caps = true): void {
+    const line = withoutDoubles(points);
+    if (line.length < 2) return void (line.length && caps && this.ball(line[0], radius));
+    const closed = line.length > 3 && near(line[0], line[line.length - 1]);
+    let across: Vector3 | null = null;
+    const rings = line.map((p, k) => {
+      const before = line[k > 0 ? k - 1 : closed ? line.length - 2 : 0], after = line[k + 1 < line.length ? k + 1 : closed ? 1 : k];
+      const way = new Vector3(after[0] - before[0], after[1] - before[1], after[2] - before[2]).normalize();
+      across = perpendicular(way, across);
+      const other = way.clone().cross(across);
+      return around(corners).map(([c, s]) => {
+        const n = across!.clone().multiplyScalar(c).addScaledVector(other, s).toArray();
+        return this.corner(p.map((x, j) => x + radius * n[j]), n);
+      });
+    });
+    for (let k = 0; k + 1 < rings.length; k++)
+      for (let i = 0; i < corners; i++) {
+        const j = (i + 1) % corners;
+        this.triangle(rings[k][i], rings[k][j], rings[k + 1][i]);
+        this.triangle(rings[k + 1][i], rings[k][j], rings[k + 1][j]);
+      }
+    if (caps && !closed) for (const end of [line[0], line[line.length - 1]]) this.ball(end, radius, corners);
+  }
+
+  /** A cylinder or, with two radii, a cone from a to b, with flat ends. */
+  cone(a: number[], b: number[], low: number, high: number, corners = 14): void {
+    const way = new Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    const length = way.length();
+    if (length === 0) return;
+    way.normalize();
+    const x = perpendicular(way, null), y = way.clone().cross(x), slope = (low - high) / length;
+    const ring = (p: number[], r: number, n: (u: Vector3) => number[]) =>
+      around(corners).map(([c, s]) => {
+        const u = x.clone().multiplyScalar(c).addScaledVector(y, s);
+        return this.corner([p[0] + r * u.x, p[1] + r * u.y, p[2] + r * u.z], n(u));
+      });
+    const side = (u: Vector3) => u.clone().addScaledVector(way, slope).normalize().toArray();
+    const bottom = ring(a, low, side), top = ring(b, high, side);
+    for (let k = 0; k < corners; k++) {
+      const j = (k + 1) % corners;
+      this.triangle(bottom[k], bottom[j], top[k]);
+      this.triangle(top[k], bottom[j], top[j]);
+    }
+    for (const [p, r, sign] of [[a, low, -1], [b, high, 1]] as [number[], number, number][]) {
+      if (r === 0) continue;
+      const n = way.clone().multiplyScalar(sign).toArray(), middle = this.corner(p, n), rim = ring(p, r, () => n);
+      for (let k = 0; k < corners; k++) this.triangle(middle, rim[(k + (sign > 0 ? 0 : 1)) % corners], rim[(k + (sign > 0 ? 1 : 0)) % corners]);
+    }
+  }
+
+  ball(center: number[], radius: number, corners = 12): void {
+    const rows = Math.max(4, corners >> 1), rings: number[][] = [];
+    for (let r = 0; r <= rows; r++) {
+      const tilt = (Math.PI * r) / rows;
+      rings.push(around(corners).map(([c, s]) => {
+        const n = [Math.sin(tilt) * c, Math.sin(tilt) * s, Math.cos(tilt)];
+        return this.corner(center.map((x, k) => x + radius * n[k]), n);
+      }));
+    }
+    for (let r = 0; r < rows; r++)
+      for (let k = 0; k < corners; k++) {
+        const j = (k + 1) % corners;
+        this.triangle(rings[r][k], rings[r + 1][k], rings[r][j]);
+        this.triangle(rings[r][j], rings[r + 1][k], rings[r + 1][j]);
+      }
+  }
+
+  cube(center: number[], half: number): void {
+    const [x, y, z] = center;
+    this.prism([[x - half, y - half, z], [x + half, y - half, z], [x + half, y + half, z], [x - half, y + half, z]], 2 * half);
+  }
+}
+
+export function dashes(points: number[][], long: number, gap: number): number[][][] {
+  const found: number[][][] = [];
+  for (let k = 0; k + 1 < points.length; k++) {
+    const a = points[k], b = points[k + 1], length = Math.hypot(...b.map((x, j) => x - a[j]));
+    const at = (s: number) => a.map((x, j) => x + (b[j] - x) * Math.min(s / length, 1));
+    for (let s = 0; s < length; s += long + gap) found.push([at(s), at(s + long)]);
+  }
+  return found;
+}
+
+function around(corners: number): [number, number][] {
+  return Array.from({ length: corners }, (_, k) => [Math.cos((2 * Math.PI * k) / corners), Math.sin((2 * Math.PI * k) / corners)]);
+}
+
+function near(a: number[], b: number[]): boolean { return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) < 1e-9; }
+
+function withoutDoubles(points: number[][]): number[][] { return points.filter((p, k) => k === 0 || !near(p, points[k - 1])); }
+
+/** Half the way across a line at one of its corners, longer where it bends; at most twice. */
+function miter(line: number[][], k: number, closed: boolean): [number, number] {
+  const last = line.length - 1;
+  const before = k > 0 ? k - 1 : closed ? last - 1 : -1, after = k < last ? k + 1 : closed ? 1 : -1;
+  const into = before >= 0 ? normal2(line[before], line[k]) : normal2(line[k], line[after]);
+  const out = after >= 0 ? normal2(line[k], line[after]) : into;
+  const x = into[0] + out[0], y = into[1] + out[1], size = Math.max((x * x + y * y) / 2, 0.5);
+  return [x / size, y / size];
+}
+
+function normal2(a: number[], b: number[]): [number, number] {
+  const x = b[0] - a[0], y = b[1] - a[1], size = Math.hypot(x, y) || 1;
+  return [-y / size, x / size];
+}
+
+function perpendicular(way: Vector3, hint: Vector3 | null): Vector3 {
+  const guess = hint ?? (Math.abs(way.x) < 0.6 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0));
+  const found = guess.clone().addScaledVector(way, -guess.dot(way));
+  return found.lengthSq() > 1e-12 ? found.normalize() : perpendicular(way, null);
+}
+
+/** The normal of a polygon (Newell), and its corners in the plane across it, counter-clockwise. */
+function flattened(points: number[][]): { normal: number[]; flat: Vector2[] } {
+  const n = new Vector3();
+  points.forEach((a, k) => {
+    const b = points[(k + 1) % points.length];
+    n.x += (a[1] - b[1]) * (a[2] + b[2]);
+    n.y += (a[2] - b[2]) * (a[0] + b[0]);
+    n.z += (a[0] - b[0]) * (a[1] + b[1]);
+  });
+  if (n.lengthSq() === 0) n.z = 1;
+  n.normalize();
+  const x = perpendicular(n, null), y = n.clone().cross(x);
+  const flat = points.map((p) => new Vector2(x.x * p[0] + x.y * p[1] + x.z * p[2], y.x * p[0] + y.y * p[1] + y.z * p[2]));
+  return { normal: n.toArray(), flat };
+}

@@ -1,0 +1,63 @@
+// Slider, buttons and keys.
+
+import type { App } from "./app";
+
+export function transport(app: App): void {
+  const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+  const slider = at<HTMLInputElement>("time"), play = at<HTMLButtonElement>("play"), loop = at<HTMLButtonElement>("loop");
+  const speed = at<HTMLSelectElement>("speed"), clock = at<HTMLOutputElement>("clock"), clip = at<HTMLSelectElement>("clip");
+  const force = at<HTMLInputElement>("force"), names = at<HTMLButtonElement>("names");
+
+  for (const s of app.speeds) speed.append(new Option(`${s} x`, String(s)));
+  app.clips.forEach((c, k) => (k === app.doc.ghost ? null : clip.append(new Option(c.info.name, String(k)))));
+  clip.style.display = clip.options.length > 1 ? "" : "none";
+
+  slider.oninput = () => app.settle(app.clip.begin + (Number(slider.value) / 1e4) * app.clip.span);
+  play.onclick = () => app.play();
+  loop.onclick = () => { app.looping = !app.looping; app.tell(); };
+  speed.onchange = () => { app.speed = Number(speed.value); };
+  clip.onchange = () => app.useClip(Number(clip.value));
+  at("home").onclick = () => app.follow(false);
+  at("follow").onclick = () => app.follow(!app.following);
+  names.onclick = () => { app.overlay.names = !app.overlay.names; app.change(); app.tell(); };
+  const forces = () => app.showForces(Number(force.value) > -1, 10 ** Number(force.value));
+  force.oninput = forces;
+
+  const follow = () => {
+    slider.value = String(app.clip.span ? Math.round((1e4 * (app.shownTime - app.clip.begin)) / app.clip.span) : 0);
+    slider.disabled = play.disabled = app.clip.frames < 2;
+    play.classList.toggle("on", app.playing);
+    play.title = app.playing ? "pause (space)" : "play (space)";
+    loop.setAttribute("aria-pressed", String(app.looping));
+    names.setAttribute("aria-pressed", String(app.overlay.names));
+    at("follow").setAttribute("aria-pressed", String(app.following));
+    speed.value = String(app.speed);
+    clip.value = String(app.clips.indexOf(app.clip));
+    clock.textContent = `t = ${app.shownTime.toFixed(digits(app.clip.span))} s`;
+    at("forces").style.display = app.hasForces ? "" : "none";
+  };
+  app.listeners.push(follow);
+  follow();
+
+  window.addEventListener("keydown", (event) => {
+    if (event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== "checkbox" && event.key.startsWith("Arrow"))) return;
+    const keys: Record<string, () => void> = {
+      " ": () => app.play(), ArrowRight: () => app.step(event.shiftKey ? 10 : 1), ArrowLeft: () => app.step(event.shiftKey ? -10 : -1),
+      Home: () => app.settle(app.clip.begin), End: () => app.settle(app.clip.end), l: () => loop.click(), n: () => names.click(), f: () => at("home").click(), g: () => at("follow").click(),
+      "+": () => faster(1), "-": () => faster(-1), Escape: () => app.choose(null),
+    };
+    const act = keys[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  });
+
+  function faster(by: number): void {
+    const k = Math.min(Math.max(app.speeds.indexOf(app.speed) + by, 0), app.speeds.length - 1);
+    app.speed = app.speeds[k];
+    app.tell();
+  }
+}
+
+/** Digits that tell one frame from the next. */
+function digits(span: number): number { return Math.min(Math.max(Math.ceil(3 - Math.log10(span || 1)), 2), 7); }
