@@ -106,7 +106,7 @@ class _File:
         for part in parts:
             self._keys(part.node, KEYS if part.node is self.root else PART_KEYS)
             self._assemblies(part)
-        self._parameters(scope, [part.node.get("parameters") for part in reversed(parts)], self.settings, self.root)
+        self.parameters(scope, [part.node.get("parameters") for part in reversed(parts)], self.settings, self.root)
         self._declare(scope, parts, ())
         elements = {entry.name: element for entry in self.entries if (element := self._element(entry)) is not None}
         self._circles(elements)
@@ -173,7 +173,7 @@ class _File:
             return
         yield from section.items.items()
 
-    def _parameters(
+    def parameters(
         self, scope: Scope, sections: Sequence[Node | None], settings: Mapping[str, Any], node: Node
     ) -> None:
         """Parameters of a part, in which settings from outside take the place of what is stated."""

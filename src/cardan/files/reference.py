@@ -1,6 +1,6 @@
 """The reference of model files as a page: every type with its arguments and their dimensions, from the vocabulary.
 
-    python -m cardan.files.reference > docs/model-file-reference.md
+python -m cardan.files.reference > docs/model-file-reference.md
 """
 
 from __future__ import annotations
@@ -86,7 +86,11 @@ def _units() -> list[str]:
     found: dict[str, list[str]] = {}
     for unit, (_, dims) in UNITS.items():
         found.setdefault(words(dims), []).append(unit)
-    return ["| | units |", "|---|---|", *(f"| {what} | {', '.join(f'`{u}`' for u in units)} |" for what, units in found.items())]
+    return [
+        "| | units |",
+        "|---|---|",
+        *(f"| {what} | {', '.join(f'`{u}`' for u in units)} |" for what, units in found.items()),
+    ]
 
 
 INTRODUCTION = """\
