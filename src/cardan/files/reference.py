@@ -95,10 +95,10 @@ def _units() -> list[str]:
 
 INTRODUCTION = """\
 What can be stated in a [model file](model-files.md), made from the classes themselves. Arguments in bold must be
-stated; in brackets stands what a bare number counts in, as a product of the units that the file declares. `V` is what the
-measure of the element counts in, or what a motion gives; `W` the force or torque along it; `X` what a motion is read
-at, the time of drivers. Arguments without brackets are pure numbers, words, or objects of the tables below; numbers of
-control blocks count in SI."""
+stated; in brackets stands what a bare number counts in, as a product of the units that the file declares. `V` is what
+the measure of the element counts in, or what a motion gives; `W` the force or torque along it; `X` what a motion is
+read at, the time of drivers. Arguments without brackets are pure numbers, words, or objects of the tables below;
+numbers of control blocks count in SI."""
 
 if __name__ == "__main__":
     print(page(), end="")
