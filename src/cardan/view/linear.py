@@ -170,7 +170,7 @@ def mode_film(modes: Any, mode: int, path: Any, size: float | None = None, **opt
     zero = np.zeros((FRAMES, system.speeds().size))
     turns = np.tile(modes.motions.turns, (FRAMES, 1))
     run = Trajectory(system, times, np.array([s.q for s in shown]), zero, zero, analysis="a mode", turns=turns)
-    return run.animate(path, **options)  # type: ignore[no-any-return]
+    return run.animate(path, **options)
 
 
 def _require_ports(linear: Any) -> None:

@@ -20,7 +20,8 @@ def poles_page(centres: Any, ax: Any = None, *, lines: bool = True) -> Any:
     low, high = (np.array(pair) for pair in zip(ax.get_xlim(), ax.get_ylim(), strict=True))
     size, middle = float((high - low).max()), 0.5 * (low + high)
     numbers = {body.name: str(k + 1) for k, body in enumerate((centres.model.ground, *centres.model.bodies))}
-    near, far = [], []
+    near: list[Any] = []
+    far: list[Any] = []
     for pole in centres:
         place = pole.point
         (near if place is not None and np.hypot(*(place - middle)) < FAR * size else far).append(pole)

@@ -68,6 +68,7 @@ def _live(run: Any, show: Any) -> list[Block]:
 
 def _model(model: Any) -> list[Block]:
     blocks: list[Block] = []
+    rows: tuple[tuple[Any, ...], ...]
     gravity = ", ".join(f"{component:g}" for component in model.gravity)
     blocks.append(Paragraph(f"Units are SI and radians. Gravity is ({gravity}) m/s2."))
     blocks.append(_bodies(model))
@@ -178,6 +179,8 @@ def _reactions(run: Any) -> list[Block]:
         return []
     found = run.bearings()
     blocks: list[Block] = []
+    rows: tuple[tuple[Any, ...], ...]
+    heads: tuple[str, ...]
     if len(found):
         rows = tuple(
             (b.name, b.largest, b.time, b.mean, b.rms, b.largest_torque, "yes" if b.unique else "no")

@@ -73,7 +73,7 @@ def svg(figure: Any) -> bytes:
     from matplotlib import rc_context
 
     page = io.BytesIO()
-    settings = {"svg.hashsalt": SALT, "svg.fonttype": "path", "path.simplify": True}
+    settings: Any = {"svg.hashsalt": SALT, "svg.fonttype": "path", "path.simplify": True}
     with rc_context(settings):
         figure.savefig(page, format="svg", metadata={"Date": None, "Creator": None}, transparent=False)
     return page.getvalue()

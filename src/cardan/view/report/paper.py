@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cardan.view.report.content import Block, Figure, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, cell
 
 SETTING = """
@@ -130,5 +132,6 @@ def _compiled(source: str, files: dict[str, bytes], kind: str, ppi: float | None
             (Path(folder) / name).write_bytes(data)
         main = Path(folder) / "report.typ"
         main.write_text(source, encoding="utf-8")
-        found = typst.compile(str(main), root=folder, format=kind, ppi=ppi, ignore_system_fonts=True)
+        options: Any = {"format": kind, "ppi": ppi, "ignore_system_fonts": True}
+        found: Any = typst.compile(str(main), root=folder, **options)
     return list(found) if isinstance(found, list) else [found]
