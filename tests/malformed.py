@@ -65,6 +65,8 @@ LINES = (
     b"%TAG",
 )
 
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
 
 def malformed(valid: Sequence[str], count: int, seed: int = 0) -> Iterator[bytes]:
     """Spoiled variants of valid texts."""
@@ -78,7 +80,7 @@ def malformed(valid: Sequence[str], count: int, seed: int = 0) -> Iterator[bytes
             data = copy.deepcopy(parsed[k])
             for _ in range(luck.choice((1, 1, 1, 2, 4))):
                 _spoil(data, luck)
-            yield yaml.safe_dump(data, sort_keys=False, allow_unicode=True).encode()
+            yield yaml.dump(data, Dumper=DUMPER, sort_keys=False, allow_unicode=True).encode()
 
 
 def _spoil(data: Any, luck: random.Random) -> None:

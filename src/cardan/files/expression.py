@@ -40,11 +40,15 @@ class Numbers:
         self.units, self.faults = units, faults
         self.values: dict[str, Quantity | None] = {}  # None: at fault, and told
         self._stated: Mapping[str, Node] = {}
+        self._replaced: Mapping[str, Node] = {}
         self._open: list[str] = []
 
-    def state(self, stated: Mapping[str, Node]) -> None:
-        """Find the values of parameters, each after those that it names."""
-        self._stated = stated
+    def state(self, stated: Mapping[str, Node], replaced: Mapping[str, Node] | None = None) -> None:
+        """Find the values of parameters, each after those that it names.
+
+        `replaced` is what stood in the file where another value was set: a bare number then counts in its unit.
+        """
+        self._stated, self._replaced = stated, replaced or {}
         for name in stated:
             self._parameter(name)
         self._stated = {}
@@ -104,9 +108,22 @@ class Numbers:
                 self.values[name] = None
         if name not in self.values:
             found = self.quantity(tree)
-            self.values.setdefault(name, found)
+            self.values.setdefault(name, self._in_unit_of(self._replaced.get(name), found))
         self._open.pop()
         return self.values[name]
+
+    def _in_unit_of(self, replaced: Node | None, found: Quantity | None) -> Quantity | None:
+        """A bare number in the unit of what it takes the place of; SI where that is an expression with a unit."""
+        if found is None or found.dims is not None or replaced is None:
+            return found
+        try:
+            tree = parse(replaced) if isinstance(replaced, Scalar) else replaced
+        except GrammarError:
+            return found
+        usual = self.quantity(tree)
+        if usual is None or usual.dims is None:
+            return found
+        return Quantity(found.value * (tree.size if isinstance(tree, Number) else 1.0), usual.dims)
 
     def _value(self, node: Node) -> Quantity | None:
         if isinstance(node, Number):

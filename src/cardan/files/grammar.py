@@ -38,13 +38,13 @@ class GrammarError(Exception):
 
 
 class Number(Node):
-    """A number, with its unit if it has one."""
+    """A number, with its unit if it has one: `value` is in SI then, `size` what one of its unit is there."""
 
-    __slots__ = ("value", "dims")
+    __slots__ = ("value", "dims", "size")
 
-    def __init__(self, at: Any, column: int, value: float, dims: Dims | None = None) -> None:
+    def __init__(self, at: Any, column: int, value: float, dims: Dims | None = None, size: float = 1.0) -> None:
         super().__init__(at.path, at.line, column)
-        self.value, self.dims = value, dims
+        self.value, self.dims, self.size = value, dims, size
 
 
 class Word(Node):
@@ -279,7 +279,7 @@ class _Parser:
         if ahead != "name":
             return Number(self.at, self._column(column), value)
         factor, dims = self._unit()
-        return Number(self.at, self._column(column), value * factor, dims)
+        return Number(self.at, self._column(column), value * factor, dims, factor)
 
     def _unit(self) -> tuple[float, Dims]:
         """Units that follow a number, as long as they are known."""

@@ -62,7 +62,7 @@ def _scope(file: Any, scope: Scope, name: str, node: Map, assembly: Assembly) ->
             settings[key] = _outside(scope, item)
     elif section is not None:
         scope.faults.add(section, "C107", "parameters must be a mapping of names to values")
-    file._parameters(inner, [assembly.node.get("parameters")], settings, node)
+    file.parameters(inner, [assembly.node.get("parameters")], settings, node)
     return inner
 
 

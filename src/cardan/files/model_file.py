@@ -100,7 +100,7 @@ def load_model(
 ) -> ModelFile:
     """The model of a YAML or JSON file, with its analyses.
 
-    `parameters` give parameters of the file other values: numbers in the units of the file, or texts as in the file,
+    `parameters` give parameters of the file other values: numbers in the unit that they have there, or texts such as
     "25 mm". `functions` is the module, or the path of the file, in which the functions are that the model names: a
     model file itself never executes anything. Files that it names must lie in its folder, or in those of `allow`.
     A file at fault raises `FileError`, which lists all that is wrong by line and column.

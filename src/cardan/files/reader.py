@@ -106,7 +106,7 @@ class _File:
         for part in parts:
             self._keys(part.node, KEYS if part.node is self.root else PART_KEYS)
             self._assemblies(part)
-        self._parameters(scope, [part.node.get("parameters") for part in reversed(parts)], self.settings, self.root)
+        self.parameters(scope, [part.node.get("parameters") for part in reversed(parts)], self.settings, self.root)
         self._declare(scope, parts, ())
         elements = {entry.name: element for entry in self.entries if (element := self._element(entry)) is not None}
         self._circles(elements)
@@ -173,11 +173,12 @@ class _File:
             return
         yield from section.items.items()
 
-    def _parameters(
+    def parameters(
         self, scope: Scope, sections: Sequence[Node | None], settings: Mapping[str, Any], node: Node
     ) -> None:
         """Parameters of a part, in which settings from outside take the place of what is stated."""
         found: dict[str, Node] = {}
+        replaced: dict[str, Node] = {}
         for section in reversed(sections):
             for name, value in self._items(section, "parameters"):
                 if not name.isidentifier():
@@ -190,9 +191,9 @@ class _File:
                 hint = near(name, found, "the model has no parameters" if not found else "")
                 self.faults.add(node, "C310", f"there is no parameter {told(name)} to set", hint)
             else:
-                at = value if isinstance(value, Node) else Scalar(self.path, 1, 1, str(value))
-                found[name] = at
-        scope.numbers.state(found)
+                replaced[name] = found[name]
+                found[name] = value if isinstance(value, Node) else Scalar(self.path, 1, 1, str(value))
+        scope.numbers.state(found, replaced)
 
     def _declare(self, scope: Scope, parts: Sequence[Part], chain: tuple[str, ...]) -> None:
         """List the names of all elements of a part, in their order."""

@@ -32,6 +32,8 @@ def test_the_slider_crank_is_that_of_the_gallery() -> None:
     assert expected.compute(run) == pytest.approx(expected.expected, abs=expected.tolerance)
     longer = load_model(data("slider-crank.yaml"), parameters={"rod": "600 mm"})
     assert longer.parameters["rod"] == pytest.approx(0.6)
+    bare = load_model(data("slider-crank.yaml"), parameters={"rod": 0.6, "crank": "100 mm"})
+    assert (bare.parameters["rod"], bare.parameters["crank"]) == (0.6, pytest.approx(0.1))  # the file says 0.5 m
     assert longer.model["rod"].position[0] == pytest.approx(0.2 + 0.3)
 
 
