@@ -171,3 +171,19 @@ def test_errors_of_machines_are_json_too(capsys) -> None:
     assert main(["run", "slider-krank", "--json"]) == 2
     told = facts(capsys)
     assert not told["ok"] and "did you mean" in told["error"]
+
+
+def test_plot_lists_and_draws_columns_of_a_result(model, tmp_path, capsys) -> None:
+    """The crank of 0.2 m and the rod of 0.5 m let the slider run from 0.3 to 0.7 m."""
+    pytest.importorskip("matplotlib")
+    assert main(["run", str(model), "--out", str(tmp_path), "--times", "0:0.62831853071795862:61"]) == 0
+    result = str(tmp_path / "slider.nc")
+    capsys.readouterr()
+    assert main(["plot", result, "--list", "--json"]) == 0
+    assert facts(capsys)["columns"]["slider.x"] == [pytest.approx(0.3, abs=1e-9), pytest.approx(0.7, abs=1e-9), "m"]
+    picture = tmp_path / "x.png"
+    assert main(["plot", result, "slider.x", "--out", str(picture)]) == 0
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert main(["plot", result, "slider.x", "--out", str(picture)]) == 1
+    assert main(["plot", result, "slider.q", "--out", str(tmp_path / "q.png")]) == 2
+    assert main(["plot", str(tmp_path / "none.nc")]) == 1

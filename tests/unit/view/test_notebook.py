@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,10 +76,11 @@ def test_without_matplotlib_the_table_is_left(pendulum, monkeypatch) -> None:
 
 
 @pytest.mark.slow
-def test_a_notebook_survives_nbconvert_without_a_network(tmp_path) -> None:
+def test_a_notebook_survives_nbconvert_without_a_network(tmp_path, monkeypatch) -> None:
     """The template of nbconvert itself loads scripts from the network; "basic" is the cells alone."""
     nbformat, nbconvert = pytest.importorskip("nbformat"), pytest.importorskip("nbconvert")
     pytest.importorskip("ipykernel")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3] / "src"))  # of the kernel's process
     from nbconvert.preprocessors import ExecutePreprocessor
 
     cells = [

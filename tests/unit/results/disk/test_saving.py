@@ -159,15 +159,17 @@ def test_a_killed_run_leaves_a_readable_file(tmp_path) -> None:
     code = (
         "import sys; from cardan import recording, simulate; from cardan.examples import load\n"
         "import cardan.results.disk.recorder as recorder; recorder.PAUSE = 0.05\n"
-        "with recording(sys.argv[1]) as file: file.keep(simulate(load('double-pendulum').build(), 1e6, output=0.01))"
+        "with recording(sys.argv[1]) as file: file.keep(simulate(load('double-pendulum').build(), 3000, output=0.01))"
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "run.nc")], env=_environment())
     partial, begun = tmp_path / "run.partial.nc", time.monotonic()
-    while not (partial.exists() and partial.stat().st_size > 200_000):
-        assert process.poll() is None and time.monotonic() - begun < 300.0
-        time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    try:
+        while not (partial.exists() and partial.stat().st_size > 200_000):
+            assert process.poll() is None and time.monotonic() - begun < 300.0
+            time.sleep(0.05)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
     found = load_result(partial, model=load("double-pendulum").build())
     assert "died" in str(found.stopped) and len(found) > 100
     again = simulate(load("double-pendulum").build(), 1.0, output=0.01, progress=False)
