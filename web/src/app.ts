@@ -89,11 +89,11 @@ export class App {
   }
 
   private makeGhost(clip: Clip): void {
-    const rows = new Rows(this.doc, layoutOf(this.doc, 0));
+    const doc = { ...this.doc, ...this.doc.ghostScene, findings: [] }, rows = new Rows(doc, layoutOf(doc, 0));
     clip.poseAt(clip.begin, rows.table);
     rows.measure();
-    const texture = poseTexture(rows.table), bare = { ...this.loaded, doc: { ...this.doc, findings: [] } };
-    const made = build(bare, rows, Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [] }) as Clip, false);
+    const texture = poseTexture(rows.table), still = Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [] }) as Clip;
+    const made = build({ ...this.loaded, doc }, rows, still, false);
     this.stage.show("ghost", made.opaque, texture, { ghost: true, pick: false });
     this.ghost = { clip, rows, texture };
   }

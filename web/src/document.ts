@@ -22,7 +22,7 @@ export interface Palette { ink: string; ground: string; faint: string; paper: st
 export interface Document {
   version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
-  traces: NameInfo[]; pivots: { name: string; element: number; at: End }[]; clips: ClipInfo[]; ghost: number | null; findings: Finding[];
+  traces: NameInfo[]; pivots: { name: string; element: number; at: End }[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
   notes: string[]; show: string[]; forceUnit: string;
 }
 

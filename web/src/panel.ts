@@ -36,12 +36,16 @@ export class Panel {
     const body = picked.body >= 0 ? app.doc.bodies[picked.body] : null, element = app.doc.elements[picked.element];
     const lines: [string, string][] = [];
     if (body && picked.body > 0) {
-      lines.push(...this.place(picked.body), ...body.facts.map((fact) => fact.split(": ", 2) as [string, string]));
+      const told = !app.held && app.clip.curves.some((c) => c.name === `${body.name}.x`);
+      lines.push(...(told ? [] : this.place(picked.body)), ...body.facts.map((fact) => fact.split(": ", 2) as [string, string]));
     }
     const names = [body?.name, element?.name].filter((n): n is string => Boolean(n));
-    const [k] = [app.clip.nearest(app.shownTime)];
+    const [k, share] = app.clip.place(app.shownTime);
     const own = app.clip.curves.filter((c) => names.some((n) => c.name === n || c.name.startsWith(`${n}.`)));
-    if (!app.held) for (const c of own.slice(0, MOST)) lines.push([c.name, number(c.values[k], c.unit)]);
+    if (!app.held) for (const c of own.slice(0, MOST)) {
+      const here = c.values[k];
+      lines.push([c.name, number(share > 0 ? here + share * (c.values[k + 1] - here) : here, c.unit)]);
+    }
     const heading = document.createElement("h2");
     heading.textContent = [body?.name, element && `${element.name} (${element.type})`].filter(Boolean).join(", ") || "ground";
     this.info.replaceChildren(heading, table(lines));

@@ -39,6 +39,7 @@ class Page:
         self.findings: list[dict[str, Any]] = []
         self.show: list[str] = []
         self.ghost: int | None = None
+        self.ghost_scene: Scene | None = None  # its links may have other lengths
 
     def add(self, run: Any, name: str, **options: Any) -> int:
         """Another clip; returns its number."""
@@ -65,6 +66,7 @@ class Page:
                 **describe(self.scene, self.blob),
                 "clips": self.clips,
                 "ghost": self.ghost,
+                "ghostScene": None if self.ghost_scene is None else describe(self.ghost_scene, self.blob),
                 "findings": self.findings,
                 "notes": self.scene.notes,
                 "show": self.show,
@@ -136,10 +138,10 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
             f"a ghost must have the bodies of '{run.model.name}', {', '.join(names)}; this one has {', '.join(others)}"
         )
     scene = page.scene
-    page.scene = make_scene(other.at(float(other.times[0])), other)
+    page.scene = page.ghost_scene = make_scene(other.at(float(other.times[0])), other)
     known = {*other.table(), *(element.name for element in other.model)}
     wanted = [name for name in page.show if name in known]
-    page.ghost = page.add(other, f"{other.model.name}, ghost", most=frames, wanted=wanted)
+    page.ghost = page.add(other, "ghost", most=frames, wanted=wanted)
     page.clips[-1]["arrows"] = []
     page.scene = scene
     page.widen(other)
