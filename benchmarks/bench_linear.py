@@ -59,12 +59,11 @@ def _matrices(name: str, model: Model) -> list[bool]:
             "at rest": repeated(lambda: Equations(point, [], patterns[0]), 5),
             "in motion": repeated(lambda: Equations(moving, [], patterns[1]), 5),
             "unbalanced": repeated(lambda: _forces(point), 5),
-            "pattern": lambda: Pattern(point.system, point.machine),
-            "linearize()": lambda: linearize(model),
         },
         REPETITIONS,
     )
-    each = {k: s / (5 if k in ("evaluation", "at rest", "in motion", "unbalanced") else 1) for k, s in seconds.items()}
+    whole = {"pattern": lambda: Pattern(point.system, point.machine), "linearize()": lambda: linearize(model)}
+    each = {name: s / 5 for name, s in seconds.items()} | interleaved(whole, 3)
     differences = 2 * 2 * point.system.coordinates * each["unbalanced"]  # by displacements and by speeds
     lines = [(k, 1e3 * s, s / each["evaluation"]) for k, s in each.items()]
     lines.append(("central differences", 1e3 * differences, differences / each["evaluation"]))

@@ -276,7 +276,8 @@ def _places(context: Any, builder: Any, kind: DualTable, table: Any, index_kind:
     """The addresses of v and d."""
     array = context.make_array(kind.floats)(context, builder, table)
     if isinstance(index_kind, types.BaseTuple):
-        parts = [(part, builder.extract_value(index, k)) for k, part in enumerate(index_kind)]
+        kinds: Any = index_kind
+        parts = [(part, builder.extract_value(index, k)) for k, part in enumerate(kinds)]
     else:
         parts = [(index_kind, index)]
     place: Any = None
