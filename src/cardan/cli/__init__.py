@@ -4,6 +4,7 @@
     cardan check press.yaml                      its faults, by line and column; `cardan explain C104` says more
     cardan mobility press.yaml
     cardan run press.yaml --out results -p rod=0.6
+    cardan sweep press.yaml -p rod=0.4:0.8:9     many designs
     cardan plot results/press.nc slider.x --out x.png
     cardan view results/press.nc                 cardan report results/press.nc --out press.pdf
     cardan diff results/press.nc before.nc --rtol 1e-6
@@ -34,6 +35,7 @@ COMMANDS = (
     "check",
     "mobility",
     "run",
+    "sweep",
     "plot",
     "view",
     "report",

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cardan.usage import UsageError
 
-from cardan.cli_sweep import add_sweep
+from cardan.cli import parser
+from cardan.cli.says import Says
+from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 
 FAST = ["--until", "0.6", "--step", "0.03"]
 
 
 def sweep(*words: Any) -> int:
-    parser = argparse.ArgumentParser()
-    add_sweep(parser.add_subparsers(required=True))
-    arguments = parser.parse_args(["sweep", *map(str, words)])
+    arguments = parser().parse_args(["sweep", *map(str, words)])
+    arguments.says = Says(False)
     return int(arguments.action(arguments))
 
 
@@ -63,7 +62,7 @@ def _table(folder: Path) -> Path:
     ("words", "message"),
     [
         (["nothing"], "neither a built-in example nor a file"),
-        (["four-bar", *FAST], "nothing is swept; state -p NAME=low:high:count; build"),
+        (["four-bar", *FAST], "nothing is swept; state -p NAME=low:high:count; 'four-bar' has: crank"),
         (["slider-crank", "-p", "rod"], "write -p as name=values"),
         (["slider-crank", "-p", "rod=a,b"], "must be numbers"),
         (["slider-crank", "-p", "rod=1:2"], "as low:high:count"),
@@ -76,3 +75,16 @@ def _table(folder: Path) -> Path:
 def test_bad_sweeps_are_refused(words: list[str], message: str) -> None:
     with pytest.raises((UsageError, CardanError), match=message):
         sweep(*words)
+
+
+def test_a_model_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """x of the slider at the outer dead point is crank + rod."""
+    from cardan.examples import data
+
+    file = data("slider-crank.yaml")
+    assert sweep(file, "-p", "rod=0.4,0.6", "--output", "slider.x:max") == 0
+    assert "slider.x:max from 0.6 to 0.8" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="nothing is swept.*crank, rod, speed"):
+        sweep(file)
+    with pytest.raises(UsageError, match="has no analysis flight; it has: kinematics"):
+        sweep(file, "-p", "rod=0.4,0.6", "--analysis", "flight")
