@@ -38,7 +38,7 @@ bench: $(VENV)/.all
 	@missed=0; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || missed=1; done; exit $$missed
 
 clean:
-	rm -rf $(VENV) $(OUT) build dist docs/_build docs/elements/generated docs/gallery/generated
+	rm -rf $(VENV) $(OUT) build dist docs/_build docs/_live docs/elements/generated docs/gallery/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -20,7 +20,7 @@ suppress_warnings = [
     "ref.python",  # that planar and spatial words have the same names: a type of either space links to the first
 ]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_live"]
 default_role = "code"  # single backquotes in docstrings are code
 
 autodoc_member_order = "bysource"
@@ -32,3 +32,5 @@ html_theme = "furo"
 html_title = f"Cardan {release}"
 html_math_renderer = "mathml"
 html_static_path = []
+html_extra_path = ["_live"]  # the moving mechanisms of the gallery, which the pages make
+(HERE / "_live").mkdir(exist_ok=True)

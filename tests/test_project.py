@@ -19,6 +19,7 @@ MADE = {
     ".git",
     ".venv",
     "_build",
+    "_live",
     "generated",
     "__pycache__",
     ".hypothesis",

@@ -272,14 +272,28 @@ def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
     run = case.compute(progress=False)
     draw = overview_of if case.analysis in AT_REST else overview
     draw(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
+    moving = "" if case.analysis in AT_REST else _moving(name, run, example.SHOW, folder)
     title, _, text = (inspect.getdoc(example) or name).partition("\n")
     prose = "\n\n".join(_markdown(paragraph) for paragraph in _paragraphs(text.splitlines()))
     source = os.path.relpath(str(example.__file__), folder)
     return (
         f"# {title.partition(': ')[0].rstrip('.')}\n\n{_sentence(title)}\n\n{prose}\n\n"
-        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n{_variation(case, folder)}"
+        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n{moving}{_variation(case, folder)}"
         f"## Source\n\n`cardan run {name} --out results` runs it.\n\n"
         f"```{{literalinclude}} {source}\n:language: python\n```\n"
+    )
+
+
+def _moving(name: str, run: Any, show: tuple[str, ...], folder: Path) -> str:
+    """The mechanism itself, in a page of its own that stands still until it is asked to play."""
+    pages = folder.parents[1] / "_live" / "gallery" / "view"
+    pages.mkdir(parents=True, exist_ok=True)
+    run.save(pages / f"{name}.html", overwrite=True, show=show)
+    frame = 'style="width: 100%; aspect-ratio: 16 / 10; border: 1px solid #ccc; border-radius: 4px"'
+    return (
+        f'## See it move\n\nOne file, made by `run.save("{name}.html")`: '
+        f'<a href="../view/{name}.html">open it alone</a>.\n\n'
+        f'<iframe src="../view/{name}.html#still" title="{name}" loading="lazy" {frame}></iframe>\n\n'
     )
 
 
