@@ -53,7 +53,7 @@ def test_rows_come_after_the_units_on_which_their_rank_rests(pinned, kind, size)
 
 @pytest.mark.parametrize("numbers", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (1, 0, 2)])
 def test_a_loop_waits_for_what_carries_the_units_it_touches(pinned, numbers):
-    """With the body on which it hangs fixed, an end of the chain could only turn: its two rows would be one too many."""
+    """With the body on which it hangs fixed, an end of the chain could only turn: its pin would hold it twice."""
     system = pinned["cart"](*numbers)
     assert np.linalg.matrix_rank(system.jacobian.toarray()) == 8
     saddle = Saddle(system.jacobian, Structure(system.units, system.row_blocks, system.tree))
