@@ -53,7 +53,7 @@ def _wheel(model: Model, name: str, holder: Any, hub: Any, matter: Any, speed: f
     """A wheel on the frame or the fork, and the road under it."""
     (mass, across, spin), r = matter, RADII[name]
     rim = np.array([hub + r * np.array((math.sin(a), 0.0, math.cos(a))) for a in np.linspace(0.0, 2.0 * math.pi, 37)])
-    turned = {"orientation": rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0)), "spin": speed / r}
+    turned: dict[str, Any] = {"orientation": rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0)), "spin": speed / r}
     matter = {"mass": mass, "inertia": (across, across, spin)}
     wheel = _ahead(model, f"{name} wheel", speed, push, position=hub, drawn=rim, **matter, **turned)
     axle = holder.at(*np.subtract(hub, holder.position), z=(0, 1, 0), x=(1, 0, 0))
@@ -68,7 +68,7 @@ def _ahead(
     lines = np.subtract(drawn, position)
     if "orientation" in stated:  # a wheel: x ahead, y down, z to the left
         lines = lines @ np.array(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)))
-    moving = {"velocity": (speed, -push * position[2], 0.0), "angular_velocity": (push, spin, 0.0)}
+    moving: dict[str, Any] = {"velocity": (speed, -push * position[2], 0.0), "angular_velocity": (push, spin, 0.0)}
     return model.add(Body(position=position, outline=[lines.tolist()], **moving, **stated), name=name)
 
 
