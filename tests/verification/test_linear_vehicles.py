@@ -65,6 +65,24 @@ def test_speeds_between_which_a_bicycle_is_stable(record):
         record(what, np.abs(critical.real).min(), 0.0, rounding(10), BENCHMARK)
 
 
+@pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+@pytest.mark.parametrize("speed", [3.5, 5.0])
+def test_bicycle_pushed(record, speed, coordinates):
+    """Set leaning with nobody to steer it, it follows exp(A t) of the printed matrices: at 5 m/s the weave decays, at
+    3.5 m/s it grows. All equations are in force: the road holds both wheels, though one frame joins them."""
+    push = 1e-4
+    run = simulate(bicycle.build(speed, push), 2.0, output=0.1, coordinates=coordinates, rtol=1e-11)
+    record.fact(f"set aside at {speed:g} m/s", run.set_aside, (), "mobility", "recomputed")
+    lean, steer = run["rear road"].lean.value, -run["head"].angle.value
+    stiff, damped = (np.linalg.solve(M, part) for part in (G * K0 + speed**2 * K2, speed * C1))
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-stiff, -damped]])
+    start = np.array([0.0, 0.0, push * np.sign(lean[1]), 0.0])
+    theirs = np.array([scipy.linalg.expm(A * t) @ start for t in run.times]).T[:2]
+    small = Within(1e-6 * np.abs(theirs).max(), "squares of angles of 1e-4 rad, and the error of the run at rtol 1e-11")
+    what = f"lean and steer after a push at {speed:g} m/s, {coordinates} coordinates, 21 instants"
+    record(what, np.array([lean, steer]), theirs, small, BENCHMARK)
+
+
 def _lean_and_steer(speed):
     """The bicycle straight ahead, with lean, steer and the turn of the rear wheel as its first freedoms."""
     model = bicycle.build(speed)

@@ -12,7 +12,11 @@ A factorization without pivoting asks that every leading part of the permuted ma
   have full rank in the unit's own columns in every configuration. Super-units may come in any order, but stay whole:
   were a tree row left for later, a redundant loop before it would pass, and the tree row be found dependent;
 * any other row block comes after every unit that it touches: its rank may depend on all of them. Two bars from one
-  pin are dependent in the columns of the body that carries the pin, and independent in those of both bodies;
+  pin are dependent in the columns of the body that carries the pin, and independent in those of both bodies. It comes
+  after all other units of its loop, too, from those that it touches up to the one that carries them all: a unit that
+  is still to come is as good as fixed, and with it what hangs on it. A bicycle's wheel, its frame not yet there, could
+  do nothing but spin, and the road would be found to hold it twice. What carries the whole loop does not matter:
+  rows change by relative motions alone, so that these are independent in the units at hand if they are in all;
 * a unit without mass (W = 0) comes after every row block that touches it.
 
 Within these rules the node of least degree goes next (approximate minimum degree on the quotient graph: Amestoy,
@@ -42,7 +46,8 @@ def elimination_order(
     """The unknowns (coordinates 0..nc-1, then rows nc..nc+nr-1) in the order of their elimination.
 
     units       the coordinate numbers of each unit
-    row_blocks  (row numbers, units touched) of each element; ground, -1, may be among the units touched
+    row_blocks  (row numbers, units touched) of each element; ground, -1, is among them if its rows refer to it. Those
+                that touch one unit are taken to do so
     tree        for each row block the unit that it attaches to the spanning tree, or -1 (see `spanning_tree`)
     massless    units with W = 0; row blocks that touch one must have full rank in the other units they touch
     """
@@ -113,6 +118,8 @@ class _Graph:
         self.adjacent: list[set[int]] = [set() for _ in self.members]
         self.waits = [0] * len(self.members)  # how many nodes must be eliminated before this one
         self.releases: list[list[int]] = [[] for _ in self.members]
+        parents = self._parents(n_units, row_blocks, tree)
+        self.depth = self._depths(n_units, row_blocks, parents)
         for block, (rows, touched) in enumerate(row_blocks):
             loop = tree[block] < 0
             node = n_units + block if loop else tree[block]
@@ -124,24 +131,29 @@ class _Graph:
                     self._wait(unit, node)
                 elif loop:
                     self._wait(node, unit)
+            for unit in self._carriers(touched, parents) - massless if loop else ():
+                self._wait(node, unit)
         self.nodes = [v for v in range(len(self.members)) if v < n_units or tree[v - n_units] < 0]
-        self.depth = self._depths(n_units, row_blocks, tree)
 
     def _wait(self, node: int, other: int) -> None:
         self.waits[node] += 1
         self.releases[other].append(node)
 
-    def _depths(self, n_units: int, row_blocks: Sequence[RowBlock], tree: Sequence[int]) -> list[int]:
-        """Distance from the root: outer units first among nodes of equal degree."""
-        parents: list[list[int]] = [[] for _ in range(n_units)]
+    def _parents(self, n_units: int, row_blocks: Sequence[RowBlock], tree: Sequence[int]) -> list[int]:
+        """The unit on which each one hangs, or -1."""
+        parents = [-1] * n_units
         for (_, touched), unit in zip(row_blocks, tree, strict=True):
             if unit >= 0:
-                parents[unit] = [u for u in touched if 0 <= u != unit]
+                parents[unit] = next((int(u) for u in touched if 0 <= u != unit), -1)
+        return parents
+
+    def _depths(self, n_units: int, row_blocks: Sequence[RowBlock], parents: Sequence[int]) -> list[int]:
+        """Distance from the root: outer units first among nodes of equal degree."""
         depth = [0] * len(self.members)
         for start in range(n_units):
             path = [start]
-            while depth[path[-1]] == 0 and parents[path[-1]]:
-                path.append(parents[path[-1]][0])
+            while depth[path[-1]] == 0 and parents[path[-1]] >= 0:
+                path.append(parents[path[-1]])
                 if len(path) > n_units:
                     raise ValueError(f"unit {start} is attached in a circle; `tree` must lead to a root")
             level = depth[path[-1]] or 1
@@ -150,6 +162,18 @@ class _Graph:
         for block, (_, touched) in enumerate(row_blocks):
             depth[n_units + block] = max((depth[u] for u in touched if u >= 0), default=0)
         return depth
+
+    def _carriers(self, touched: Sequence[int], parents: Sequence[int]) -> set[int]:
+        """What else is part of a loop: units on the way from those touched to the one, or ground, that carries all."""
+        ends = {int(u) for u in touched}
+        front = ends | {-1} if len(ends) == 1 else set(ends)
+        found: set[int] = set()
+        while len(front) > 1:
+            outer = max(front, key=lambda unit: self.depth[unit] if unit >= 0 else 0)
+            front.remove(outer)
+            front.add(parents[outer])
+            found.add(outer)
+        return found - ends
 
 
 def _check_tree(

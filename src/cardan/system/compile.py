@@ -244,7 +244,9 @@ def layout_of(
     entry, column = np.nonzero(columns[rows.measure] >= width)
     target = columns[rows.measure][entry, column]
     row = entry_row[entry]
-    structure = _structure(width, nc, row, target - width, elements, owner)
+    sides = columns[rows.measure, : 2 * width].reshape(-1, 2, width).max(axis=2)  # below width: ground, or no body
+    grounded = set(owner[entry_row[(sides < width).any(axis=1)]].tolist())
+    structure = _structure(width, nc, row, target - width, elements, owner, grounded)
     order = elimination_order(*structure)
     pattern, slots = analyze(
         n,
@@ -271,7 +273,13 @@ def layout_of(
 
 
 def _structure(
-    width: int, nc: int, row: np.ndarray, coordinate: np.ndarray, elements: Sequence[Constraint], owner: np.ndarray
+    width: int,
+    nc: int,
+    row: np.ndarray,
+    coordinate: np.ndarray,
+    elements: Sequence[Constraint],
+    owner: np.ndarray,
+    grounded: Collection[int],
 ) -> Structure:
     """What the order of elimination depends on: which rows touch which bodies, and which joint carries which body."""
     bodies = (nc - sum(len(element.own()) for element in elements)) // width
@@ -291,5 +299,5 @@ def _structure(
             edges.append((-1, ends[0], k) if len(ends) == 1 else (ends[0], ends[1], k))
             sizes.append(len(members[k]))
     tree = spanning_tree(len(units), edges, sizes=sizes, n_blocks=len(elements))
-    blocks = [(members[k], sorted(touched[k])) for k in range(len(elements))]
+    blocks = [(members[k], sorted(touched[k] | ({-1} if k in grounded else set()))) for k in range(len(elements))]
     return units, blocks, tree

@@ -26,9 +26,10 @@ class Pinned:
         self.origins.append(np.array(origin))
         return len(self.origins) - 1
 
-    def pin(self, a: int, b: int, point) -> None:
+    def pin(self, a: int, b: int, point, carries: bool = True) -> None:
         row = 2 * len(self.row_blocks)
-        self.edges.append((a, b, len(self.row_blocks)))
+        if carries:
+            self.edges.append((a, b, len(self.row_blocks)))
         self.row_blocks.append(([row, row + 1], (a, b)))
         for unit, sign in ((a, 1.0), (b, -1.0)):
             if unit >= 0:
@@ -42,7 +43,7 @@ class Pinned:
 
     @property
     def tree(self) -> list[int]:
-        return spanning_tree(len(self.origins), self.edges)
+        return spanning_tree(len(self.origins), self.edges, n_blocks=len(self.row_blocks))
 
     @property
     def jacobian(self) -> sp.csr_array:
@@ -104,6 +105,19 @@ def mesh(side: int) -> Pinned:
     return system
 
 
+def cart(first: int, middle: int, last: int) -> Pinned:
+    """Three bodies, so numbered, in a chain that hangs on nothing; pins of which no body hangs hold its ends."""
+    system, place = Pinned(), np.zeros((3, 2))
+    place[[first, middle, last]] = (0.0, 0.0), (1.0, 0.3), (2.0, 0.1)
+    for origin in place:
+        system.body(*origin)
+    system.pin(first, middle, (0.6, 0.5))
+    system.pin(middle, last, (1.6, 0.7))
+    for end in (first, last):
+        system.pin(-1, end, place[end] + (0.2, -0.5), carries=False)
+    return system
+
+
 @pytest.fixture
 def pinned() -> dict[str, Callable[..., Pinned]]:
-    return {"chain": chain, "star": star, "ladder": ladder, "mesh": mesh}
+    return {"chain": chain, "star": star, "ladder": ladder, "mesh": mesh, "cart": cart}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardan.numerics import ldlt
+from cardan.numerics import ldlt, ordering
 from cardan.numerics.ordering import elimination_order, spanning_tree
+from cardan.numerics.saddle import Saddle, Structure
 
 
 def fill(system) -> int:
@@ -18,6 +19,18 @@ def fill(system) -> int:
     return pattern.Li.size
 
 
+def loop_units(system, touched) -> set[int]:
+    """Units on the loop that a row block closes, by the paths of those that it touches to ground."""
+    parent = {unit: min(system.row_blocks[b][1], key=lambda u: u == unit) for b, unit in enumerate(system.tree)}
+    paths = []
+    for unit in touched:
+        paths.append([])
+        while unit >= 0:
+            paths[-1].append(unit)
+            unit = parent[unit]
+    return set.union(*map(set, paths)) - set.intersection(*map(set, paths))
+
+
 def check_rules(system) -> None:
     order = elimination_order(system.units, system.row_blocks, system.tree)
     nc = 3 * len(system.origins)
@@ -26,7 +39,7 @@ def check_rules(system) -> None:
     place[order] = np.arange(order.size)
     for (rows, touched), attached in zip(system.row_blocks, system.tree, strict=True):
         first = min(place[nc + r] for r in rows)
-        units = [attached] if attached >= 0 else [u for u in touched if u >= 0]
+        units = [attached] if attached >= 0 else [*loop_units(system, touched), *(u for u in touched if u >= 0)]
         assert all(place[list(system.units[u])].max() < first for u in units)
         if attached >= 0:  # a super-unit stays whole
             members = place[[*system.units[attached], *(nc + r for r in rows)]]
@@ -36,6 +49,25 @@ def check_rules(system) -> None:
 @pytest.mark.parametrize("kind, size", [("chain", 30), ("star", 30), ("ladder", 20), ("mesh", 6)])
 def test_rows_come_after_the_units_on_which_their_rank_rests(pinned, kind, size):
     check_rules(pinned[kind](size))
+
+
+@pytest.mark.parametrize("numbers", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (1, 0, 2)])
+def test_a_loop_waits_for_what_carries_the_units_it_touches(pinned, numbers):
+    """With the body on which it hangs fixed, an end of the chain could only turn: its pin would hold it twice."""
+    system = pinned["cart"](*numbers)
+    assert np.linalg.matrix_rank(system.jacobian.toarray()) == 8
+    saddle = Saddle(system.jacobian, Structure(system.units, system.row_blocks, system.tree))
+    assert saddle.factor(np.ones(9), np.zeros(0, int), 1e-6).size == 0
+
+
+def test_a_loop_does_not_wait_for_what_carries_all_of_it():
+    """A chain on ground; the second body and the fourth are joined again. The first body may come later, as it must not
+    if ground is touched, too."""
+    units = [range(3 * u, 3 * u + 3) for u in range(4)]
+    blocks = [((2 * u, 2 * u + 1), (u - 1, u)) for u in range(4)]
+    for touched, awaited in (((1, 3), {1, 2, 3}), ((-1, 1, 3), {0, 1, 2, 3}), ((3,), {0, 1, 2, 3})):
+        graph = ordering._Graph(units, [*blocks, ((8, 9), touched)], [0, 1, 2, 3, -1], frozenset())
+        assert {unit for unit in range(4) if 8 in graph.releases[unit]} == awaited
 
 
 @pytest.mark.parametrize("kind", ["chain", "star", "ladder"])
