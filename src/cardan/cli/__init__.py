@@ -1,6 +1,7 @@
 """The command line: a model as a file or an example goes in; numbers, tables, pictures and pages come out.
 
     cardan new press.yaml                        a model file to begin with
+    cardan schema                                what editors complete model files with
     cardan check press.yaml                      its faults, by line and column; `cardan explain C104` says more
     cardan mobility press.yaml
     cardan run press.yaml --out results -p rod=0.6
@@ -41,6 +42,7 @@ COMMANDS = (
     "report",
     "diff",
     "explain",
+    "schema",
     "examples",
     "bench",
     "warmup",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardan.cli.arguments import add_json
+from cardan.cli.arguments import add_json, result_file
 from cardan.cli.usage import UsageError
 
 HELP = "compare two results, fail beyond a tolerance"
@@ -43,7 +42,7 @@ def act(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--rtol and --atol must be zero or more, not {arguments.rtol} and {arguments.atol}")
     from cardan.results.disk.saving import columns_in
 
-    one, other = (columns_in(_path(path)) for path in (arguments.a, arguments.b))
+    one, other = (columns_in(result_file(path)) for path in (arguments.a, arguments.b))
     lacking = [f"'{name}' is in one of them only" for name in one.keys() ^ other.keys()]
     found = [] if lacking else _differences(one, other, arguments)
     beyond = [difference for difference in found if difference.beyond]
@@ -57,12 +56,6 @@ def act(arguments: argparse.Namespace) -> int:
     told = [d._asdict() | {"beyond": d.beyond} for d in found]
     says.fact(differences=told, lacking=sorted(lacking), beyond=len(beyond))
     return 1 if beyond or lacking else 0
-
-
-def _path(path: str) -> Path:
-    if not Path(path).is_file():
-        raise UsageError(f"there is no result '{path}'")
-    return Path(path)
 
 
 def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse.Namespace) -> list[Difference]:
