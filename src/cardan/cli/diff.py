@@ -50,7 +50,10 @@ def act(arguments: argparse.Namespace) -> int:
     for sentence in sorted(lacking):
         says.say(sentence)
     for d in sorted(beyond or found, key=lambda d: -d.size / max(d.allowed, 1e-300))[: arguments.most]:
-        says.say(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
+        if d.size == float("inf") and d.values[0] != d.values[0]:
+            says.say(f"{d.name}: {d.place}")
+        else:
+            says.say(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
     verdict = f"{len(beyond)} of {len(found)} variables differ beyond rtol {arguments.rtol:g}, atol {arguments.atol:g}"
     says.say(verdict if not lacking else f"{len(lacking)} variables are not comparable")
     told = [d._asdict() | {"beyond": d.beyond} for d in found]
@@ -65,7 +68,8 @@ def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse
     for name in one:
         (a, labels), (b, other_labels) = one[name], other[name]
         if a.shape != b.shape or labels != other_labels:
-            found.append(Difference(name, np.inf, 0.0, f"have shapes {a.shape} and {b.shape}", (np.nan, np.nan)))
+            what = f"shapes {a.shape} and {b.shape}" if a.shape != b.shape else "other names along their axes"
+            found.append(Difference(name, np.inf, 0.0, what, (np.nan, np.nan)))
             continue
         if name in COUNTS or a.size == 0:
             continue

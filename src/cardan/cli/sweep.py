@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from cardan.cli.arguments import add_json, add_trust, is_file, load_case, refuse_missing, trust
 from cardan.cli.usage import UsageError, instants
-from cardan.cli.writing import wrote
+from cardan.cli.writing import folder, wrote
 
 HELP = "analyze many designs of a model"
 
@@ -119,6 +119,9 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
             f"'{file.path}' has no analysis {arguments.analysis or 'to sweep'}; it has: {', '.join(known)}"
         )
     chosen = known[arguments.analysis or next(iter(known))]
+    for name in (_named(text)[0] for text in arguments.parameters):
+        if "." not in name and name not in file.parameters:
+            raise UsageError(f"'{file.path}' has no parameter '{name}'; it has: {', '.join(file.parameters) or 'none'}")
     loaded: dict[int, Any] = {}
 
     def build(**values: float) -> Any:
@@ -132,7 +135,7 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
     keyword = inspect.Parameter.KEYWORD_ONLY
     stated = [inspect.Parameter(name, keyword, default=value) for name, value in file.parameters.items()]
     build.__signature__ = inspect.Signature(stated)  # type: ignore[attr-defined]
-    compute.__name__ = chosen.kind
+    build.__name__, compute.__name__ = file.model.name, chosen.kind
     return Swept(file.path.stem, build, compute, chosen.arguments.get("times"), tuple(file.show), {})
 
 
@@ -215,10 +218,9 @@ def _targets(arguments: argparse.Namespace, name: str, outputs: list[str]) -> li
         return []
     from cardan.results.file import free
 
-    folder = Path(arguments.out)
-    folder.mkdir(parents=True, exist_ok=True)
+    place = folder(arguments.out)
     plain = [output.replace(":", "-").replace("/", "-") for output in outputs]
-    found = [folder / f"{name}-sweep.csv", *(folder / f"{name}-{output}.png" for output in plain)]
+    found = [place / f"{name}-sweep.csv", *(place / f"{name}-{output}.png" for output in plain)]
     for path in found:
         free(path, arguments.force)
     return found

@@ -14,13 +14,22 @@ def planned(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]) -
     """Where files go, without suffix; None if nothing shall be written. Nothing that is there may be in the way."""
     if arguments.out is None and not arguments.animate:
         return None
-    directory = Path(arguments.out or ".")
-    directory.mkdir(parents=True, exist_ok=True)
-    from cardan.results.file import free
+    from cardan.results.file import free, partial_of
 
+    directory = folder(arguments.out or ".")
     for suffix in suffixes:
         free(directory / f"{name}.{suffix}", arguments.force)
+    if "nc" in suffixes:
+        free(partial_of(directory / f"{name}.nc"), arguments.force)
     return directory / name
+
+
+def folder(path: str) -> Path:
+    """The folder that was named, made if it is not there."""
+    if Path(path).exists() and not Path(path).is_dir():
+        raise UsageError(f"--out '{path}' is a file, not a folder; choose another name")
+    Path(path).mkdir(parents=True, exist_ok=True)
+    return Path(path)
 
 
 def write(
