@@ -35,15 +35,21 @@ def folder(path: str) -> Path:
 def write(
     result: Any, target: Path, suffixes: Sequence[str], arguments: argparse.Namespace, shown: Sequence[str] = ()
 ) -> None:
-    """Write a result in several formats, and say so."""
+    """Write a result in several formats, and say so; what has no file is told, and does not stop the others."""
+    from cardan.results.disk.kinds import kind_of
+    from cardan.results.file import save
+
     for suffix in suffixes:
         path = target.with_name(f"{target.name}.{suffix}")
         if suffix == "png":
             picture(result, shown).savefig(path, dpi=130)
         elif suffix in ("gif", "mp4"):
             result.animate(path)
+        elif suffix == "nc" and kind_of(result) is None:
+            arguments.says.say(f"no file holds a {type(result).__name__}: '{path}' is not written")
+            continue
         else:
-            result.save(path, overwrite=True)  # what is in the way was refused before anything was computed
+            save(result, path, overwrite=True)  # what is in the way was refused before anything was computed
         wrote(path, arguments)
 
 

@@ -114,3 +114,11 @@ def test_results_of_other_lengths_differ_in_plain_words_and_strict_json(result, 
     assert main(["diff", str(result), str(other), "--json"]) == 1
     told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)  # NaN and Infinity are no JSON
     assert told["differences"][0]["size"] is None
+
+
+def test_an_analysis_without_a_file_does_not_stop_the_others(tmp_path, capsys) -> None:
+    path = tmp_path / "two.yaml"
+    path.write_text(SLIDER.read_text().replace("analyses:\n", "analyses:\n  - {type: mobility}\n"))
+    assert main(["run", str(path), "--out", str(tmp_path)]) == 0
+    assert "no file holds a Mobility" in capsys.readouterr().out
+    assert sorted(file.name for file in tmp_path.glob("*.nc")) == ["two-kinematics.nc"]
