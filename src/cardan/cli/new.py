@@ -36,7 +36,9 @@ def act(arguments: argparse.Namespace) -> int:
     text = (TEMPLATES / f"{arguments.space}.yaml").read_text(encoding="utf-8")
     if not target.with_name(BESIDE).exists():
         wrote(write_schema(target.parent), arguments)
-    target.write_text(f"# yaml-language-server: $schema={BESIDE}\n{text.replace('NAME', target.stem)}", encoding="utf-8")
+    target.write_text(
+        f"# yaml-language-server: $schema={BESIDE}\n{text.replace('NAME', target.stem)}", encoding="utf-8"
+    )
     wrote(target, arguments)
     arguments.says.say(f"next: cardan check {target}, cardan run {target} --out results")
     return 0
