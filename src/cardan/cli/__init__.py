@@ -1,6 +1,7 @@
 """The command line: a model as a file or an example goes in; numbers, tables, pictures and pages come out.
 
     cardan new press.yaml                        a model file to begin with
+    cardan schema                                what editors complete model files with
     cardan check press.yaml                      its faults, by line and column; `cardan explain C104` says more
     cardan mobility press.yaml
     cardan run press.yaml --out results -p rod=0.6
@@ -41,6 +42,7 @@ COMMANDS = (
     "report",
     "diff",
     "explain",
+    "schema",
     "examples",
     "bench",
     "warmup",
@@ -61,7 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         except BrokenPipeError:  # the reader of our output has seen enough: `cardan examples | head`
             sys.stdout = open(os.devnull, "w")
             return 0
-        except (CardanError, ImportError, OSError) as error:
+        except OSError as error:
+            code = says.fail(error, 1, arguments.traceback, _barred(error))
+        except (CardanError, ImportError) as error:
             code = says.fail(error, 1, arguments.traceback)
         except KeyboardInterrupt as error:
             code = says.fail(error, 1, arguments.traceback, "interrupted before anything was computed")
@@ -83,6 +87,13 @@ def parser() -> argparse.ArgumentParser:
         module.add(command)
         command.set_defaults(action=module.act)
     return found
+
+
+def _barred(error: OSError) -> str | None:
+    """What the system refused, in a sentence."""
+    if error.filename is None or error.strerror is None:
+        return None
+    return f"'{error.filename}' cannot be opened or written: {error.strerror[:1].lower()}{error.strerror[1:]}"
 
 
 def _warn(message: Any, *where: Any, **more: Any) -> None:

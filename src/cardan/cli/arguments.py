@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +79,16 @@ def load_file(arguments: argparse.Namespace) -> Any:
     """The model file that was named."""
     from cardan.files import load_model
 
-    if not Path(arguments.model).is_file():
-        raise UsageError(f"there is no model file '{arguments.model}'; `cardan new {arguments.model}` writes one")
+    refuse_missing(arguments.model)
     return load_model(arguments.model, stated(arguments), **trust(arguments))
+
+
+def refuse_missing(path: str) -> None:
+    """Refuse a model file that is not there."""
+    if Path(path).is_dir():
+        raise UsageError(f"'{path}' is a folder, not a model file")
+    if not Path(path).is_file():
+        raise UsageError(f"there is no model file '{path}'; `cardan new {path}` writes one")
 
 
 def load_case(arguments: argparse.Namespace) -> Any:
@@ -98,8 +106,25 @@ def model_of(arguments: argparse.Namespace) -> Any:
     return (load_file(arguments) if is_file(arguments.model) else load_case(arguments)).model
 
 
+def result_file(path: str) -> Path:
+    """The file of a result, which must be there."""
+    if Path(path).is_dir():
+        raise UsageError(f"'{path}' is a folder, not a result")
+    if not Path(path).is_file():
+        raise UsageError(f"there is no result '{path}'; `cardan run MODEL --out results` writes one")
+    return Path(path)
+
+
+def written_as(path: str | Path, endings: Sequence[str]) -> Path:
+    """Where a command writes, if the ending says what it can."""
+    if Path(path).suffix.lower() not in endings:
+        raise UsageError(f"--out must end in {' or '.join(endings)}, not '{Path(path).name}'")
+    return Path(path)
+
+
 def load(arguments: argparse.Namespace) -> Any:
     """The result that was named; functions of its model come from --functions."""
     from cardan import load_result
 
+    result_file(arguments.result)
     return load_result(arguments.result, **{name: value for name, value in trust(arguments).items() if value})

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_trust, is_file, stated
+from cardan.cli.arguments import add_json, add_trust, is_file, refuse_missing, stated
 from cardan.cli.usage import UsageError
 
 HELP = "list the faults of a model file, by line and column"
@@ -27,8 +26,7 @@ def act(arguments: argparse.Namespace) -> int:
     for path in arguments.models:
         if not is_file(path):
             raise UsageError(f"'{path}' is no model file: these end in .yaml or .json")
-        if not Path(path).is_file():
-            raise UsageError(f"there is no model file '{path}'; `cardan new {path}` writes one")
+        refuse_missing(path)
         faults = check(path, stated(arguments), arguments.allow)
         for fault in faults:
             says.say(fault)

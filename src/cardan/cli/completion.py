@@ -10,12 +10,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from cardan.cli.arguments import add_json
+
 HELP = "print a script for the completion of a shell"
 SHELLS = ("bash", "zsh", "fish")
 
 
 def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=SHELLS)
+    add_json(command)
 
 
 def act(arguments: argparse.Namespace) -> int:
@@ -24,7 +27,9 @@ def act(arguments: argparse.Namespace) -> int:
 
     commands = {name: (about, [*_options(command)]) for name, about, command in _commands(parser())}
     write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[arguments.shell]
-    arguments.says.say(write(commands, names()))
+    script = write(commands, names())
+    arguments.says.say(script)
+    arguments.says.fact(shell=arguments.shell, script=script)
     return 0
 
 
@@ -57,7 +62,7 @@ _cardan() {{
   case "${{COMP_WORDS[1]}}" in
 {cases}
   esac
-  case "${{COMP_WORDS[1]}}" in run|mobility|examples) [[ "$word" == -* ]] || words="{" ".join(examples)}" ;; esac
+  case "${{COMP_WORDS[1]}}" in run|sweep|mobility|examples) [[ "$word" == -* ]] || words="{" ".join(examples)}" ;; esac
   COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
 }}
 complete -o filenames -F _cardan cardan"""
@@ -83,7 +88,7 @@ _cardan() {{
   case "$words[2]" in
 {cases}
   esac
-  case "$words[2]" in run|mobility|examples) compadd -- $examples ;; esac
+  case "$words[2]" in run|sweep|mobility|examples) compadd -- $examples ;; esac
   compadd -- $options
   _files
 }}
@@ -96,7 +101,7 @@ def _fish(commands: Commands, examples: list[str]) -> str:
         lines.append(f"complete -c cardan -n __fish_use_subcommand -a {name} -d '{_quoted(about)}'")
         inside = f"complete -c cardan -n '__fish_seen_subcommand_from {name}'"
         lines += [f"{inside} -l {option[2:]} -d '{_quoted(what)}'" for option, what in options]
-        if name in ("run", "mobility", "examples"):
+        if name in ("run", "sweep", "mobility", "examples"):
             lines.append(f"{inside} -a '{' '.join(examples)}'")
     return "\n".join(lines)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardan.cli.arguments import add_json
+from cardan.cli.arguments import add_json, result_file
 from cardan.cli.usage import UsageError
 
 HELP = "compare two results, fail beyond a tolerance"
@@ -43,7 +42,7 @@ def act(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--rtol and --atol must be zero or more, not {arguments.rtol} and {arguments.atol}")
     from cardan.results.disk.saving import columns_in
 
-    one, other = (columns_in(_path(path)) for path in (arguments.a, arguments.b))
+    one, other = (columns_in(result_file(path)) for path in (arguments.a, arguments.b))
     lacking = [f"'{name}' is in one of them only" for name in one.keys() ^ other.keys()]
     found = [] if lacking else _differences(one, other, arguments)
     beyond = [difference for difference in found if difference.beyond]
@@ -51,18 +50,15 @@ def act(arguments: argparse.Namespace) -> int:
     for sentence in sorted(lacking):
         says.say(sentence)
     for d in sorted(beyond or found, key=lambda d: -d.size / max(d.allowed, 1e-300))[: arguments.most]:
-        says.say(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
+        if d.size == float("inf") and d.values[0] != d.values[0]:
+            says.say(f"{d.name}: {d.place}")
+        else:
+            says.say(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
     verdict = f"{len(beyond)} of {len(found)} variables differ beyond rtol {arguments.rtol:g}, atol {arguments.atol:g}"
     says.say(verdict if not lacking else f"{len(lacking)} variables are not comparable")
     told = [d._asdict() | {"beyond": d.beyond} for d in found]
     says.fact(differences=told, lacking=sorted(lacking), beyond=len(beyond))
     return 1 if beyond or lacking else 0
-
-
-def _path(path: str) -> Path:
-    if not Path(path).is_file():
-        raise UsageError(f"there is no result '{path}'")
-    return Path(path)
 
 
 def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse.Namespace) -> list[Difference]:
@@ -72,7 +68,8 @@ def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse
     for name in one:
         (a, labels), (b, other_labels) = one[name], other[name]
         if a.shape != b.shape or labels != other_labels:
-            found.append(Difference(name, np.inf, 0.0, f"have shapes {a.shape} and {b.shape}", (np.nan, np.nan)))
+            what = f"shapes {a.shape} and {b.shape}" if a.shape != b.shape else "other names along their axes"
+            found.append(Difference(name, np.inf, 0.0, what, (np.nan, np.nan)))
             continue
         if name in COUNTS or a.size == 0:
             continue

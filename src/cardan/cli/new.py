@@ -1,4 +1,7 @@
-"""Write a model file to begin with: small, commented, ready to check and to run."""
+"""Write a model file to begin with: small, commented, ready to check and to run.
+
+Beside it goes the JSON schema of model files, by which editors complete and check; one that lies there is kept.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from pathlib import Path
 
 from cardan.cli.arguments import FILES, add_json
 from cardan.cli.usage import UsageError
+from cardan.cli.writing import wrote
 
 HELP = "write a model file to begin with"
 TEMPLATES = Path(__file__).parent / "templates"
@@ -20,6 +24,8 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
+    from cardan.files.json_schema import BESIDE, write_schema
+
     target = Path(arguments.path)
     if target.suffix.lower() not in FILES[:2]:
         raise UsageError(f"a new model file ends in .yaml, not '{target.name}'")
@@ -28,8 +34,11 @@ def act(arguments: argparse.Namespace) -> int:
     if target.exists() and not arguments.force:
         raise UsageError(f"'{target}' is there already: choose another name, or say --force")
     text = (TEMPLATES / f"{arguments.space}.yaml").read_text(encoding="utf-8")
-    target.write_text(text.replace("NAME", target.stem), encoding="utf-8")
-    says = arguments.says
-    says.say(f"wrote {target}\nnext: cardan check {target}, cardan run {target} --out results")
-    says.fact(written=[str(target)])
+    if not target.with_name(BESIDE).exists():
+        wrote(write_schema(target.parent), arguments)
+    target.write_text(
+        f"# yaml-language-server: $schema={BESIDE}\n{text.replace('NAME', target.stem)}", encoding="utf-8"
+    )
+    wrote(target, arguments)
+    arguments.says.say(f"next: cardan check {target}, cardan run {target} --out results")
     return 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load
+from cardan.cli.arguments import add_json, add_result, load, written_as
 from cardan.cli.usage import UsageError
 from cardan.cli.writing import picture, wrote
 
 HELP = "plot columns of a result"
+PICTURES = (".png", ".svg", ".pdf")
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -35,7 +36,7 @@ def act(arguments: argparse.Namespace) -> int:
             says.say(f"{name} from {low:.6g} to {high:.6g} {unit}".rstrip())
         says.fact(columns=facts)
         return 0
-    target = in_folder(arguments.out or Path(arguments.result).with_suffix(".png"))
+    target = in_folder(written_as(arguments.out or Path(arguments.result).with_suffix(".png"), PICTURES))
     free(target, arguments.force)
     try:
         if arguments.names and isinstance(result, Trajectory):

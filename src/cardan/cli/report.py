@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load
+from cardan.cli.arguments import add_json, add_result, load, written_as
 from cardan.cli.writing import wrote
 
 HELP = "write a report of a result as PDF"
@@ -19,7 +19,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    target = Path(arguments.out or Path(arguments.result).with_suffix(".pdf"))
+    target = written_as(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf",))
     load(arguments).save(target, overwrite=arguments.force)
     wrote(target, arguments)
     return 0

@@ -24,10 +24,11 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
     arguments.format = arguments.format or ["nc"]
     says, code = arguments.says, 0
     says.fact(model=file.model.name, file=str(file.path), results=[])
-    for analysis in chosen:
-        name = file.path.stem if len(chosen) == 1 else f"{file.path.stem}-{analysis.name}"
-        animated = [arguments.animate] if arguments.animate else []
-        target = planned(arguments, name, [*arguments.format, *animated])
+    animated = [arguments.animate] if arguments.animate else []
+    stem = file.path.stem
+    names = [stem if len(chosen) == 1 else f"{stem}-{analysis.name}" for analysis in chosen]
+    targets = [planned(arguments, name, [*arguments.format, *animated]) for name in names]
+    for analysis, target in zip(chosen, targets, strict=True):
         before = dict(says.facts)
         begun = time.perf_counter()
         result, stop = _computed(analysis, target, arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from math import isfinite
 from typing import Any
 
 
@@ -38,9 +39,17 @@ class Says:
     def end(self, code: int) -> None:
         """Print the facts."""
         if self.machine:
-            print(json.dumps({"ok": code == 0, **self.facts}, default=_plain, ensure_ascii=False))
+            print(json.dumps(_plain({"ok": code == 0, **self.facts}), ensure_ascii=False, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of NumPy, paths and others as JSON has them."""
-    return value.tolist() if hasattr(value, "tolist") else str(value)
+    """Values as JSON has them: numbers of NumPy as plain ones, what is not finite as null, paths and others as texts."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else str(value)

@@ -17,8 +17,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardan.cli.arguments import add_trust, is_file, load_case, trust
+from cardan.cli.arguments import add_json, add_trust, is_file, load_case, refuse_missing, trust
 from cardan.cli.usage import UsageError, instants
+from cardan.cli.writing import folder, wrote
 
 HELP = "analyze many designs of a model"
 
@@ -46,7 +47,9 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--store", metavar="FOLDER", help="keep parts there as they are computed")
     command.add_argument("--resume", action="store_true", help="go on with the study in --store")
     command.add_argument("--out", metavar="FOLDER", help="write a table and pictures there")
+    command.add_argument("--force", action="store_true", help="overwrite what is there")
     add_trust(command)
+    add_json(command)
 
 
 def act(arguments: argparse.Namespace) -> int:
@@ -56,20 +59,24 @@ def act(arguments: argparse.Namespace) -> int:
 
         name, ends = _named(arguments.limit)
         low, high = _floats(name, ends.split(":"), 2)
-        arguments.says.say(limit(swept.build, name, (low, high), swept.compute))
+        edge = limit(swept.build, name, (low, high), swept.compute)
+        arguments.says.say(edge)
+        arguments.says.fact(limit=str(edge), parameter=name, value=edge.value)
         return 0
     from cardan.study.study import study
 
     outputs = arguments.outputs or list(swept.show)
     if not outputs:
         raise UsageError(f"'{swept.name}' does not say what it shows; state --output slider.x")
+    targets = _targets(arguments, swept.name, outputs)
     kept = {"threads": arguments.threads, "store": arguments.store, "resume": arguments.resume}
     labels = {} if swept.times is None else {"times": swept.times}
     found = study(swept.build, _plan(arguments, swept), swept.compute, outputs, **labels, **kept)
     arguments.says.say(found)
+    arguments.says.fact(study=str(found), samples=len(found.fine), failed=int((~found.fine).sum()))
     _say_numbers(found, arguments.says)
-    if arguments.out:
-        _save(found, Path(arguments.out), swept.name, arguments.says)
+    if targets:
+        _save(found, targets, arguments)
     return 1 if not found.fine.any() else 0
 
 
@@ -104,6 +111,7 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
     for name in ("until", "step"):
         if getattr(arguments, name) is not None:
             raise UsageError(f"--{name}: the analysis in '{arguments.model}' says how long it takes")
+    refuse_missing(arguments.model)
     file = load_model(arguments.model, **trust(arguments))
     known = {analysis.name: analysis for analysis in file.analyses}
     if not known or arguments.analysis not in (None, *known):
@@ -111,6 +119,9 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
             f"'{file.path}' has no analysis {arguments.analysis or 'to sweep'}; it has: {', '.join(known)}"
         )
     chosen = known[arguments.analysis or next(iter(known))]
+    for name in (_named(text)[0] for text in arguments.parameters):
+        if "." not in name and name not in file.parameters:
+            raise UsageError(f"'{file.path}' has no parameter '{name}'; it has: {', '.join(file.parameters) or 'none'}")
     loaded: dict[int, Any] = {}
 
     def build(**values: float) -> Any:
@@ -124,7 +135,7 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
     keyword = inspect.Parameter.KEYWORD_ONLY
     stated = [inspect.Parameter(name, keyword, default=value) for name, value in file.parameters.items()]
     build.__signature__ = inspect.Signature(stated)  # type: ignore[attr-defined]
-    compute.__name__ = chosen.kind
+    build.__name__, compute.__name__ = file.model.name, chosen.kind
     return Swept(file.path.stem, build, compute, chosen.arguments.get("times"), tuple(file.show), {})
 
 
@@ -191,19 +202,34 @@ def _say_numbers(found: Any, says: Any) -> None:
         values = found[name]
         if not np.isfinite(values).any():
             continue
-        says.say(f"{name} from {np.nanmin(values):.6g} to {np.nanmax(values):.6g}")
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        says.say(f"{name} from {low:.6g} to {high:.6g}")
+        says.facts.setdefault("ranges", {})[name] = [low, high]
         if shape == ():
             best = found.best(name)
             where = ", ".join(f"{parameter} = {best[parameter]:.6g}" for parameter in found.parameters)
             says.say(f"  least where {where}")
+            says.facts.setdefault("least", {})[name] = {parameter: best[parameter] for parameter in found.parameters}
 
 
-def _save(found: Any, folder: Path, name: str, says: Any) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    table = folder / f"{name}-sweep.csv"
+def _targets(arguments: argparse.Namespace, name: str, outputs: list[str]) -> list[Path]:
+    """The table and the pictures that shall be written; nothing that is there may be in the way."""
+    if arguments.out is None:
+        return []
+    from cardan.results.file import free
+
+    place = folder(arguments.out)
+    plain = [output.replace(":", "-").replace("/", "-") for output in outputs]
+    found = [place / f"{name}-sweep.csv", *(place / f"{name}-{output}.png" for output in plain)]
+    for path in found:
+        free(path, arguments.force)
+    return found
+
+
+def _save(found: Any, targets: list[Path], arguments: argparse.Namespace) -> None:
+    table, *pictures = targets
     found.save(table)
-    says.say(f"wrote {table}")
-    for output in found.outputs:
-        picture = folder / f"{name}-{output.replace(':', '-').replace('/', '-')}.png"
+    wrote(table, arguments)
+    for output, picture in zip(found.outputs, pictures, strict=True):
         found.plot(output).figure.savefig(picture, dpi=130)
-        says.say(f"wrote {picture}")
+        wrote(picture, arguments)

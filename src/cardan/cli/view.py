@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load
+from cardan.cli.arguments import add_json, add_result, load, written_as
 from cardan.cli.writing import wrote
 
 HELP = "show a result as a page that moves"
@@ -21,10 +20,11 @@ def add(command: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace) -> int:
     from cardan.results.registry import view
 
+    target = None if arguments.out is None else written_as(arguments.out, (".html",))
     result = load(arguments)
-    if arguments.out is None:
+    if target is None:
         view("view")(result)
         return 0
-    result.save(arguments.out, overwrite=arguments.force)
-    wrote(Path(arguments.out), arguments)
+    result.save(target, overwrite=arguments.force)
+    wrote(target, arguments)
     return 0

@@ -14,27 +14,42 @@ def planned(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]) -
     """Where files go, without suffix; None if nothing shall be written. Nothing that is there may be in the way."""
     if arguments.out is None and not arguments.animate:
         return None
-    directory = Path(arguments.out or ".")
-    directory.mkdir(parents=True, exist_ok=True)
-    from cardan.results.file import free
+    from cardan.results.file import free, partial_of
 
+    directory = folder(arguments.out or ".")
     for suffix in suffixes:
         free(directory / f"{name}.{suffix}", arguments.force)
+    if "nc" in suffixes:
+        free(partial_of(directory / f"{name}.nc"), arguments.force)
     return directory / name
+
+
+def folder(path: str) -> Path:
+    """The folder that was named, made if it is not there."""
+    if Path(path).exists() and not Path(path).is_dir():
+        raise UsageError(f"--out '{path}' is a file, not a folder; choose another name")
+    Path(path).mkdir(parents=True, exist_ok=True)
+    return Path(path)
 
 
 def write(
     result: Any, target: Path, suffixes: Sequence[str], arguments: argparse.Namespace, shown: Sequence[str] = ()
 ) -> None:
-    """Write a result in several formats, and say so."""
+    """Write a result in several formats, and say so; what has no file is told, and does not stop the others."""
+    from cardan.results.disk.kinds import kind_of
+    from cardan.results.file import save
+
     for suffix in suffixes:
         path = target.with_name(f"{target.name}.{suffix}")
         if suffix == "png":
             picture(result, shown).savefig(path, dpi=130)
         elif suffix in ("gif", "mp4"):
             result.animate(path)
+        elif suffix == "nc" and kind_of(result) is None:
+            arguments.says.say(f"no file holds a {type(result).__name__}: '{path}' is not written")
+            continue
         else:
-            result.save(path, overwrite=True)  # what is in the way was refused before anything was computed
+            save(result, path, overwrite=True)  # what is in the way was refused before anything was computed
         wrote(path, arguments)
 
 

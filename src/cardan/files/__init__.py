@@ -16,7 +16,7 @@ from cardan.files.faults import Fault, FileError
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes
-    from cardan.files.json_schema import schema
+    from cardan.files.json_schema import schema, write_schema
     from cardan.files.model_file import ModelFile, StatedAnalysis, load_model
     from cardan.files.reader import check
     from cardan.files.save import save_model
@@ -31,6 +31,7 @@ __all__ = [
     "load_model",
     "save_model",
     "schema",
+    "write_schema",
 ]
 
 _ROOMS = {
@@ -41,6 +42,7 @@ _ROOMS = {
     "load_model": "model_file",
     "save_model": "save",
     "schema": "json_schema",
+    "write_schema": "json_schema",
 }
 
 

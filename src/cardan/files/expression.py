@@ -108,13 +108,13 @@ class Numbers:
                 self.values[name] = None
         if name not in self.values:
             found = self.quantity(tree)
-            self.values.setdefault(name, self._in_unit_of(self._replaced.get(name), found))
+            self.values.setdefault(name, self._in_place_of(self._replaced.get(name), found, name))
         self._open.pop()
         return self.values[name]
 
-    def _in_unit_of(self, replaced: Node | None, found: Quantity | None) -> Quantity | None:
+    def _in_place_of(self, replaced: Node | None, found: Quantity | None, name: str) -> Quantity | None:
         """A bare number in the unit of what it takes the place of; SI where that is an expression with a unit."""
-        if found is None or found.dims is not None or replaced is None:
+        if found is None or replaced is None:
             return found
         try:
             tree = parse(replaced) if isinstance(replaced, Scalar) else replaced
@@ -123,6 +123,12 @@ class Numbers:
         usual = self.quantity(tree)
         if usual is None or usual.dims is None:
             return found
+        if found.dims is not None:
+            if agree(found.dims, usual.dims):
+                return found
+            sentence = f"the parameter '{name}' is set to {words(found.dims)}, but is {words(usual.dims)} in the file"
+            self.faults.add(replaced, "C304", sentence)
+            return None
         return Quantity(found.value * (tree.size if isinstance(tree, Number) else 1.0), usual.dims)
 
     def _value(self, node: Node) -> Quantity | None:

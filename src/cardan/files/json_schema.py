@@ -1,7 +1,8 @@
 """The JSON schema of model files (draft 2020-12), made from the vocabulary: editors complete and check files with it.
 
-    # yaml-language-server: $schema=...          the first line of a file; `save_model` writes it
+    # yaml-language-server: $schema=cardan-model.schema.json          the first line of a file beside which it lies
 
+`write_schema(folder)`, `cardan schema` and `cardan new` put it there: no editor needs a network.
 The schema knows sections, types and arguments; what names and units mean, `check` knows.
 """
 
@@ -11,9 +12,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from cardan.errors import ModelError
 from cardan.files.role import Role, role
 
-ADDRESS = "https://cardan.readthedocs.io/schema/model-1.json"
+IDENTITY = "urn:cardan:model:1"
+BESIDE = "cardan-model.schema.json"  # its name in the folder of a model
 PATH = Path(__file__).parent / "schema.json"
 TEXT = {"type": "string"}
 NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}  # or an expression, or a number with its unit
@@ -46,6 +49,29 @@ def schema() -> dict[str, Any]:
     return found
 
 
+def write_schema(folder: str | Path = ".", overwrite: bool = False) -> Path:
+    """Put the schema into the folder of model files; one of another version there is kept unless it may be overwritten.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_schema(folder).name
+    'cardan-model.schema.json'
+    """
+    target = Path(folder) / BESIDE
+    if not target.parent.is_dir():
+        raise ModelError(f"there is no folder '{target.parent}' to write '{BESIDE}' into; make it first")
+    text = PATH.read_text(encoding="utf-8")
+    if target.exists() and not overwrite and target.read_text(encoding="utf-8", errors="replace") != text:
+        raise ModelError(f"'{target}' is there already, from another version: say overwrite=True (--force) to renew it")
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+def beside(path: Path) -> str:
+    """What a model file calls the schema that lies beside it; nothing where none does."""
+    return BESIDE if path.with_name(BESIDE).is_file() else ""
+
+
 def made(known: dict[str, Any]) -> dict[str, Any]:
     """The schema that a vocabulary gives."""
     definitions: dict[str, Any] = {}
@@ -63,7 +89,7 @@ def made(known: dict[str, Any]) -> dict[str, Any]:
         definitions[f"{space} part"] = {"properties": _part(space)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": ADDRESS,
+        "$id": IDENTITY,
         "title": "A Cardan model",
         "type": "object",
         "required": ["cardan", "name", "space"],

@@ -116,7 +116,8 @@ def _mapped(reader: Reader, node: Map, what: str) -> Any:
     named = dict(node.items)
     word = named.pop("body", None)
     if not isinstance(word, Scalar):
-        reader.faults.add(node, "C106", f"{what} lacks the body of the marker", "write {crank: [0.1, 0]}")
+        hint = "write {crank: [0.1, 0]}, or with more than a point {body: crank, at: [0.1, 0, 0], z: [0, 1, 0]}"
+        reader.faults.add(node, "C106", f"{what} lacks the body of the marker", hint)
         return None
     body = reader.scope.body(Word(word, word.column, _parts(reader, word.text)))
     return None if body is None else _stated(reader, body, named, node, what)

@@ -191,8 +191,8 @@ class _File:
                 hint = near(name, found, "the model has no parameters" if not found else "")
                 self.faults.add(node, "C310", f"there is no parameter {told(name)} to set", hint)
             else:
-                replaced[name] = found[name]
-                found[name] = value if isinstance(value, Node) else Scalar(self.path, 1, 1, str(value))
+                replaced[name] = old = found[name]  # faults of what was set point to what it takes the place of
+                found[name] = value if isinstance(value, Node) else Scalar(old.path, old.line, old.column, str(value))
         scope.numbers.state(found, replaced)
 
     def _declare(self, scope: Scope, parts: Sequence[Part], chain: tuple[str, ...]) -> None:

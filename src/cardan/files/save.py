@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.files.emit import yaml_text
-from cardan.files.json_schema import ADDRESS
+from cardan.files.json_schema import beside
 from cardan.files.role import role
 from cardan.files.texts import Written
 from cardan.files.vocabulary import vocabulary
@@ -38,7 +38,8 @@ def save_model(
 
     `analyses` are mappings such as {"type": "simulate", "until": 2.0}. `parameters`, made by `cardan.parameter` and
     `cardan.tied`, become parameters of the file. Functions of the model are written by name: `functions`, a
-    dictionary, receives them, and `load_model(path, functions=...)` wants them back, there or in a module.
+    dictionary, receives them, and `load_model(path, functions=...)` wants them back, there or in a module. Where the schema lies beside it, see
+    `cardan.files.write_schema`, the file tells editors so.
 
     >>> from cardan import load_model, save_model
     >>> from cardan.planar import Body, Model, Revolute
@@ -56,9 +57,10 @@ def save_model(
         raise ModelError(f"a model file ends in .yaml or .json, got '{target.name}'")
     data = document(model, analyses, parameters=parameters, show=show, about=about, functions=functions)
     if target.suffix.lower() == ".json":
-        text = json.dumps({"$schema": ADDRESS, **data}, indent=1, ensure_ascii=False) + "\n"
+        known = {"$schema": beside(target)} if beside(target) else {}
+        text = json.dumps(known | data, indent=1, ensure_ascii=False) + "\n"
     else:
-        text = yaml_text(data, ADDRESS)
+        text = yaml_text(data, beside(target))
     partial = target.with_name(f"{target.name}.part")  # a file that is there stays whole if writing fails
     partial.write_text(text, encoding="utf-8")
     os.replace(partial, target)

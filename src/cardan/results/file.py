@@ -87,6 +87,11 @@ def free(path: Path, overwrite: bool) -> None:
         raise ModelError(f"'{path}' is there already: remove it, choose another name, or say overwrite=True (--force)")
 
 
+def partial_of(path: Path) -> Path:
+    """Where a run that is killed leaves its part."""
+    return path.with_name(f"{path.stem}.partial{path.suffix}")
+
+
 def _source(path: Any) -> Path:
     source = Path(path)
     if not source.is_file():

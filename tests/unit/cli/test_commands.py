@@ -186,4 +186,4 @@ def test_plot_lists_and_draws_columns_of_a_result(model, tmp_path, capsys) -> No
     assert picture.read_bytes()[:4] == b"\x89PNG"
     assert main(["plot", result, "slider.x", "--out", str(picture)]) == 1
     assert main(["plot", result, "slider.q", "--out", str(tmp_path / "q.png")]) == 2
-    assert main(["plot", str(tmp_path / "none.nc")]) == 1
+    assert main(["plot", str(tmp_path / "none.nc")]) == 2

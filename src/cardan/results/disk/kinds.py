@@ -40,13 +40,20 @@ KINDS = {
 
 def apart(result: Any) -> Content:
     """A result taken apart."""
+    kind = kind_of(result)
+    if kind is None:
+        raise ModelError(f"a {type(result).__name__} cannot be written to a file; there are: {', '.join(KINDS)}")
+    found: Content = getattr(_page(kind), kind.apart)(result)
+    return found
+
+
+def kind_of(result: Any) -> Kind | None:
+    """The kind of a result; None for what no file holds."""
     known = {kind.type: kind for kind in KINDS.values()}
     for parent in type(result).__mro__:
         if parent.__module__.startswith("cardan.") and parent.__name__ in known:
-            kind = known[parent.__name__]
-            found: Content = getattr(_page(kind), kind.apart)(result)
-            return found
-    raise ModelError(f"a {type(result).__name__} cannot be written to a file; there are: {', '.join(KINDS)}")
+            return known[parent.__name__]
+    return None
 
 
 def together(content: Content) -> Any:

@@ -21,7 +21,7 @@ from cardan.errors import CardanError
 from cardan.results.disk import motion
 from cardan.results.disk.netcdf import Writer
 from cardan.results.disk.saving import attributes_of
-from cardan.results.file import free, in_folder, save
+from cardan.results.file import free, in_folder, partial_of, save
 from cardan.results.recording import CURRENT
 from cardan.results.trajectory import Trajectory
 
@@ -33,7 +33,7 @@ class Recorder:
     """A file that follows a run."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.partial = path, path.with_name(f"{path.stem}.partial{path.suffix}")
+        self.path, self.partial = path, partial_of(path)
         self._writer: Any = None
         self._plain: Any = None
         self._owner: Any = None
@@ -90,6 +90,7 @@ def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = False) 
     """Write a motion that comes in parts, one after the other, none of which is kept in memory."""
     target = in_folder(path)
     free(target, overwrite)
+    free(partial_of(target), overwrite)
     recorder = Recorder(target)
     for part in parts:
         recorder.append(part)
@@ -101,6 +102,7 @@ def recording(path: Any, overwrite: bool = False) -> Iterator[Recorder]:
     """Write the motion that is computed in this block while it is computed, see above; `keep` the result at its end."""
     target = in_folder(path)
     free(target, overwrite)
+    free(partial_of(target), overwrite)
     recorder = Recorder(target)
     mark = CURRENT.set(recorder)
     try:

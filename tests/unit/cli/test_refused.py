@@ -1,0 +1,124 @@
+"""What commands refuse: one sentence, the exit code that is documented, nothing overwritten."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cardan.cli import main
+from cardan.examples import data
+from cardan.files.json_schema import BESIDE
+
+SLIDER = data("slider-crank.yaml")
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    assert main(["run", str(SLIDER), "--out", str(folder)]) == 0
+    return folder / "slider-crank.nc"
+
+
+def refused(capsys, code: int, words: str, *command: object) -> None:
+    capsys.readouterr()
+    assert main([str(word) for word in command]) == code
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1 and said.startswith("cardan: ")
+
+
+def test_the_schema_lies_beside_new_files_and_is_kept(tmp_path, capsys) -> None:
+    path, beside = tmp_path / "press.yaml", tmp_path / BESIDE
+    assert main(["new", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["written"] == [str(beside), str(path)]
+    assert path.read_text().startswith(f"# yaml-language-server: $schema={BESIDE}\n")
+    assert json.loads(beside.read_text())["$id"] == "urn:cardan:model:1"
+    beside.write_text("another")
+    assert main(["new", str(tmp_path / "second.yaml")]) == 0 and beside.read_text() == "another"
+    refused(capsys, 1, "from another version", "schema", tmp_path)
+    assert beside.read_text() == "another"
+    assert main(["schema", str(tmp_path), "--force"]) == 0 and beside.read_text() != "another"
+    refused(capsys, 2, "no folder", "schema", tmp_path / "nowhere")
+
+
+def test_missing_files_and_folders_are_wrong_usage(tmp_path, capsys) -> None:
+    (tmp_path / "dir.yaml").mkdir()
+    (tmp_path / "dir.nc").mkdir()
+    for command in ("check", "run", "mobility", "sweep"):
+        refused(capsys, 2, "there is no model file", command, tmp_path / "no.yaml")
+        refused(capsys, 2, "is a folder", command, tmp_path / "dir.yaml")
+    for command in ("plot", "view", "report"):
+        refused(capsys, 2, "there is no result", command, tmp_path / "no.nc")
+        refused(capsys, 2, "is a folder", command, tmp_path / "dir.nc")
+    refused(capsys, 2, "there is no result", "diff", tmp_path / "no.nc", tmp_path / "no.nc")
+
+
+def test_endings_say_what_commands_write(result, tmp_path, capsys) -> None:
+    before = result.read_bytes()
+    refused(capsys, 2, ".png or .svg or .pdf", "plot", result, "--out", result, "--force")
+    refused(capsys, 2, "must end in .html", "view", result, "--out", tmp_path / "a.csv")
+    refused(capsys, 2, "must end in .pdf", "report", result, "--out", result, "--force")
+    assert result.read_bytes() == before
+
+
+def test_what_the_system_bars_is_told_without_its_numbers(result, tmp_path, capsys) -> None:
+    (tmp_path / "file").write_text("kept")
+    refused(capsys, 2, "is a file, not a folder", "run", SLIDER, "--out", tmp_path / "file")
+    refused(capsys, 1, "cannot be opened or written: not a directory", "run", SLIDER, "--out", tmp_path / "file" / "x")
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_the_part_of_a_run_that_died_is_not_overwritten(result, tmp_path, capsys) -> None:
+    partial = tmp_path / "slider-crank.partial.nc"
+    shutil.copy(result, partial)
+    refused(capsys, 1, "slider-crank.partial.nc' is there already", "run", SLIDER, "--out", tmp_path)
+    assert partial.read_bytes() == result.read_bytes() and not (tmp_path / "slider-crank.nc").exists()
+    assert main(["run", str(SLIDER), "--out", str(tmp_path), "--force"]) == 0
+
+
+def test_all_analyses_are_planned_before_the_first_is_computed(tmp_path, capsys) -> None:
+    path = tmp_path / "two.yaml"
+    second = "analyses:\n  - {type: inverse_dynamics, name: forces, times: [0, 0.1]}\n"
+    path.write_text(SLIDER.read_text().replace("analyses:\n", second))
+    (tmp_path / "two-kinematics.nc").write_text("kept")
+    refused(capsys, 1, "two-kinematics.nc' is there already", "run", path, "--out", tmp_path)
+    assert not (tmp_path / "two-forces.nc").exists()
+
+
+def test_parameters_of_the_wrong_kind_name_their_place(capsys) -> None:
+    line = next(k for k, text in enumerate(SLIDER.read_text().splitlines(), 1) if text.startswith("  rod: 0.5"))
+    sentence = "the parameter 'rod' is set to a mass, but is a length in the file"
+    refused(capsys, 1, f"{SLIDER}:{line}:8: C304: {sentence}", "run", SLIDER, "-p", "rod=3 kg")
+    refused(capsys, 1, f"{SLIDER}:{line}:8: C302", "run", SLIDER, "-p", "rod=nan")
+
+
+def test_sweeps_overwrite_nothing_and_speak_to_machines(tmp_path, capsys) -> None:
+    asked = ["sweep", str(SLIDER), "-p", "rod=0.4,0.5", "--output", "slider.x:max", "--out", str(tmp_path)]
+    assert main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["samples"] == 2 and told["failed"] == 0
+    assert told["ranges"]["slider.x:max"] == pytest.approx([0.6, 0.7], abs=1e-12)  # crank + rod
+    assert told["least"]["slider.x:max"] == {"rod": 0.4}
+    refused(capsys, 1, "is there already", *asked)
+    refused(capsys, 2, "has no parameter 'rd'; it has: crank, rod, speed", "sweep", SLIDER, "-p", "rd=1,2")
+
+
+def test_results_of_other_lengths_differ_in_plain_words_and_strict_json(result, tmp_path, capsys) -> None:
+    assert main(["run", str(SLIDER), "--until", "0.1", "--out", str(tmp_path)]) == 0
+    other = tmp_path / "slider-crank.nc"
+    capsys.readouterr()
+    assert main(["diff", str(result), str(other)]) == 1
+    assert "time: shapes (361,) and (201,)\n" in capsys.readouterr().out
+    assert main(["diff", str(result), str(other), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)  # NaN and Infinity are no JSON
+    assert told["differences"][0]["size"] is None
+
+
+def test_an_analysis_without_a_file_does_not_stop_the_others(tmp_path, capsys) -> None:
+    path = tmp_path / "two.yaml"
+    path.write_text(SLIDER.read_text().replace("analyses:\n", "analyses:\n  - {type: mobility}\n"))
+    assert main(["run", str(path), "--out", str(tmp_path)]) == 0
+    assert "no file holds a Mobility" in capsys.readouterr().out
+    assert sorted(file.name for file in tmp_path.glob("*.nc")) == ["two-kinematics.nc"]
