@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from cardan.errors import ModelError
@@ -63,7 +64,7 @@ class Body(Element):
         check.vector(self.velocity, 2, f"the velocity of {self.title}")
         check.number(self.angular_velocity, f"the angular velocity of {self.title}")
 
-    @property
+    @cached_property
     def matter(self) -> PlanarMatter:
         """Mass, mass centre and inertia; nothing where none is stated."""
         found: PlanarMatter = matter_of(self, PlanarMatter, 0.0)
