@@ -72,8 +72,8 @@ class Slopes:
         self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
         self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
         J = np.zeros((len(run), system.row_count, self.n))
-        self._still = self._swept(self.base, None, 0.0, jacobian=J)
-        self.values = self._still[-1]
+        still = self._swept(self.base, None, 0.0, jacobian=J)
+        self.rates, self.values = still[2], still[-1]
         self._along_free(*self._free(J))
         self._along(parameters)
 

@@ -82,7 +82,7 @@ class _Weighing:
             table[:, slopes.width :] = part
         found = np.zeros((len(run), rows)), np.zeros((len(run), rows))
         self.weights = block(Weights(*full, found[0], counted.values, found[1], *slopes.backs()))
-        self.tables, self.a = slopes.tables(self.base, None), np.ascontiguousarray(run.a)
+        self.tables, self.a = slopes.tables(self.base, None), slopes.rates
         self._as_it_began(self.base.made)
         if answer(self.base.made, slopes.act(self.base), self.tables, self.weights):
             raise SimulationError(f"the equations of '{run.model.name}' cannot be solved along its run")
