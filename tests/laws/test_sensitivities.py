@@ -11,7 +11,6 @@ from cardan import (
     gradient,
     modal_sensitivities,
     motion_sensitivities,
-    rate,
     reaction,
     sensitivities,
     simulate,
@@ -56,8 +55,8 @@ def test_the_adjoint_and_direct_differentiation_agree() -> None:
     names = ["ball.b.z", "hinge.b.x", "hinge.a.z", "rope.b.y", "lower.center.x", "lower.inertia.z"]
     names += ["rope.stiffness", "rope.free_length", "rope.damping", "upper.velocity.y"]
     run = simulate(model, 1.2, output=0.4, rtol=1e-9)
-    s = motion_sensitivities(run, names, [angle, rate(angle)])
-    g = gradient(run, names, [angle, rate(angle)], final=lambda y: y[0] + 0.1 * y[1])
+    s = motion_sensitivities(run, names, [angle, (angle, "rate")])
+    g = gradient(run, names, [angle, (angle, "rate")], final=lambda y: y[0] + 0.1 * y[1])
     direct = s.derivatives[-1, 0] + 0.1 * s.derivatives[-1, 1]
     np.testing.assert_allclose(g.derivatives, direct, rtol=1e-5, atol=1e-5 * float(np.abs(direct).max()))
     assert np.abs(direct).min() > 1e-4  # each counts
