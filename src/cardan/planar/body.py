@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, ClassVar
 
 from cardan.errors import ModelError
@@ -64,7 +63,7 @@ class Body(Element):
         check.vector(self.velocity, 2, f"the velocity of {self.title}")
         check.number(self.angular_velocity, f"the angular velocity of {self.title}")
 
-    @cached_property
+    @property
     def matter(self) -> PlanarMatter:
         """Mass, mass centre and inertia; nothing where none is stated."""
         found: PlanarMatter = matter_of(self, PlanarMatter, 0.0)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -85,7 +85,7 @@ class Body(Element):
         if self.angular_velocity is not None and self.angular_velocity_b is not None:
             raise ModelError(f"{self.title} takes angular_velocity or angular_velocity_b, not both")
 
-    @cached_property
+    @property
     def matter(self) -> SpatialMatter:
         """Mass, mass centre and inertia; nothing where none is stated."""
         found: SpatialMatter = matter_of(self, SpatialMatter, (0.0, 0.0, 0.0))
