@@ -77,11 +77,12 @@ class _Weighing:
         slopes = counted.slopes
         self.slopes, self.start, self.base = slopes, counted.start, slopes.base
         rows, run = self.base.system.row_count, slopes.run
-        full = [np.zeros((len(run), slopes.width + slopes.n)) for _ in range(3)]
+        place, speed, force = full = [np.zeros((len(run), slopes.width + slopes.n)) for _ in range(3)]
         for table, part in zip(full, (counted.places, counted.speeds, counted.accelerations), strict=True):
             table[:, slopes.width :] = part
-        found = np.zeros((len(run), rows)), np.zeros((len(run), rows))
-        self.weights = block(Weights(*full, found[0], counted.values, found[1], *slopes.backs()))
+        row, multipliers = np.zeros((len(run), rows)), np.zeros((len(run), rows))
+        closing, slowing = slopes.backs()
+        self.weights = block(Weights(place, speed, force, row, counted.values, multipliers, closing, slowing))
         self.tables, self.a = slopes.tables(self.base, None), slopes.rates
         self._as_it_began(self.base.made)
         if answer(self.base.made, slopes.act(self.base), self.tables, self.weights):
@@ -107,7 +108,7 @@ class _Weighing:
                     total += sign * self._weighed()
         return (total + (self._by_laws(*laws) if laws else 0.0)) / (2.0 * h)
 
-    def _by_laws(self, ahead: Sequence[Law], behind: Sequence[Law]) -> float:
+    def _by_laws(self, ahead: tuple[Law, ...], behind: tuple[Law, ...]) -> float:
         """The difference that laws make which are stated otherwise."""
         system = self.base.system
         if all(map(_differs_linearly, ahead, system.laws)) and all(map(_differs_linearly, behind, system.laws)):
