@@ -6,8 +6,16 @@ import math
 
 import numpy as np
 
-from cardan import equilibrium, gradient, modal_sensitivities, motion_sensitivities, reaction, sensitivities, simulate
-from cardan.spatial import Body, Model, Revolute, Spherical, Spring, rotation
+from cardan import (
+    equilibrium,
+    gradient,
+    modal_sensitivities,
+    motion_sensitivities,
+    reaction,
+    sensitivities,
+    simulate,
+)
+from cardan.spatial import Body, Model, Revolute, Spherical, Spring, length, rotation
 
 
 def crossed_pendulum() -> Model:
@@ -34,6 +42,24 @@ def test_motions_from_rest_depend_on_time_and_root_of_gravity_alone() -> None:
         np.testing.assert_allclose(s.coordinates[body][:, :, 0], slope, rtol=1e-6, atol=1e-8)
     g = gradient(run, ["gravity.z", "lower.mass"], model["hinge"].angle, final=lambda y: y[0])  # type: ignore[attr-defined]
     np.testing.assert_allclose(g.derivatives, s.derivatives[-1, 0], rtol=1e-5)
+
+
+def test_the_adjoint_and_direct_differentiation_agree() -> None:
+    """Of points of joints, centres, lengths of springs and speeds at the start, each of which is weighed otherwise.
+
+    The adjoint takes differences of the second order in windows of two steps: five digits are promised.
+    """
+    model = crossed_pendulum()
+    lower, angle = model["lower"], model["hinge"].angle  # type: ignore[attr-defined]
+    model.add(Spring(length(model.ground.at(1, 0, 0), lower.at(0, 0.1, -0.2)), 9.0, 0.4, free_length=0.5), name="rope")
+    names = ["ball.b.z", "hinge.b.x", "hinge.a.z", "rope.b.y", "lower.center.x", "lower.inertia.z"]
+    names += ["rope.stiffness", "rope.free_length", "rope.damping", "upper.velocity.y"]
+    run = simulate(model, 1.2, output=0.4, rtol=1e-9)
+    s = motion_sensitivities(run, names, [angle, (angle, "rate")])
+    g = gradient(run, names, [angle, (angle, "rate")], final=lambda y: y[0] + 0.1 * y[1])
+    direct = s.derivatives[-1, 0] + 0.1 * s.derivatives[-1, 1]
+    np.testing.assert_allclose(g.derivatives, direct, rtol=1e-5, atol=1e-5 * float(np.abs(direct).max()))
+    assert np.abs(direct).min() > 1e-4  # each counts
 
 
 def test_a_rest_does_not_know_how_much_all_weighs_and_pushes() -> None:

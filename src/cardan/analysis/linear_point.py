@@ -96,11 +96,12 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     free = Free(system, J, unit)
     if not isinstance(at, Rest):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
-    a, multipliers, loose = _accelerations(found, made, free, (time, q, v), isinstance(at, Rest))
+    masses = _masses(system, q)
+    a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Rest))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
     size = _largest(system, made)
-    out_of_balance = np.abs(unit * (_masses(system, q) @ left[system.width :])).max(initial=0.0)
+    out_of_balance = np.abs(unit * (masses @ left[system.width :])).max(initial=0.0)
     spin = at.spin * np.array(at.axis) if isinstance(at, SteadyMotion) else np.zeros(3)
     return Point(
         *(system, made, time, q, v, a, reference, circuit.states.copy(), multipliers, made.strength.copy()),
@@ -145,7 +146,7 @@ def point_in_motion(
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())
     free = Free(system, _jacobian(system, made.work), system.length / np.sqrt(system.weights))
-    a, multipliers, _ = _accelerations(found, made, free, (time, q, v), False)
+    a, multipliers, _ = _accelerations(found, made, free, _masses(system, q), (time, q, v), False)
     return Point(
         *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
         *("motion", np.zeros(3), 0.0, 0.0, free),
@@ -153,11 +154,11 @@ def point_in_motion(
 
 
 def _accelerations(
-    known: Found, made: Any, free: Free, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+    known: Found, made: Any, free: Free, masses: Any, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
     system, (time, q, v) = known.system, state
-    solve, circuit = free.saddle(_masses(system, q)), made.forces.circuit
+    solve, circuit = free.saddle(masses), made.forces.circuit
     a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
     for _ in range(ATTEMPTS):
         _evaluate(known, made, time, q, v, zero)
@@ -206,8 +207,13 @@ def _masses(system: System, q: np.ndarray) -> sp.csr_array:
     matter[0] = 0.0
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
     mass_blocks(system.geometry, matter, q, mass)
-    blocks = [*mass_matrices(system, mass), *np.zeros((len(system.own), 1, 1))]
-    return sp.csr_array(sp.block_diag(blocks, "csr"))
+    blocks, n = mass_matrices(system, mass), system.coordinates
+    first = system.width * np.arange(len(blocks))[:, None, None]
+    inside = np.arange(system.width)
+    rows, columns = first + inside[:, None] + 0 * inside, first + inside + 0 * inside[:, None]
+    found = sp.csr_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
+    found.eliminate_zeros()
+    return found
 
 
 def _largest(system: System, made: Any) -> float:

@@ -19,6 +19,7 @@ import numpy as np
 from cardan.analysis.linear_ports import is_swept, outputs_of
 from cardan.analysis.motion_outputs import outputs_along
 from cardan.analysis.motion_slopes import Slopes
+from cardan.analysis.motion_weights import Counted
 from cardan.analysis.simulate import simulate
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError
@@ -126,14 +127,17 @@ def gradient(
         if function is not None:
             check.function(function, count, f"{what}= of gradient()")
     H, nodes, ends = _windows(run, start, PACE)
-    slopes = Slopes(nodes, chosen, ports, start, 2, light=True)
+    directly = chosen if nodes.system.devices else []  # forces of devices are found by solving for accelerations
+    slopes = Slopes(nodes, directly, ports, start, 2)
     a, b, _ = _gauss()
-    last = ends[-1]
-    total, found, mu = 0.0, np.zeros(len(chosen)), np.zeros(slopes.x0.shape[0])
+    last, counted = ends[-1], Counted(slopes)
+    total, mu = 0.0, np.zeros(slopes.x0.shape[0])
     if final is not None:
         total, slope = _derivative(final, slopes.values[last])
         mu = slope @ slopes.R[last] @ slopes.left[last]
-        found = slope @ slopes.S[last] - mu @ slopes.P[last]
+        counted.values[last] += slope
+        counted.add(last, -mu)
+        reached = mu
     inside = _inside(ends)
     G, left, F, P, B = _window(slopes, inside, H, a)
     count, m, size = H.size, B.shape[3], B.shape[2]
@@ -146,7 +150,7 @@ def gradient(
         slope = slope.reshape(count, STAGES, -1) * weight[:, :, None]
         total += float(weight.reshape(-1) @ values)
         row = (slope[:, :, None, :] @ slopes.R[inside])[:, :, 0]
-        found += np.einsum("wjo,wjop->p", slope, slopes.S[inside])
+        counted.values[inside] += slope
     rows = row.reshape(count, STAGES * m)
     step, moved = push @ solved, (rows[:, None, :] @ solved)[:, 0]
     adjoint = np.zeros((count, size))
@@ -156,12 +160,15 @@ def gradient(
     sigma = np.linalg.solve(np.swapaxes(G, 1, 2), ((adjoint[:, None] @ push)[:, 0] + rows)[:, :, None])
     felt = (sigma.reshape(count, STAGES, 1, m) @ left)[:, :, 0]  # by x at each instant
     later = weight[:, :, None] * adjoint[:, None] + H[:, None, None] * np.einsum("ij,wix->wjx", a, felt)
-    found += np.einsum("wjx,wjxp->p", later, F) - np.einsum("wix,wixp->p", felt, P)
-    if slopes.light:
-        weights = np.zeros((len(nodes), slopes.n))
-        weights[inside.reshape(-1)] = later[:, :, slopes.n : 2 * slopes.n].reshape(-1, slopes.n)
-        found[[k for k, _, _ in slopes.light]] += slopes.weigh(weights)
-    return Gradient(float(total), chosen, found + mu @ slopes.x0)
+    if not directly:
+        counted.add(inside, -felt, later)
+        counted.add_start(mu)
+        return Gradient(float(total), chosen, counted.by(chosen))
+    found = np.einsum("wjx,wjxp->p", later, F) - np.einsum("wix,wixp->p", felt, P) + mu @ slopes.x0
+    found += np.einsum("ko,kop->p", counted.values, slopes.S)
+    if final is not None:
+        found -= reached @ slopes.P[last]
+    return Gradient(float(total), chosen, found)
 
 
 def _judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[Any, list[Parameter], list[Any]]:

@@ -11,7 +11,6 @@ side: differences, the error of which is told by their order (see `displaced`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,11 +19,9 @@ import scipy.linalg
 from cardan.analysis.forward import CLOSED
 from cardan.analysis.linear_ports import VALUE, Port, watched
 from cardan.analysis.simulate import first_state
-from cardan.analysis.sweep_kernels import Beside, Ways, answer, hurry, sweep, weighed
+from cardan.analysis.sweep_kernels import Beside, Ways, hurry, sweep
 from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Value
-from cardan.model.force import Force
-from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import displacement
 from cardan.numerics.block import block
@@ -32,7 +29,6 @@ from cardan.numerics.far import far_address
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.forces import force_table
 from cardan.system.machine import CLOSE, PROJECT_STAGES, machine
 from cardan.system.motion import act
 from cardan.system.system import System
@@ -55,11 +51,7 @@ class Machine:
         self.system, self.reference = system, reference
         self.made = machine(system)
         self.made.setting[CLOSE], self.made.setting[PROJECT_STAGES] = max(CLOSED, system.rounding), 1.0
-        place = system.wiring.measures
-        parts = [[(c, place[m], int(level)) for c, m in terms] for terms, level in map(_terms, ports)]
-        self.begin = starts(len(part) for part in parts)
-        self.measure = np.array([(m, level) for part in parts for _, m, level in part], np.uint32).reshape(-1, 2)
-        self.coefficient = np.array([c for part in parts for c, _, _ in part], float)
+        self.begin, self.measure, self.coefficient = read_by(system, ports)
 
 
 class Slopes:
@@ -72,9 +64,7 @@ class Slopes:
         ports: Sequence[Port],
         start: Any,
         order: int,
-        light: bool = False,
     ) -> None:
-        """`light`: parameters that forces alone depend on are left to `weigh`, and are zero in P, F and S."""
         self.run, self.ports, self.order = run, ports, order
         self._first, self._start = Snapshot(run.system, float(run.times[0]), run.q[0], turns=run.turns[0]), start
         self.base = self._machine()
@@ -82,11 +72,9 @@ class Slopes:
         self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
         self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
         J = np.zeros((len(run), system.row_count, self.n))
-        self._still = self._swept(self.base, None, 0.0, jacobian=J)
-        self.values = self._still[-1]
+        still = self._swept(self.base, None, 0.0, jacobian=J)
+        self.rates, self.values = still[2], still[-1]
         self._along_free(*self._free(J))
-        self.light: list[tuple[int, float, tuple[Any, Any]]] = []
-        self._lightly = light and not system.devices
         self._along(parameters)
 
     def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
@@ -122,11 +110,11 @@ class Slopes:
         found = np.zeros_like(dv), np.zeros((*dv.shape[:2], self.ns)), np.zeros((*dv.shape[:2], len(self.ports)))
         self.base.made.reference[:] = self.base.reference
         ways = block(Ways(dv, ds, *found))
-        self._judge(hurry(self.base.made, self._act(self.base), self._tables(self.base, None), ways, steps))
+        self.judge(hurry(self.base.made, self.act(self.base), self.tables(self.base, None), ways, steps))
         still = np.zeros((count, self.width + self.n))
         return [(still, dv[:, d], *(part[:, d] for part in found)) for d in range(ny + self.ns)]
 
-    def _judge(self, failed: int) -> None:
+    def judge(self, failed: int) -> None:
         """Say at which instant a pass along the run has failed."""
         if failed:
             time = float(self.run.times[failed - 1])
@@ -139,57 +127,48 @@ class Slopes:
     def _along(self, parameters: Sequence[Parameter]) -> None:
         """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
         columns: list[tuple[np.ndarray, ...]] = []
-        stated = []
+        stated = [np.zeros((self.T.shape[1], 0))]
         for one in parameters:
-            length = self.base.system.length
-            size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
-            share, formula = FORMULAS[self.order]
-            h = float(2.0 ** np.floor(np.log2(share * size)))
-            if self._lightly and _acts_by_forces(one):
-                self.light.append((len(columns), h, (self._forces(one, h), self._forces(one, -h))))
-                columns.append(tuple(np.zeros_like(part) for part in self._still))
-                stated.append(np.zeros(self.T.shape[1]))
-                continue
+            h, formula = self.step_of(one), FORMULAS[self.order][1]
             pairs, begin = [], np.zeros(self.T.shape[1])
             for k, weight in formula:
                 pair = []
                 for sign in (1.0, -1.0):
                     with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
                         pair.append(self._machine())
-                        begin += (sign * weight / h) * self._stated(one)
+                        begin += (sign * weight / h) * self.stated(one)
                 pairs.append((pair[0], pair[1]))
             columns.append(self._slope(pairs, None, h))
-            stated.append(begin)
+            stated.append(begin[:, None])
         self.P, self.F, self.S = self._stacked(columns, False)
-        moved = self.P[0] - np.stack(stated, axis=1)
-        free = self._least @ self.T[0]  # what of T is free displacement and free speed
-        self.x0 = self.P[0] - self.T[0] @ np.linalg.solve(free, self._least @ moved)
+        self.x0 = self.P[0] - self.freely @ (self.P[0] - np.concatenate(stated, axis=1))
 
-    def _machine(self) -> Machine:
+    @property
+    def freely(self) -> np.ndarray:
+        """What of a deviation, where the run starts, is free displacement and free speed."""
+        found: np.ndarray = self.T[0] @ np.linalg.solve(self._least @ self.T[0], self._least)
+        return found
+
+    def step_of(self, one: Parameter) -> float:
+        """How far apart the machines of a difference are: a power of two."""
+        length, share = self.base.system.length, FORMULAS[self.order][0]
+        size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
+        return float(2.0 ** np.floor(np.log2(share * size)))
+
+    def compiled(self) -> System:
         """The mechanism as the model stands now."""
         model, at = self.run.model, self._first
         reserve = [constraint for element in model for constraint in element.reserve()]
         laws, start = watched(self.ports), at.as_start(model)
         system = compile(model, reserve, forces=True, watched=laws, time=at.time, start=start)
         system.rows.offset[system.floating] = self.run.system.rows.offset[system.floating]
+        return system
+
+    def _machine(self) -> Machine:
+        system = self.compiled()
         return Machine(system, system.reference, self.ports)
 
-    def _forces(self, one: Parameter, step: float) -> Any:
-        """The tables of the mechanism with other masses, weights and forces; geometry and memory are shared."""
-        made, system, model = self.base.made, self.base.system, self.run.model
-        with changed(model, {one: one.value + step}, judged=False):
-            laws = tuple(law for element in model.forces for law in element.laws())
-            matter = system.space.matter((model.ground, *system.bodies))
-            matter[0] = 0.0
-            tables: dict[str, Any] = {
-                "matter": matter,
-                "gravity": np.array(model.gravity, float),
-            }
-            if laws != system.laws:  # masses change none
-                tables["forces"] = force_table(replace(system, laws=laws), None, ())
-        return block(getattr(made, "tables", made)._replace(**tables))
-
-    def _stated(self, one: Parameter) -> np.ndarray:
+    def stated(self, one: Parameter) -> np.ndarray:
         """Where the run starts, as a deviation, if the parameter states that; zero otherwise."""
         begin = np.zeros(self.T.shape[1])
         if self._start is None and any(place.attribute in START for _, place in one.places):
@@ -240,31 +219,14 @@ class Slopes:
                 found[:, turn] -= np.cross(self.run.v[:, turn], dq[:, turn])
         return found
 
-    def weigh(self, weights: np.ndarray) -> np.ndarray:
-        """Of each light parameter the sum over all instants of its accelerations times weights, [instants, n]."""
-        full = np.zeros((len(self.run), self.width + self.n))
-        full[:, self.width :] = weights
-        tables, address, a = self._tables(self.base, None), self._act(self.base), np.ascontiguousarray(self.run.a)
-        self.base.made.reference[:] = self.base.reference
-        if answer(self.base.made, address, tables, full):
-            raise SimulationError(f"the equations of '{self.run.model.name}' cannot be solved along its run")
-        found = []
-        for _, h, pair in self.light:
-            sums = []
-            for made in pair:
-                made.reference[:] = self.base.reference
-                sums.append(weighed(made, tables, a, full))
-            found.append((sums[0] - sums[1]) / (2.0 * h))
-        return np.array(found)
-
     def _swept(self, made: Machine, way: Any, h: float, jacobian: Any = None) -> tuple[np.ndarray, ...]:
         """What a sweep finds along the run: places, speeds, accelerations, trends, values."""
-        tables = self._tables(made, way, jacobian)
+        tables = self.tables(made, way, jacobian)
         made.made.reference[:] = made.reference
-        self._judge(sweep(made.made, self._act(made), tables, h, way is not None))
+        self.judge(sweep(made.made, self.act(made), tables, h, way is not None))
         return tables.place, tables.speed, tables.rate, tables.trend, tables.value
 
-    def _tables(self, made: Machine, way: Any, jacobian: Any = None) -> Any:
+    def tables(self, made: Machine, way: Any, jacobian: Any = None) -> Any:
         """Memory of a sweep."""
         run, system = self.run, made.system
         count, nv, ns = len(run), system.speeds().size, self.ns
@@ -281,7 +243,7 @@ class Slopes:
             )
         )
 
-    def _act(self, made: Machine) -> Any:
+    def act(self, made: Machine) -> Any:
         y = made.made.spare
         return np.uint64(far_address(act, made.made, 0, 0.0, y, y))
 
@@ -290,18 +252,35 @@ class Slopes:
         system, unit = self.base.system, self.unit[: self.n]
         scaled = J * unit / system.rows.scale[:, None]
         closing = ~system.on_velocities
-        Y = unit[:, None] * self._null(scaled)
-        return (Y if closing.all() else unit[:, None] * self._null(scaled[:, closing])), Y
+        Y, self._slowing = self._null(scaled, np.arange(closing.size))
+        Z, self._closing = (Y, self._slowing) if closing.all() else self._null(scaled, np.flatnonzero(closing))
+        return unit[:, None] * Z, unit[:, None] * Y
 
-    def _null(self, J: np.ndarray) -> np.ndarray:
-        """Orthonormal vectors x with J x = 0, at all instants as many."""
+    def backs(self) -> tuple[np.ndarray, np.ndarray]:
+        """J^+ [instants, coordinates, rows] of the rows that hold positions, and of all rows; of those that depend on
+        others it is zero."""
+        return self._back(*self._closing), self._back(*self._slowing)
+
+    def _back(self, rows: np.ndarray, Q: np.ndarray, R: np.ndarray) -> np.ndarray:
+        """Q R^-T, with units."""
+        system = self.base.system
+        found = np.zeros((Q.shape[0], self.n, system.row_count))
+        turned = Q @ np.swapaxes(np.linalg.inv(R), 1, 2)
+        found[:, :, rows] = self.unit[: self.n, None] * turned / system.rows.scale[rows]
+        return found
+
+    def _null(self, J: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """Orthonormal vectors x with J x = 0 of chosen rows, at all instants as many; and which of these rows are
+        independent, with Q and R of their transpose."""
+        J = J[:, chosen]
         if not J.shape[1]:
-            return np.tile(np.eye(self.n), (J.shape[0], 1, 1))
+            none = np.zeros((J.shape[0], self.n, 0)), np.zeros((J.shape[0], 0, 0))
+            return np.tile(np.eye(self.n), (J.shape[0], 1, 1)), (chosen, *none)
         pivots, order = scipy.linalg.qr(J[0].T, mode="r", pivoting=True)
         sizes = np.abs(np.diag(pivots))
         rows = np.sort(order[: int(np.sum(sizes > DEPENDENT * sizes[0]))])
         Q, R = np.linalg.qr(np.swapaxes(J[:, rows], 1, 2), mode="complete")
-        Q = Q[:, :, rows.size :]
+        Q, spanned, R = Q[:, :, rows.size :], Q[:, :, : rows.size], R[:, : rows.size]
         left = np.abs(J @ Q).max(axis=(1, 2), initial=0.0)
         firm = np.abs(np.diagonal(R, axis1=1, axis2=2)).min(axis=1)
         odd = (left > LEFT) | (firm < DEPENDENT)
@@ -310,15 +289,15 @@ class Slopes:
                 f"the number of freedoms of '{self.run.model.name}' changes along the run, near t = "
                 f"{self.run.times[np.argmax(odd)]:g} s: its motion has no derivative there"
             )
-        return Q
+        return Q, (chosen[rows], spanned, R)
 
 
-def _acts_by_forces(one: Parameter) -> bool:
-    """Whether a parameter moves masses, weights and forces alone, and no point or length."""
-    return all(
-        isinstance(place.holder, Force | Model) or place.attribute in ("mass", "inertia", "center")
-        for _, place in one.places
-    )
+def read_by(system: System, ports: Sequence[Port]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What outputs read: where their parts begin, measures with levels, and factors."""
+    place = system.wiring.measures
+    parts = [[(c, place[m], int(level)) for c, m in terms] for terms, level in map(_terms, ports)]
+    measure = np.array([(m, level) for part in parts for _, m, level in part], np.uint32).reshape(-1, 2)
+    return starts(len(part) for part in parts), measure, np.array([c for part in parts for c, _, _ in part], float)
 
 
 def _terms(port: Port) -> tuple[Any, int]:

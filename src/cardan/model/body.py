@@ -27,15 +27,24 @@ def take_matter(body: Any, kind: type[Any]) -> None:
 
 
 def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
-    """Mass, mass centre and inertia of a body; `nothing` is the inertia of one for which none is stated."""
+    """Mass, mass centre and inertia of a body; `nothing` is the inertia of one for which none is stated.
+
+    It is judged once, and again when other numbers are stated; arrays may change unseen, and are judged each time.
+    """
+    numbers = (body.mass, body.center, body.inertia, body.inertia_at)
+    before, kept = vars(body).get("_matter", ((), None))
+    if before and all(a is b for a, b in zip(before, numbers, strict=True)):
+        return kept
     stated = {
         "mass": 0.0 if body.mass is None else body.mass,
         "center": body.center,
         "inertia": nothing if body.inertia is None else body.inertia,
     }
-    if body.inertia_at == "origin":
-        return kind.taken_about((0.0,) * len(type(body).center), **stated)
-    return kind(**stated)
+    about_origin = body.inertia_at == "origin"
+    found = kind.taken_about((0.0,) * len(type(body).center), **stated) if about_origin else kind(**stated)
+    if all(part is None or isinstance(part, float | int | str | tuple) for part in numbers):
+        object.__setattr__(body, "_matter", (numbers, found))
+    return found
 
 
 def check_body(body: Any) -> None:

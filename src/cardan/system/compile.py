@@ -59,7 +59,7 @@ def compile(
         model.space,
         [*(m for e in equations for _, m in e.terms), *(m for w in (*laws, *watched) for m in w.measures()), *read],
     )
-    _require_contacts(model, elements, own)
+    _require_contacts(model, elements, stated, own)
     width = model.space.width
     base = width * (1 + len(bodies))
     geometry = model.space.geometry(number, measures, own, base)
@@ -122,17 +122,18 @@ def _signals(laws: Sequence[Law], watched: Sequence[Law], samplers: Sequence[Sam
     return [*found, *(held for sampler in samplers for held in (*sampler.held, *sampler.read()))]
 
 
-def _require_contacts(model: Model, elements: Sequence[Constraint], own: Sequence[Any]) -> None:
+def _require_contacts(
+    model: Model, elements: Sequence[Constraint], stated: Sequence[tuple[int, Equation]], own: Sequence[Any]
+) -> None:
     """The place of contact of another element can be held or driven only if that element is there."""
     known = {id(contact) for contact in own}
-    for element in elements:
-        for equation in element.equations():
-            for marker in (marker for _, measure in equation.terms for marker in measure.markers()):
-                if marker.own is not None and id(marker.own) not in known:
-                    raise ModelError(
-                        f"{element.title} refers to a place of contact, {equation.words}, of an element that model "
-                        f"'{model.name}' lacks; add that element"
-                    )
+    for k, equation in stated:
+        for marker in (marker for _, measure in equation.terms for marker in measure.markers()):
+            if marker.own is not None and id(marker.own) not in known:
+                raise ModelError(
+                    f"{elements[k].title} refers to a place of contact, {equation.words}, of an element that model "
+                    f"'{model.name}' lacks; add that element"
+                )
 
 
 def grouped(space: Space, measures: Iterable[Measure]) -> tuple[Measure, ...]:
