@@ -26,11 +26,12 @@ export class Overlay {
     else this.floor(pen);
   }
 
-  drawWords(rows: Rows, arrowWord: { text: string; pixels: number } | null, trouble: { text: string; at: [number, number, number] } | null): void {
-    const wordless = !(this.names && this.doc.names.length) && !arrowWord && !trouble && !this.doc.findings.some((f) => f.gap);
+  drawWords(rows: Rows, arrowWord: { text: string; pixels: number } | null, trouble: { text: string; at: [number, number, number] } | null, more: ((pen: CanvasRenderingContext2D) => void) | null): void {
+    const wordless = !(this.names && this.doc.names.length) && !arrowWord && !trouble && !more && !this.doc.findings.some((f) => f.gap);
     this.front.canvas.style.display = wordless ? "none" : ""; // a layer less to lay over the others
     if (wordless) return;
     const pen = this.cleared(this.front);
+    more?.(pen);
     const taken: [number, number][] = [];
     if (this.names)
       for (const name of this.doc.names) {
