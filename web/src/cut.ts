@@ -41,7 +41,7 @@ export function cutDrawing(app: App, cut: Cut): Drawing {
   const size = Math.max(...[0, 1].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])))) || app.doc.unit;
   const largest = Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), turning = Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0);
   const [fill, edge] = cut.body ? app.doc.palette.bodies[app.doc.bodies[cut.body].colour % app.doc.palette.bodies.length] : ["#eef0f3", app.doc.palette.ground];
-  const drawing: Drawing = { lines: lines.map((points) => ({ points: points.map(flat), colour: `${edge}66`, fill: points.length > 2 ? `${fill}44` : "none" })), vectors: [], turns: [], dots: [] };
+  const drawing: Drawing = { lines: lines.map((points) => ({ points: points.map(flat), ...(points.length > 2 ? { colour: `${edge}66`, fill: `${fill}44`, width: 1.2 } : { colour: `${fill}77`, fill: "none", width: 9 }) })), vectors: [], turns: [], dots: [] };
   for (const acting of cut.acting) {
     const strength = Math.hypot(...acting.force), dashed = acting.kind === "inertia";
     if (strength > NEGLIGIBLE * largest) {
@@ -66,7 +66,7 @@ export function cutTable(app: App, cut: Cut): string[][] {
   const axes = [..."xyz"].slice(0, app.doc.dimensions), about = cut.acting.some((a) => a.kind === "inertia" || a.kind === "weight") ? "" : ` about ${cut.acting[0]?.name ?? ""}`;
   const heads = [...axes.map((x) => `f${x} [N]`), ...(axes.length === 2 ? ["torque [N m]"] : axes.map((x) => `t${x} [N m]`))];
   const noise = [Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0)].map((x) => 1e-9 * x);
-  const tidy = (values: number[], least: number) => values.map((x) => number(Math.abs(x) <= least ? 0 : x, ""));
+  const tidy = (values: number[], least: number) => values.map((x) => (Math.abs(x) <= least ? "0" : number(x, "")));
   const lines = cut.acting.map((a) => [a.name, ...tidy(a.force, noise[0]), ...tidy(a.torque, noise[1])]);
   return [["", ...heads], ...lines, [`sum${about}`, ...cut.force.concat(cut.torque).map((x) => (x === 0 ? "0" : x.toExponential(1)))]];
 }
@@ -92,5 +92,6 @@ function moment(arm: number[], force: number[]): number[] {
 
 export function brief(value: number): string {
   const size = Math.abs(value);
+  if (!size) return "0";
   return size >= 1e5 || size < 1e-2 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
 }

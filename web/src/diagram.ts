@@ -2,10 +2,10 @@
 
 export interface Vector { from: number[]; to: number[]; colour: string; label: string; at: "tip" | "tail" | "middle"; dashed?: boolean; double?: boolean }
 export interface Turn { at: number[]; value: number; colour: string; label: string }
-export interface Drawing { lines: { points: number[][]; colour: string; fill: string }[]; vectors: Vector[]; turns: Turn[]; dots: { at: number[]; label: string }[] }
+export interface Drawing { lines: { points: number[][]; colour: string; fill: string; width: number }[]; vectors: Vector[]; turns: Turn[]; dots: { at: number[]; label: string }[] }
 
 const SPACE = "http://www.w3.org/2000/svg";
-const SIDE = 46, ABOVE = 22; // pixels around for names
+const SIDE = 78, ABOVE = 26; // pixels around for names
 const RADIUS = 15, HEAD = 8, LETTER = 6.2, LINE = 13;
 
 type Place = [number, number];
@@ -16,7 +16,7 @@ export function drawDiagram(svg: SVGSVGElement, drawing: Drawing): void {
   const width = svg.clientWidth || 400, height = svg.clientHeight || 230, at = fitted(drawing, width, height), boxes: Box[] = [];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren();
-  for (const line of drawing.lines) add(svg, "path", { d: `M${line.points.map((p) => at(p).map(short).join(" ")).join("L")}`, fill: line.fill, stroke: line.colour, "stroke-width": "1.2" });
+  for (const line of drawing.lines) add(svg, "path", { d: `M${line.points.map((p) => at(p).map(short).join(" ")).join("L")}`, fill: line.fill, stroke: line.colour, "stroke-width": String(line.width), "stroke-linecap": "round", "stroke-linejoin": "round" });
   const names: [string, Place, Place, string][] = [];
   for (const vector of drawing.vectors) {
     const from = at(vector.from), to = at(vector.to), way = unit(from, to);
@@ -33,7 +33,7 @@ export function drawDiagram(svg: SVGSVGElement, drawing: Drawing): void {
     const [cx, cy] = at(dot.at);
     add(svg, "circle", { cx: short(cx), cy: short(cy), r: "3", fill: "#2b2f36" });
     boxes.push({ x: cx - 4, y: cy - 4, w: 8, h: 8 });
-    if (dot.label) names.push([dot.label, [cx, cy], [0.7, -0.7], "#2b2f36"]);
+    if (dot.label) names.push([dot.label, [cx, cy], outward([cx, cy], drawing.dots.map((d) => at(d.at))), "#2b2f36"]);
   }
   for (const [text, place, away, colour] of names) write(svg, text, place, away, colour, boxes, width, height);
 }
@@ -84,6 +84,12 @@ function write(svg: SVGSVGElement, text: string, place: Place, away: Place, colo
   boxes.push(best!);
   const made = add(svg, "text", { x: short(best!.x + 0.5 * w), y: short(best!.y + LINE - 3), fill: colour, "text-anchor": "middle" });
   made.textContent = text;
+}
+
+/** Away from the middle of some places. */
+function outward(place: Place, places: Place[]): Place {
+  const middle = [0, 1].map((k) => places.reduce((sum, p) => sum + p[k], 0) / places.length) as Place, way = unit(middle, place);
+  return Math.hypot(...way) > 0.5 ? way : [0.7, -0.7];
 }
 
 function unit(from: Place, to: Place): Place {

@@ -23,7 +23,7 @@ export function polygonDrawing({ corners, sides, unit }: PolygonInfo): Drawing {
   const largest = Math.max(...corners.map((c) => Math.hypot(...c.value)), ...sides.map((s) => Math.hypot(...s.vector)), 1e-300);
   const seen = corners.filter((c) => Math.hypot(...c.value) > NEGLIGIBLE * largest);
   return {
-    lines: seen.map((corner) => ({ points: [[0, 0], corner.value], colour: "#9aa1ad", fill: "none" })),
+    lines: seen.map((corner) => ({ points: [[0, 0], corner.value], colour: "#9aa1ad", fill: "none", width: 1 })),
     vectors: sides.filter((s) => Math.hypot(...s.vector) > NEGLIGIBLE * largest).map((side) => ({
       from: side.start, to: side.start.map((x, k) => x + side.vector[k]), colour: side.colour, at: "middle", dashed: side.kind === "tangential",
       label: side.kind === "Coriolis" ? `Coriolis ${brief(Math.hypot(...side.vector))} ${unit}` : "",
@@ -71,9 +71,9 @@ export function drawPoles(pen: CanvasRenderingContext2D, app: App, poles: PoleIn
   lines.forEach((line, k) => halo(pen, line, 56, height - 30 - 15 * (lines.length - 1 - k), doc.palette.ink));
 }
 
-/** A torque as a round arrow about its point, larger for larger ones. */
+/** A torque as a round arrow about its point, outside the symbol of its driver, with its number. */
 export function drawTurn(pen: CanvasRenderingContext2D, [x, y]: number[], value: number, share: number, colour: string): void {
-  const sign = value > 0 ? 1 : -1, radius = 10 + 14 * share, end = sign * 3.9;
+  const sign = value > 0 ? 1 : -1, radius = 34 + 10 * share, end = sign * 3.9;
   pen.strokeStyle = pen.fillStyle = colour;
   pen.lineWidth = 2.5;
   pen.beginPath();
@@ -85,6 +85,8 @@ export function drawTurn(pen: CanvasRenderingContext2D, [x, y]: number[], value:
   pen.lineTo(tip[0] - 5 * way[1], tip[1] + 5 * way[0]);
   pen.lineTo(tip[0] + 5 * way[1], tip[1] - 5 * way[0]);
   pen.fill();
+  pen.font = "11px system-ui, sans-serif";
+  halo(pen, `${brief(value)} N m`, x + radius * 0.75, y - radius * 0.8, colour);
 }
 
 function halo(pen: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string): void {

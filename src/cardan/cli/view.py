@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load
-from cardan.cli.writing import wrote
+from cardan.cli.arguments import add_json, add_result, load, shown
+from cardan.cli.writing import page_options, wrote
 
 HELP = "show a result as a page that moves"
 
@@ -22,9 +22,10 @@ def act(arguments: argparse.Namespace) -> int:
     from cardan.results.registry import view
 
     result = load(arguments)
+    options = page_options(result, shown(arguments))
     if arguments.out is None:
-        view("view")(result)
+        view("view")(result, live=False, **options)
         return 0
-    result.save(arguments.out, overwrite=arguments.force)
+    result.save(arguments.out, overwrite=arguments.force, **options)
     wrote(Path(arguments.out), arguments)
     return 0

@@ -33,9 +33,18 @@ def write(
             picture(result, shown).savefig(path, dpi=130)
         elif suffix in ("gif", "mp4"):
             result.animate(path)
+        elif suffix == "html":
+            result.save(path, overwrite=True, **page_options(result, shown))
         else:
             result.save(path, overwrite=True)  # what is in the way was refused before anything was computed
         wrote(path, arguments)
+
+
+def page_options(result: Any, shown: Sequence[str]) -> dict[str, Any]:
+    """What a page of a result is told beside it: the curves to show, of a motion."""
+    from cardan.results.trajectory import Trajectory
+
+    return {"show": list(shown)} if shown and isinstance(result, Trajectory) else {}
 
 
 def wrote(path: Path, arguments: argparse.Namespace) -> None:

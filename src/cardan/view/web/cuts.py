@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.free_body import Acting, acting_on
+from cardan.results.snapshot import at_index
 from cardan.view.style import force_colours
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene
@@ -29,11 +30,16 @@ def describe_cuts(run: Any, scene: Scene, frames: np.ndarray, blob: Blob) -> dic
     """
     if run.loads is None:
         return None
-    few = len(scene.bodies) <= MOST_ENTRIES
-    acting = [acting_on(run, body) for body in scene.bodies] if few else []
+    nothing: dict[str, Any] = {"frames": [], "bodies": []}
+    if len(scene.bodies) > MOST_ENTRIES:
+        return nothing
+    first = at_index(run, 0)
+    if sum(len(acting_on(first, body)) for body in scene.bodies) > MOST_ENTRIES:
+        return nothing
+    acting = [acting_on(run, body) for body in scene.bodies]
     entries = sum(len(found) for found in acting)
-    if not 0 < entries <= MOST_ENTRIES or not all(_finite(one) for found in acting for one in found):
-        return {"frames": [], "bodies": []}
+    if not entries or not all(_finite(one) for found in acting for one in found):
+        return nothing
     wide = 5 if run.system.space.dimensions == 2 else 9
     kept = np.arange(0, len(frames), -(-len(frames) * entries * wide // MOST_NUMBERS))
     rows = frames[kept]
