@@ -4,7 +4,7 @@ import type { Document } from "./document";
 import type { Rows } from "./rows";
 import type { Stage } from "./stage";
 
-const FONT = "11px system-ui, sans-serif";
+const FONT = "11px system-ui, sans-serif", NAME = "bold 12px system-ui, sans-serif";
 
 export class Overlay {
   private readonly behind: CanvasRenderingContext2D;
@@ -32,13 +32,15 @@ export class Overlay {
     if (wordless) return;
     const pen = this.cleared(this.front);
     more?.(pen);
-    const taken: [number, number][] = [];
+    const taken: number[][] = [];
+    pen.font = NAME;
     if (this.names)
       for (const name of this.doc.names) {
         const [x, y] = this.stage.project(rows.end(name.at));
-        if (taken.some((t) => Math.abs(t[0] - x) < 14 && Math.abs(t[1] - y) < 12)) continue;
-        taken.push([x, y]);
-        write(pen, name.text, x + 9, y - 9, this.doc.palette.ink, "left", "bold 12px system-ui, sans-serif");
+        const end = x + pen.measureText(name.text).width;
+        if (taken.some((t) => x < t[1] && t[0] < end && Math.abs(t[2] - y) < 12)) continue;
+        taken.push([x, end, y]);
+        write(pen, name.text, x + 9, y - 9, this.doc.palette.ink, "left", NAME);
       }
     for (const finding of this.doc.findings)
       if (finding.gap) {

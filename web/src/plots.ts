@@ -111,7 +111,7 @@ export class Plots {
       scales: { x: { time: false }, y: { range: roomy } },
       axes: [
         { ...axis, label: last ? "time [s]" : undefined, labelSize: 16, labelFont: axis.font, size: 22, gap: 2 },
-        { ...axis, label: unit ? `[${unit}]` : "[-]", labelSize: 18, labelFont: axis.font, size: 54, gap: 2 },
+        { ...axis, label: unit ? `[${unit}]` : "[-]", labelSize: 18, labelFont: axis.font, size: 54, gap: 2, values: (_, at) => at.map((v) => String(Number(v.toPrecision(6)))) },
       ],
       series: [
         { label: "time" },

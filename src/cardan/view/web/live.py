@@ -168,7 +168,7 @@ class Live:
 
     def _cut(self, question: dict[str, Any]) -> dict[str, Any]:
         """All that acts on a body at an instant."""
-        asked = {"type": "cut", "body": int(question["body"]), "time": float(question["time"])}
+        asked: dict[str, Any] = {"type": "cut", "body": int(question["body"]), "time": float(question["time"])}
         try:
             body = self.page.scene.bodies[asked["body"]]
             return asked | {"acting": table_of(self.result.free_body(body, at=asked["time"]))}
