@@ -5,6 +5,7 @@ import type { Loaded } from "./document";
 import { type Arrow, Clip, clips, inWorld } from "./motion";
 import { niceStep, Overlay } from "./overlay";
 import { Panel } from "./panel";
+import { Picture } from "./picture";
 import { Plots } from "./plots";
 import { layoutOf, Rows } from "./rows";
 import { poseTexture, Stage } from "./stage";
@@ -21,6 +22,7 @@ export class App {
   readonly overlay: Overlay;
   readonly plots: Plots;
   readonly panel: Panel;
+  readonly picture: Picture;
   readonly clips: Clip[];
   readonly speeds = SPEEDS;
   clip!: Clip;
@@ -50,9 +52,10 @@ export class App {
     const { doc } = loaded, at = (id: string) => document.getElementById(id)!;
     this.stage = new Stage(at("glass") as HTMLCanvasElement, doc);
     this.overlay = new Overlay(at("under") as HTMLCanvasElement, at("over") as HTMLCanvasElement, doc, this.stage);
-    this.plots = new Plots(at("plots"), at("chooser"), doc, { seek: (t) => this.settle(t), hover: (t) => this.hover(t) });
+    this.plots = new Plots(at("plots"), at("chooser"), doc, { click: (t, curve, reach) => this.picture.click(t, curve, reach) || this.settle(t), hover: (t) => this.hover(t) });
     this.clips = clips(loaded);
     this.panel = new Panel(this);
+    this.picture = new Picture(this);
     at("app").classList.toggle("bare", !this.clips.some((c) => c.curves.length) && !doc.findings.length);
     at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
     this.useClip(0);
@@ -84,6 +87,7 @@ export class App {
     const natural = this.clip.span / Math.min(Math.max(this.clip.span, SHORTEST), LONGEST) || 1;
     this.speed = SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / natural)) < Math.abs(Math.log(best / natural)) ? s : best), 1);
     this.plots.use(this.clip, this.ghost?.clip ?? null);
+    this.picture.renew();
     this.seek(this.clip.begin);
     this.tell();
   }
@@ -136,7 +140,7 @@ export class App {
     this.change();
   }
 
-  get shownTime(): number { return this.hovered ?? this.time; }
+  get shownTime(): number { return this.picture.snapped(this.hovered ?? this.time); }
 
   // --- what else changes ---------------------------------------------------------------------------------------------
 
@@ -244,9 +248,10 @@ export class App {
     }
     this.stage.render();
     if (this.turned) this.overlay.drawAxes();
-    this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble);
+    this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble, this.picture.overStage(this.forces.shown));
     this.plots.follow(time);
     this.panel.follow();
+    this.picture.follow(this.turned);
     this.dirty = this.turned = false;
     this.first ||= performance.now();
     this.drawn += 1;

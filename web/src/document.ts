@@ -7,15 +7,23 @@
 
 export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
 export interface Body { name: string; colour: number; facts: string[]; movable: boolean }
-export interface ElementInfo { name: string; type: string }
+export interface ElementInfo { name: string; type: string; bodies: number[] }
 export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number }
 export interface End { body: number; point: number[] }
 export interface RodInfo { kind: string; a: End; b: End; element: number }
 export interface NameInfo { text: string; at: End }
 export interface CurveInfo { name: string; unit: string; still: boolean; values: Slice }
 export interface ArrowInfo { name: string; kind: "reaction" | "applied"; element: number; at: End; values: Slice }
+export interface ActingInfo { name: string; kind: string; colour: string; values: Slice } // point, force, torque
+export interface CutsInfo { frames: number[]; bodies: ActingInfo[][] } // no frames: too many forces for a file
+export interface PolygonInfo {
+  unit: string; corners: { name: string; value: number[] }[]; sides: { name: string; kind: string; colour: string; start: number[]; vector: number[]; words: string }[];
+}
+export interface PoleInfo { bodies: number[]; point: number[] | null; where: string; how: string; lines: number[][] }
+export interface LectureInfo { frames: number[]; instants: { velocity: PolygonInfo; acceleration: PolygonInfo; poles: PoleInfo[] }[] }
 export interface ClipInfo {
   name: string; note: string; times: Slice; poses: Slice; strands: Slice | null; curves: CurveInfo[]; arrows: ArrowInfo[]; cyclic: boolean;
+  cuts: CutsInfo | null; lecture: LectureInfo | null;
 }
 export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
 export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[] }

@@ -1,11 +1,14 @@
 // The line to Python: frames of a run that is under way, and answers to a hand that drags.
 //
 //   to Python     {"do": "drag", "body": 2, "pivot": -1, "point": [..], "target": [..], "time": t, "begin": true}
+//                 {"do": "cut", "body": 2, "time": t}: what acts on a body
 //   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, then points of ropes]
 
 import type { App } from "./app";
+import type { Acting } from "./cut";
 
-interface Answer { type: "frame" | "drag" | "reload"; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
+type Told = Omit<Acting, "torque"> & { torque: number | number[] };
+interface Answer { type: "frame" | "drag" | "reload" | "cut"; body?: number; acting?: Told[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
 
 export class Line {
   answers = 0;
@@ -19,6 +22,7 @@ export class Line {
   constructor(private readonly app: App, address: string) {
     this.socket = new WebSocket(address);
     this.socket.binaryType = "arraybuffer";
+    app.picture.ask = (body, time) => this.cut(body, time);
     const light = document.getElementById("live")!;
     light.style.display = "block";
     light.title = "live: drag bodies and pivots, Python solves";
@@ -40,6 +44,14 @@ export class Line {
     else this.send(question);
   }
 
+  /** What acts on a body at an instant. */
+  cut(body: number, time: number): void {
+    const question = { do: "cut", body, time };
+    if (!this.open) this.app.picture.refuse("Python has ended: nothing tells these forces any more.");
+    else if (this.waiting) this.next = question;
+    else this.send(question);
+  }
+
   drop(): void { this.begun = false; }
 
   private send(question: object): void {
@@ -53,6 +65,12 @@ export class Line {
     const numbers = new Float32Array(data.slice(4 + size));
     const { app } = this, wide = (app.doc.dimensions === 2 ? 3 : 7) * (app.doc.bodies.length - 1);
     if (answer.type === "reload") return location.reload();
+    if (answer.type === "cut") {
+      const acting = answer.acting!.map((a) => ({ ...a, torque: [a.torque].flat() }));
+      if (acting.length) app.picture.take(answer.body!, answer.time!, acting);
+      else app.picture.refuse(answer.text ?? "");
+      return this.proceed();
+    }
     answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));
     app.playing = false;
     app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide) : null);
@@ -62,6 +80,10 @@ export class Line {
     this.lastMs = performance.now() - this.waiting;
     this.slowest = Math.max(this.slowest, this.lastMs);
     this.answers += 1;
+    this.proceed();
+  }
+
+  private proceed(): void {
     this.waiting = 0;
     const following = this.next;
     this.next = null;

@@ -5,6 +5,7 @@ import "./style.css";
 import { App } from "./app";
 import { fromBase64, unpack } from "./document";
 import { hand } from "./hand";
+import { instantAt } from "./lecture";
 import { Line } from "./line";
 import { inWorld } from "./motion";
 import { transport } from "./transport";
@@ -40,6 +41,9 @@ function face(app: App, line: Line | null): object {
     get software() { return app.stage.software; },
     get line() { return line && { open: line.open, answers: line.answers, slowest: line.slowest, last: line.lastMs }; },
     get curves() { return app.clip.curves.map((c) => c.name); },
+    get cut() { return app.picture.cut; },
+    get picture() { return app.picture.kind; },
+    get lecture() { return app.clip.info.lecture && instantAt(app, app.clip.info.lecture); },
     get shown() { return app.plots.shown; },
     seek: (time: number) => app.settle(time),
     play: (on: boolean) => app.play(on),

@@ -4,7 +4,7 @@ import type { Document } from "./document";
 import type { Rows } from "./rows";
 import type { Stage } from "./stage";
 
-const FONT = "11px system-ui, sans-serif";
+const FONT = "11px system-ui, sans-serif", NAME = "bold 12px system-ui, sans-serif";
 
 export class Overlay {
   private readonly behind: CanvasRenderingContext2D;
@@ -26,18 +26,21 @@ export class Overlay {
     else this.floor(pen);
   }
 
-  drawWords(rows: Rows, arrowWord: { text: string; pixels: number } | null, trouble: { text: string; at: [number, number, number] } | null): void {
-    const wordless = !(this.names && this.doc.names.length) && !arrowWord && !trouble && !this.doc.findings.some((f) => f.gap);
+  drawWords(rows: Rows, arrowWord: { text: string; pixels: number } | null, trouble: { text: string; at: [number, number, number] } | null, more: ((pen: CanvasRenderingContext2D) => void) | null): void {
+    const wordless = !(this.names && this.doc.names.length) && !arrowWord && !trouble && !more && !this.doc.findings.some((f) => f.gap);
     this.front.canvas.style.display = wordless ? "none" : ""; // a layer less to lay over the others
     if (wordless) return;
     const pen = this.cleared(this.front);
-    const taken: [number, number][] = [];
+    more?.(pen);
+    const taken: number[][] = [];
+    pen.font = NAME;
     if (this.names)
       for (const name of this.doc.names) {
         const [x, y] = this.stage.project(rows.end(name.at));
-        if (taken.some((t) => Math.abs(t[0] - x) < 14 && Math.abs(t[1] - y) < 12)) continue;
-        taken.push([x, y]);
-        write(pen, name.text, x + 9, y - 9, this.doc.palette.ink, "left", "bold 12px system-ui, sans-serif");
+        const end = x + pen.measureText(name.text).width;
+        if (taken.some((t) => x < t[1] && t[0] < end && Math.abs(t[2] - y) < 12)) continue;
+        taken.push([x, end, y]);
+        write(pen, name.text, x + 9, y - 9, this.doc.palette.ink, "left", NAME);
       }
     for (const finding of this.doc.findings)
       if (finding.gap) {

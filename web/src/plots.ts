@@ -5,10 +5,12 @@ import type { Document } from "./document";
 import type { Clip, Curve } from "./motion";
 
 const MOST = 4; // panels at first
+const REACH = 6; // pixels: a click finds the largest value so near
 
 interface Shown { plot: uPlot; curves: Curve[]; marks: HTMLElement[] }
 
-export interface Times { seek(time: number): void; hover(time: number | null): void }
+/** `reach` is a time: what a click a few pixels off may mean. */
+export interface Times { click(time: number, curve: Curve, reach: number): void; hover(time: number | null): void }
 
 /** One panel for each unit among the chosen curves. */
 export class Plots {
@@ -109,7 +111,7 @@ export class Plots {
       scales: { x: { time: false }, y: { range: roomy } },
       axes: [
         { ...axis, label: last ? "time [s]" : undefined, labelSize: 16, labelFont: axis.font, size: 22, gap: 2 },
-        { ...axis, label: unit ? `[${unit}]` : "[-]", labelSize: 18, labelFont: axis.font, size: 54, gap: 2 },
+        { ...axis, label: unit ? `[${unit}]` : "[-]", labelSize: 18, labelFont: axis.font, size: 54, gap: 2, values: (_, at) => at.map((v) => String(Number(v.toPrecision(6)))) },
       ],
       series: [
         { label: "time" },
@@ -120,7 +122,10 @@ export class Plots {
     };
     const data = [this.clip.times, ...curves.map((c) => c.values), ...twins.map((c) => resampled(ghost!, twin(c)!, this.clip.times))];
     const plot = new uPlot(options, data as unknown as uPlot.AlignedData, this.root);
-    plot.over.addEventListener("click", (event) => this.times.seek(plot.posToVal(event.offsetX, "x")));
+    plot.over.addEventListener("click", ({ offsetX: x, offsetY: y }) => {
+      const time = plot.posToVal(x, "x"), k = this.clip.nearest(time), away = (c: Curve) => Math.abs(plot.valToPos(c.values[k], "y") - y);
+      this.times.click(time, curves.reduce((a, b) => (away(b) < away(a) ? b : a)), plot.posToVal(x + REACH, "x") - time);
+    });
     plot.over.addEventListener("mouseleave", () => this.times.hover(null));
     plot.over.dataset.unit = unit;
     return plot;

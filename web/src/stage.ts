@@ -156,6 +156,15 @@ export class Stage {
     return best;
   }
 
+  /** How many metres the picture of the plane is wide. */
+  span(): number { return Math.abs(this.unproject(this.canvas.clientWidth, 0, [0, 0, 0])[0] - this.unproject(0, 0, [0, 0, 0])[0]); }
+
+  /** The directions of the world that lie to the right and upward in the picture. */
+  paper(): [number[], number[]] {
+    const e = this.camera.matrixWorld.elements;
+    return [[e[0], e[1], e[2]], [e[4], e[5], e[6]]];
+  }
+
   /** A point of the world on the canvas, in pixels, and its depth. */
   project(p: ArrayLike<number>): [number, number, number] {
     const v = new Vector3(p[0], p[1], p[2] ?? 0).project(this.camera);

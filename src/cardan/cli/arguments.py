@@ -35,8 +35,13 @@ def add_trust(command: argparse.ArgumentParser) -> None:
 
 
 def add_result(command: argparse.ArgumentParser) -> None:
-    """A result in a file."""
+    """A result in a file, and where its model comes from if the file cannot state it."""
     command.add_argument("result", metavar="RESULT", help="a result that `cardan run` wrote, .nc")
+    what = "the model that it was computed with, if that names functions of Python (default: the example of its name)"
+    command.add_argument("--model", metavar="MODEL", help=what)
+    command.add_argument(
+        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter of --model"
+    )
     add_trust(command)
 
 
@@ -123,8 +128,28 @@ def written_as(path: str | Path, endings: Sequence[str]) -> Path:
 
 
 def load(arguments: argparse.Namespace) -> Any:
-    """The result that was named; functions of its model come from --functions."""
+    """The result that was named; functions of its model come from --functions, or from --model."""
     from cardan import load_result
+    from cardan.errors import ModelError
+    from cardan.examples import names
 
     result_file(arguments.result)
-    return load_result(arguments.result, **{name: value for name, value in trust(arguments).items() if value})
+    given = {name: value for name, value in trust(arguments).items() if value}
+    if arguments.model is not None:
+        return load_result(arguments.result, model=model_of(arguments), **given)
+    try:
+        return load_result(arguments.result, **given)
+    except ModelError:
+        name = Path(arguments.result).stem
+        if given or name not in names():
+            raise
+        arguments.model = name  # it is compared with what the file says of its model
+        return load_result(arguments.result, model=model_of(arguments))
+
+
+def shown(arguments: argparse.Namespace) -> Sequence[str]:
+    """The curves that the example of a result, or its model file, wants to be seen."""
+    if arguments.model is None:
+        return ()
+    found: Sequence[str] = (load_file(arguments) if is_file(arguments.model) else load_case(arguments)).show
+    return found

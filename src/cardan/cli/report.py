@@ -5,21 +5,26 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load, written_as
+from cardan.cli.arguments import add_json, add_result, load, shown, written_as
 from cardan.cli.writing import wrote
 
-HELP = "write a report of a result as PDF"
+HELP = "write a report of a result as PDF or HTML"
 
 
 def add(command: argparse.ArgumentParser) -> None:
     add_result(command)
-    command.add_argument("--out", metavar="FILE.pdf", help="where it goes (default: RESULT.pdf)")
+    command.add_argument("--out", metavar="FILE", help="where it goes, .pdf or .html (default: RESULT.pdf)")
     command.add_argument("--force", action="store_true", help="overwrite what is there")
     add_json(command)
 
 
 def act(arguments: argparse.Namespace) -> int:
-    target = written_as(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf",))
-    load(arguments).save(target, overwrite=arguments.force)
+    from cardan.results.file import free
+    from cardan.results.registry import view
+
+    target = written_as(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf", ".html"))
+    result = load(arguments)
+    free(target, arguments.force)
+    view("report")(result, target, show=shown(arguments))
     wrote(target, arguments)
     return 0

@@ -198,7 +198,8 @@ def _print_headline(case: Any, result: Any, arguments: argparse.Namespace) -> No
 def _save_results(case: Any, run: Any, target: Path | None, arguments: argparse.Namespace) -> None:
     """Tables first: they do not depend on what shall be shown."""
     if target:
-        write(run, target, [name for name in arguments.format if name != "png"], arguments)
+        first = [name for name in arguments.format if name != "png"]
+        write(run, target, first, arguments, arguments.plot or case.show)
     shown = pictured(run, arguments.plot or case.show)
     ranges(run, shown, arguments)
     if target is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from cardan.cli.arguments import add_json, add_result, load, written_as
-from cardan.cli.writing import wrote
+from cardan.cli.arguments import add_json, add_result, load, shown, written_as
+from cardan.cli.writing import page_options, wrote
 
 HELP = "show a result as a page that moves"
 
@@ -22,9 +22,10 @@ def act(arguments: argparse.Namespace) -> int:
 
     target = None if arguments.out is None else written_as(arguments.out, (".html",))
     result = load(arguments)
+    options = page_options(result, shown(arguments))
     if target is None:
-        view("view")(result)
+        view("view")(result, live=False, **options)
         return 0
-    result.save(target, overwrite=arguments.force)
+    result.save(target, overwrite=arguments.force, **options)
     wrote(target, arguments)
     return 0

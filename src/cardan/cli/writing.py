@@ -48,9 +48,18 @@ def write(
         elif suffix == "nc" and kind_of(result) is None:
             arguments.says.say(f"no file holds a {type(result).__name__}: '{path}' is not written")
             continue
+        elif suffix == "html":
+            result.save(path, overwrite=True, **page_options(result, shown))
         else:
             save(result, path, overwrite=True)  # what is in the way was refused before anything was computed
         wrote(path, arguments)
+
+
+def page_options(result: Any, shown: Sequence[str]) -> dict[str, Any]:
+    """What a page of a result is told beside it: the curves to show, of a motion."""
+    from cardan.results.trajectory import Trajectory
+
+    return {"show": list(shown)} if shown and isinstance(result, Trajectory) else {}
 
 
 def wrote(path: Path, arguments: argparse.Namespace) -> None:

@@ -12,8 +12,6 @@ from cardan.view.sketch import make_scene
 from cardan.view.stage import stage_of
 
 LONGEST = 0.55  # the longest arrow, in terms of the body
-KINDS = {"weight": "#7b6442", "inertia": "#6a5acd", "driver": style.ACCENT, "foundation": style.GROUND}
-OTHERS = ("#2f6399", "#3d8b47", "#d07a1e", "#2b7f86", "#c04f9a", "#a4443d")  # joints and forces in turn
 NEGLIGIBLE = 1e-9  # of the largest: not drawn
 FLAT = 0.03  # height of a polygon in terms of its length below which its forces lie in one line
 
@@ -24,7 +22,7 @@ def free_body_page(cut: Any, ax: Any = None, *, polygon: bool = True, others: bo
     `others` leaves the rest of the mechanism as a shadow; with `ax` the link alone is drawn there and the axes are
     returned.
     """
-    colours = _colours(cut)
+    colours = style.force_colours(cut)
     if ax is not None:
         return _link(cut, ax, colours, others)
     figure = style.new_figure(9.6 if polygon else 5.6, 4.6)
@@ -34,11 +32,6 @@ def free_body_page(cut: Any, ax: Any = None, *, polygon: bool = True, others: bo
     if polygon:
         _polygon(cut, stage.new_axes(figure, grid[0, 1]), colours)
     return figure
-
-
-def _colours(cut: Any) -> dict[str, str]:
-    free = iter(OTHERS * (1 + len(cut) // len(OTHERS)))
-    return {acting.name: KINDS.get(acting.kind) or next(free) for acting in cut}
 
 
 def _link(cut: Any, ax: Any, colours: dict[str, str], others: bool) -> Any:

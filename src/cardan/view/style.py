@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 INK = "#2b2f36"  # outlines, pins, text
@@ -24,8 +26,18 @@ BODIES = (
 )
 CURVES = ("#2f6399", "#d07a1e", "#3d8b47", "#a4443d", "#6a5acd", "#7b6442", "#c04f9a", "#2b7f86")
 
+# what acts on a body: by kind, joints and forces in turn
+KINDS = {"weight": "#7b6442", "inertia": "#6a5acd", "driver": ACCENT, "foundation": GROUND}
+OTHERS = ("#2f6399", "#3d8b47", "#d07a1e", "#2b7f86", "#c04f9a", "#a4443d")
+
 LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
+
+
+def force_colours(cut: Iterable[Any]) -> dict[str, str]:
+    """The colour of each thing that acts on a body, by its name."""
+    free = cycle(OTHERS)
+    return {acting.name: KINDS.get(acting.kind) or next(free) for acting in cut}
 
 
 def figure_size(extent: Any) -> tuple[float, float]:

@@ -187,3 +187,20 @@ def test_plot_lists_and_draws_columns_of_a_result(model, tmp_path, capsys) -> No
     assert main(["plot", result, "slider.x", "--out", str(picture)]) == 1
     assert main(["plot", result, "slider.q", "--out", str(tmp_path / "q.png")]) == 2
     assert main(["plot", str(tmp_path / "none.nc")]) == 2
+
+
+def test_a_result_of_an_example_is_viewed_with_its_curves_and_its_model(tmp_path, capsys) -> None:
+    """Its gas force is a function of Python, which no file states: the example of its name gives it."""
+    assert main(["run", "slider-crank-forces", "--out", str(tmp_path), "--format", "nc,html"]) == 0
+    result, page = tmp_path / "slider-crank-forces.nc", tmp_path / "view.html"
+    assert main(["view", str(result), "--out", str(page)]) == 0
+    renamed = result.rename(tmp_path / "engine.nc")
+    assert main(["view", str(renamed), "--out", str(tmp_path / "other.html")]) == 1
+    assert "--model" in capsys.readouterr().err
+    named = ["--model", "slider-crank-forces"]
+    assert main(["view", str(renamed), "--out", str(tmp_path / "other.html"), *named]) == 0
+    assert main(["view", str(renamed), "--out", str(tmp_path / "x.html"), "--model", "slider-crank"]) == 1
+    text = page.read_text(encoding="utf-8")
+    assert text == (tmp_path / "other.html").read_text(encoding="utf-8")
+    assert text == (tmp_path / "slider-crank-forces.html").read_text(encoding="utf-8")
+    assert "name: slider-crank-forces" in text

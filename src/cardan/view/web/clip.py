@@ -14,7 +14,9 @@ from cardan.model.measure import Readable
 from cardan.results.reaction import usual_reactions
 from cardan.results.table import coordinates, units
 from cardan.view.curves import curves as curves_of
+from cardan.view.web.cuts import describe_cuts
 from cardan.view.web.encode import Blob
+from cardan.view.web.lecture import describe_lecture
 from cardan.view.web.shapes import Scene, strand_table
 
 FRAMES = 600  # of a clip, unless stated: instants between are left out
@@ -59,6 +61,8 @@ def describe_clip(
             for curve, unit, values in offered_curves(run, len(frames), wanted)
         ],
         "arrows": _arrows(run, scene, frames, blob),
+        "cuts": describe_cuts(run, scene, frames, blob),
+        "lecture": describe_lecture(run, scene.bodies, frames),
         "cyclic": bool(len(frames) > 2 and _closes(stored)),
     }
 

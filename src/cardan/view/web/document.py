@@ -142,7 +142,7 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
     known = {*other.table(), *(element.name for element in other.model)}
     wanted = [name for name in page.show if name in known]
     page.ghost = page.add(other, "ghost", most=frames, wanted=wanted)
-    page.clips[-1]["arrows"] = []
+    page.clips[-1] |= {"arrows": [], "cuts": None, "lecture": None}
     page.scene = scene
     page.widen(other)
 

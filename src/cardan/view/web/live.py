@@ -25,6 +25,7 @@ from cardan.analysis.grab import Grab, Held
 from cardan.errors import CardanError
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
+from cardan.view.web.cuts import table_of
 from cardan.view.web.document import Page
 from cardan.view.web.page import made, opened, shown, text_of
 from cardan.view.web.shapes import strand_table
@@ -141,7 +142,9 @@ class Live:
                 self._lines.discard(connection)
 
     def _reply(self, question: dict[str, Any]) -> bytes:
-        """What a hand has brought the mechanism to."""
+        """What a hand has brought the mechanism to, or what acts on a body."""
+        if question["do"] == "cut":
+            return _message(self._cut(question), np.zeros(0))
         hand = self._hand()
         if hand is None:
             words = {"type": "drag", "locked": True, "text": "nothing can be dragged: its joints do not close"}
@@ -162,6 +165,15 @@ class Live:
             return hand.move_pivot(scene.pivots[int(question["pivot"])], question["target"])
         body = scene.bodies[int(question["body"])]
         return hand.drag(body, question["point"], question["target"], patience=PATIENCE)
+
+    def _cut(self, question: dict[str, Any]) -> dict[str, Any]:
+        """All that acts on a body at an instant."""
+        asked: dict[str, Any] = {"type": "cut", "body": int(question["body"]), "time": float(question["time"])}
+        try:
+            body = self.page.scene.bodies[asked["body"]]
+            return asked | {"acting": table_of(self.result.free_body(body, at=asked["time"]))}
+        except CardanError as error:
+            return asked | {"acting": [], "text": str(error)}
 
     def _shifts(self, hand: Grab) -> list[list[float]]:
         """How far each pivot was moved."""

@@ -17,24 +17,34 @@ from typing import Any
 from cardan.analysis.assemble import assemble
 from cardan.errors import AssemblyError, ModelError
 from cardan.model.model import Model
+from cardan.results.disk.saving import model_text
 from cardan.results.file import in_folder
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 
+SOURCE = 20_000  # characters of a model that a page holds unless told otherwise
 PARTS = Path(__file__).with_name("built")
 
 
-def page(result: Any, path: Any, *, source: str = "", **options: Any) -> Path:
+def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -> Path:
     """Write a page of a result to `path`, which ends in .html, and return the path.
 
-    `result` is a motion, an instant, modes, or a mobility. `source` is the text of the model, kept inside the page.
+    `result` is a motion, an instant, modes, or a mobility. `source` is the text of the model, kept
+    inside the page: unless stated, as `save_model` writes it, if a file can state the model in `SOURCE` characters.
     Further options: `show`, `ghost`, `frames`, `meshes`, `title`, see `page_of`.
     """
     target = in_folder(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"cannot tell the format of '{target.name}': a page ends in .html")
-    target.write_text(text_of(made(result, **options).packed(), source=source), encoding="utf-8")
+    found = made(result, **options)
+    text = _source(found) if source is None else source
+    target.write_text(text_of(found.packed(), source=text), encoding="utf-8")
     return target
+
+
+def _source(found: Page) -> str:
+    text = model_text(found.scene.snapshot.model, {})
+    return text if len(text) <= SOURCE else ""
 
 
 def made(result: Any, **options: Any) -> Page:

@@ -77,7 +77,14 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
     return {
         "unit": scene.drawing.unit,
         "bodies": [_body(body, k) for k, body in enumerate(scene.bodies)],
-        "elements": [{"name": element.name, "type": type(element).__name__} for element in scene.elements],
+        "elements": [
+            {
+                "name": element.name,
+                "type": type(element).__name__,
+                "bodies": sorted({number[id(body)] for body in element.bodies()}),
+            }
+            for element in scene.elements
+        ],
         "shapes": [
             {
                 "kind": s.kind,

@@ -1,0 +1,68 @@
+"""Bodies cut free, frame by frame: what a page needs to draw a free-body diagram where a curve is clicked.
+
+    curve B.fx  --click-->  instant, element B  -->  a body on which B acts  -->  all that acts on this body
+
+For each body every force with its point and torque is kept as float32, so that the page forms the sum anew. This costs
+about ten bytes a number: `MOST_ENTRIES` forces at most, and so many instants that there are `MOST_NUMBERS` numbers. A
+page of a larger model asks Python, if it is live.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardan.results.free_body import Acting, acting_on
+from cardan.results.snapshot import at_index
+from cardan.view.style import force_colours
+from cardan.view.web.encode import Blob
+from cardan.view.web.shapes import Scene
+
+MOST_ENTRIES = 60  # forces on all bodies together
+MOST_NUMBERS = 60_000
+
+
+def describe_cuts(run: Any, scene: Scene, frames: np.ndarray, blob: Blob) -> dict[str, Any] | None:
+    """The part of a clip with all that acts on each body; `frames` of it are the numbers of its frames, evenly chosen.
+
+    None where no forces are known; without frames where too many act.
+    """
+    if run.loads is None:
+        return None
+    nothing: dict[str, Any] = {"frames": [], "bodies": []}
+    if len(scene.bodies) > MOST_ENTRIES:
+        return nothing
+    first = at_index(run, 0)
+    if sum(len(acting_on(first, body)) for body in scene.bodies) > MOST_ENTRIES:
+        return nothing
+    acting = [acting_on(run, body) for body in scene.bodies]
+    entries = sum(len(found) for found in acting)
+    if not entries or not all(_finite(one) for found in acting for one in found):
+        return nothing
+    wide = 5 if run.system.space.dimensions == 2 else 9
+    kept = np.arange(0, len(frames), -(-len(frames) * entries * wide // MOST_NUMBERS))
+    rows = frames[kept]
+    return {
+        "frames": kept.tolist(),
+        "bodies": [
+            [_entry(one, colours[one.name], rows, blob) for one in found]
+            for found, colours in ((found, force_colours(found)) for found in acting)
+        ],
+    }
+
+
+def table_of(cut: Any) -> list[dict[str, Any]]:
+    """What acts on one body at one instant, with the colours that pictures give them; the sum is left to the page."""
+    colours = force_colours(cut)
+    return [line | {"colour": colours[line["name"]]} for line in cut.table() if line["kind"] != "sum"]
+
+
+def _entry(acting: Acting, colour: str, rows: np.ndarray, blob: Blob) -> dict[str, Any]:
+    torque = acting.torque[rows].reshape(len(rows), -1)
+    table = np.concatenate([acting.point[rows], acting.force[rows], torque], axis=1)
+    return {"name": acting.name, "kind": acting.kind, "colour": colour, "values": blob.floats(table)}
+
+
+def _finite(acting: Acting) -> bool:
+    return all(bool(np.isfinite(part).all()) for part in (acting.point, acting.force, acting.torque))

@@ -1,0 +1,169 @@
+// The panel below the curves: the free body that a click on a curve opened, or a polygon; it follows the mechanism.
+
+import type { App } from "./app";
+import { type Acting, actingAt, type Cut, cutDrawing, cutTable, summed } from "./cut";
+import { drawDiagram } from "./diagram";
+import { drawPoles, drawTurn, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
+import type { Curve } from "./motion";
+
+export type Kind = "cut" | "velocity" | "acceleration";
+
+export class Picture {
+  kind: Kind | null = null;
+  poles = false;
+  cut: Cut | null = null;
+  ask: ((body: number, time: number) => void) | null = null; // of Python, in a live page
+  private body = 1;
+  private choices: number[] = [];
+  private drawn = ""; // what is in the panel
+  private readonly box = document.getElementById("picture")!;
+  private readonly svg = document.getElementById("diagram") as unknown as SVGSVGElement;
+  private readonly select = document.getElementById("link") as HTMLSelectElement;
+
+  constructor(private readonly app: App) {
+    this.select.onchange = () => this.openCut(Number(this.select.value), this.choices);
+    document.getElementById("close")!.onclick = () => this.show(null);
+    const toggle = (id: string, act: () => void) => (document.getElementById(id)!.onclick = act);
+    for (const kind of ["velocity", "acceleration"] as const) toggle(kind, () => this.show(this.kind === kind ? null : kind));
+    toggle("poles", () => { this.poles = !this.poles; app.change(); app.tell(); });
+    toggle("cut", () => (this.kind === "cut" ? this.show(null) : this.openCut(Math.max(app.chosen?.body ?? 1, 0), app.doc.bodies.map((_, k) => k))));
+    app.listeners.push(() => this.press());
+  }
+
+  /** Frames at which something was computed beforehand; the mechanism steps through them while it is shown. */
+  snapped(time: number): number {
+    const { clip } = this.app, lecture = clip.info.lecture;
+    if (!lecture || !(this.poles || this.kind === "velocity" || this.kind === "acceleration")) return time;
+    return clip.times[lecture.frames[nearestOf(lecture.frames, clip.times, time)]];
+  }
+
+  /** A click on a curve of a force: to the largest value under the cursor, and the link is cut free. */
+  click(time: number, curve: Curve, reach: number): boolean {
+    const { clip, doc } = this.app, cuts = clip.info.cuts, element = curve.name.slice(0, curve.name.lastIndexOf("."));
+    if (!cuts || !["N", "N m"].includes(curve.unit)) return false;
+    const named = doc.elements.find((e) => e.name === element)?.bodies ?? [];
+    const bodies = cuts.frames.length ? cuts.bodies.flatMap((acting, k) => (acting.some((a) => a.name === element) ? [k] : [])) : named;
+    if (!bodies.length) return false;
+    const frames = cuts.frames.length ? cuts.frames : Array.from(clip.times.keys());
+    const near = frames.filter((k) => Math.abs(clip.times[k] - time) <= reach), size = (k: number) => Math.abs(curve.values[k]);
+    const frame = near.length ? near.reduce((a, b) => (size(b) > size(a) ? b : a)) : frames[nearestOf(frames, clip.times, time)];
+    this.app.settle(clip.times[frame]);
+    this.openCut(bodies.find((b) => b === this.body && this.kind === "cut") ?? bodies.find((b) => b > 0) ?? bodies[0], bodies);
+    return true;
+  }
+
+  openCut(body: number, choices: number[]): void {
+    [this.body, this.choices] = [body, choices];
+    this.select.replaceChildren(...choices.map((k) => new Option(this.app.doc.bodies[k].name, String(k), false, k === body)));
+    this.show("cut");
+  }
+
+  show(kind: Kind | null): void {
+    const opens = (kind === null) !== (this.kind === null);
+    this.kind = kind;
+    this.drawn = "";
+    this.box.style.display = kind ? "flex" : "none";
+    this.select.style.display = kind === "cut" ? "" : "none";
+    document.getElementById("app")!.classList.toggle("open", kind !== null);
+    if (opens) this.app.resize();
+    this.app.change();
+    this.app.tell();
+  }
+
+  /** Forget what belongs to another clip. */
+  renew(): void {
+    const { cuts, lecture } = this.app.clip.info;
+    if (!lecture) this.poles = false;
+    if ((this.kind === "cut" && !cuts) || (this.kind && this.kind !== "cut" && !lecture)) this.show(null);
+    this.drawn = "";
+  }
+
+  /** Bring the panel to the present instant. */
+  follow(turned: boolean): void {
+    if (!this.kind) return;
+    const { app } = this, { clip } = app, eye = turned && app.doc.dimensions === 3 && this.kind === "cut";
+    const frames = this.kind === "cut" ? clip.info.cuts!.frames : clip.info.lecture!.frames;
+    const kept = frames.length ? nearestOf(frames, clip.times, app.shownTime) : -1, time = kept < 0 ? app.shownTime : clip.times[frames[kept]];
+    const now = `${this.kind} ${this.body} ${time}`;
+    if (now === this.drawn && !eye) return;
+    if (this.kind !== "cut") {
+      const polygon = instantAt(app, clip.info.lecture!)[this.kind];
+      this.put(`${this.kind} polygon, t = ${Number(time.toPrecision(6))} s`, polygonTable(polygon), "");
+      drawDiagram(this.svg, polygonDrawing(polygon));
+    } else if (kept >= 0) this.take(this.body, time, actingAt(app, this.body, kept));
+    else if (now === this.drawn && this.cut) drawDiagram(this.svg, cutDrawing(app, this.cut));
+    else if (this.ask) this.ask(this.body, time);
+    else this.refuse(`More forces act than a file keeps. A live page shows them, or Python: run.free_body("${app.doc.bodies[this.body].name}", at=${Number(time.toPrecision(8))})`);
+    this.drawn = now;
+  }
+
+  /** The numbers of a free body, from the file or from Python. */
+  take(body: number, time: number, acting: Acting[]): void {
+    const { app } = this;
+    if (this.kind !== "cut" || body !== this.body) return;
+    this.cut = summed(body, time, acting, app.doc.size);
+    const { left } = this.cut, balance = left < 1e-6 ? "in balance" : "NOT IN BALANCE";
+    this.put(`free body, t = ${Number(time.toPrecision(6))} s:`, cutTable(app, this.cut), `${balance}: ${left.toExponential(1)} of the largest force is left over`);
+    drawDiagram(this.svg, cutDrawing(app, this.cut));
+  }
+
+  refuse(text: string): void {
+    this.cut = null;
+    this.svg.replaceChildren();
+    this.put("free body:", [], text);
+  }
+
+  /** What is drawn over the stage: poles, and torques of drivers. */
+  overStage(forces: boolean): ((pen: CanvasRenderingContext2D) => void) | null {
+    const { app } = this, { cuts, lecture } = app.clip.info, poles = this.poles && lecture && !app.held;
+    const turns = forces && cuts?.frames.length && app.doc.dimensions === 2 && !app.held;
+    if (!poles && !turns) return null;
+    return (pen) => {
+      if (turns) this.drawTurns(pen);
+      if (poles) drawPoles(pen, app, instantAt(app, lecture).poles);
+    };
+  }
+
+  private drawTurns(pen: CanvasRenderingContext2D): void {
+    const { app } = this, cuts = app.clip.info.cuts!, kept = nearestOf(cuts.frames, app.clip.times, app.shownTime);
+    const drivers = cuts.bodies.flatMap((acting, body) => (body && acting.some((a) => a.kind === "driver") ? actingAt(app, body, kept) : [])).filter((a) => a.kind === "driver");
+    const largest = Math.max(...drivers.map((a) => Math.abs(a.torque[0])), 0);
+    for (const { point, torque, colour } of drivers)
+      if (Math.abs(torque[0]) > 1e-6 * largest) drawTurn(pen, app.stage.project(point), torque[0], Math.abs(torque[0]) / this.most(), colour);
+  }
+
+  /** The largest torque of a driver in the clip. */
+  private most(): number {
+    const { app } = this, cuts = app.clip.info.cuts!;
+    if (this.largest?.clip !== app.clip) {
+      let value = 1e-300;
+      cuts.bodies.forEach((acting, body) => acting.some((a) => a.kind === "driver") && cuts.frames.forEach((_, k) => {
+        for (const a of actingAt(app, body, k)) if (a.kind === "driver") value = Math.max(value, Math.abs(a.torque[0]));
+      }));
+      this.largest = { clip: app.clip, value };
+    }
+    return this.largest.value;
+  }
+  private largest: { clip: object; value: number } | null = null;
+
+  private put(title: string, rows: string[][], sentence: string): void {
+    document.getElementById("picture-title")!.textContent = title;
+    document.getElementById("sentence")!.textContent = sentence;
+    const table = document.createElement("table");
+    for (const row of rows) {
+      const line = table.insertRow();
+      for (const cell of row) line.insertCell().textContent = cell;
+    }
+    document.getElementById("numbers")!.replaceChildren(table);
+    this.box.dataset.kind = this.kind ?? "";
+  }
+
+  private press(): void {
+    const { cuts, lecture } = this.app.clip.info;
+    for (const [id, on, there] of [["cut", this.kind === "cut", cuts], ["velocity", this.kind === "velocity", lecture], ["acceleration", this.kind === "acceleration", lecture], ["poles", this.poles, lecture]] as const) {
+      const button = document.getElementById(id)!;
+      button.style.display = there ? "" : "none";
+      button.setAttribute("aria-pressed", String(on));
+    }
+  }
+}
