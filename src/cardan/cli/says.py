@@ -43,7 +43,7 @@ class Says:
 
 
 def _plain(value: Any) -> Any:
-    """Values as JSON has them: numbers of NumPy as plain ones, what is not finite as null, paths and others as texts."""
+    """Values as JSON has them: NumPy as plain numbers, what is not finite as null, paths and others as texts."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):

@@ -38,8 +38,9 @@ def save_model(
 
     `analyses` are mappings such as {"type": "simulate", "until": 2.0}. `parameters`, made by `cardan.parameter` and
     `cardan.tied`, become parameters of the file. Functions of the model are written by name: `functions`, a
-    dictionary, receives them, and `load_model(path, functions=...)` wants them back, there or in a module. Where the schema lies beside it, see
-    `cardan.files.write_schema`, the file tells editors so.
+    dictionary, receives them, and `load_model(path, functions=...)` wants them back, there or in a module.
+
+    Where the schema lies beside the file, see `cardan.files.write_schema`, its first line tells editors so.
 
     >>> from cardan import load_model, save_model
     >>> from cardan.planar import Body, Model, Revolute
