@@ -1,4 +1,4 @@
-"""V-engine: two cylinders at a right angle on one crank pin, with a counterweight that takes all first-order forces.
+"""V-engine: two cylinders at a right angle, balanced in first order by one counterweight.
 
      [ ]       [ ]        each piston moves by  s = r cos a + sqrt(l^2 - r^2 sin^2 a),  a: crank from its cylinder
        \\       /

@@ -50,7 +50,7 @@ ANALYSIS_ROLES = {
     "factors": "numbers(1)",
     "load": "element | text",
     "events": "[event]",
-    "released": "[element]",
+    **dict.fromkeys(("released", "tree"), "[element]"),
     "parameters": "[parameter]",
     "result": "result",
     "run": "result",
