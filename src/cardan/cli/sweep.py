@@ -228,7 +228,7 @@ def _targets(arguments: argparse.Namespace, name: str, outputs: list[str]) -> li
 
 def _save(found: Any, targets: list[Path], arguments: argparse.Namespace) -> None:
     table, *pictures = targets
-    found.save(table)
+    found.save(table, overwrite=True)  # what is in the way was refused before
     wrote(table, arguments)
     for output, picture in zip(found.outputs, pictures, strict=True):
         found.plot(output).figure.savefig(picture, dpi=130)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.results.file import in_folder
+from cardan.results.file import free, in_folder
 from cardan.results.registry import view
 from cardan.study.chunk import DIMENSION, Chunk, empty_chunk, joined
 from cardan.study.sampling import Plan
@@ -154,9 +154,10 @@ class Study:
             raise ModelError(f"the samples of this study are {self.about['plan']['kind']}, no grid")
         return found.drop_vars(DIMENSION).set_index({DIMENSION: self.parameters}).unstack(DIMENSION)
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, overwrite: bool = False) -> None:
         """Write a table: .csv with the numbers of each sample, or .nc with curves, too."""
         target = in_folder(path)
+        free(target, overwrite)
         if target.suffix == ".nc":
             self.to_xarray().to_netcdf(target, engine="h5netcdf")
         elif target.suffix == ".csv":
