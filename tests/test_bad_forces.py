@@ -215,7 +215,6 @@ def run():
         (lambda r: r["load"].length, ("load", "length")),
         (lambda r: r["spring"].torque, ("spring", "'torque'", ".force")),
         (lambda r: r["spring"].on(r.model["arm"]), ("spring", "'on'", ".force")),
-        (lambda r: r.at(0.5)["motor"].force, ("forces", "inverse_dynamics(")),
     ],
 )
 def test_wrong_questions_about_reactions(run, ask, words):
