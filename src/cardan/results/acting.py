@@ -12,6 +12,7 @@ import numpy as np
 
 from cardan.elements.pair import Pair
 from cardan.model.element import Constraint
+from cardan.model.force import Force
 from cardan.model.measure import Combination, Readable
 from cardan.model.round import Round
 from cardan.model.touch import Touch
@@ -90,8 +91,9 @@ def _markers(element: Any) -> Iterator[Any]:
     """The markers of an element, those of contacts before the others of a cam."""
     if isinstance(element, Pair):
         yield from (element.a, element.b)
-    if isinstance(element, Constraint):
-        measures = [measure for equation in element.equations() for _, measure in equation.terms]
-    else:
+    if isinstance(element, Force):
         measures = [measure for law in element.laws() for _, measure in law.terms]
+    else:  # an impact acts by the constraints that it engages
+        holding = [element] if isinstance(element, Constraint) else element.reserve()
+        measures = [measure for held in holding for equation in held.equations() for _, measure in equation.terms]
     yield from sorted((m for measure in measures for m in measure.markers()), key=lambda marker: marker.own is None)
