@@ -193,3 +193,13 @@ def test_what_cannot_be_cut_free(engine):
         engine.at(0.001).free_body("rod", at=2.0)
     with pytest.raises(ModelError, match="no element and no column called 'nothing.x'"):
         engine.peak("nothing.x")
+
+
+def test_a_ball_that_bounces() -> None:
+    """Between two impacts it falls: weight and inertia close, and the impact has a place."""
+    from cardan.case import load_case
+
+    run = load_case("bouncing-ball", {}).compute(progress=False)
+    ball = run.model.bodies[0]
+    cut = run.free_body(ball, at=float(run.times[1]))
+    assert cut.closed and cut["weight"].force[1] == pytest.approx(ball.matter.mass * run.model.gravity[1])
