@@ -7,10 +7,10 @@ A model is stated once, in the vocabulary of `cardan.planar` or `cardan.spatial`
 The analyses are loaded when they are first asked for, so that `cardan --help` need not wait for them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, ModelError, SimulationError
+from cardan.late import late
 
 if TYPE_CHECKING:
     from cardan.analysis.assemble import assemble
@@ -134,12 +134,7 @@ _ANALYSES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _ANALYSES:
-        raise AttributeError(f"module 'cardan' has no attribute {name!r}")
-    found = getattr(import_module(f"cardan.{_ANALYSES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = late(__name__, _ANALYSES)
 
 
 def __dir__() -> list[str]:

@@ -45,6 +45,13 @@ def add_result(command: argparse.ArgumentParser) -> None:
     add_trust(command)
 
 
+def add_target(command: argparse.ArgumentParser, metavar: str, about: str) -> None:
+    """Where a command writes, and whether over what is there."""
+    command.add_argument("--out", metavar=metavar, help=about)
+    command.add_argument("--force", action="store_true", help="overwrite what is there")
+    add_json(command)
+
+
 def settings(arguments: argparse.Namespace) -> dict[str, str]:
     """The parameters, as texts."""
     return dict(setting(text) for text in arguments.parameters)

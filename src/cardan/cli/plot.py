@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load, written_as
+from cardan.cli.arguments import add_result, add_target, load, written_as
 from cardan.cli.usage import UsageError
 from cardan.cli.writing import picture, wrote
 
@@ -17,9 +17,7 @@ def add(command: argparse.ArgumentParser) -> None:
     add_result(command)
     command.add_argument("names", metavar="NAME", nargs="*", help="columns, such as slider.x (default: an overview)")
     command.add_argument("--list", action="store_true", help="list the columns, with their ranges")
-    command.add_argument("--out", metavar="FILE", help="the picture, .png, .svg or .pdf (default: RESULT.png)")
-    command.add_argument("--force", action="store_true", help="overwrite what is there")
-    add_json(command)
+    add_target(command, "FILE", "the picture, .png, .svg or .pdf (default: RESULT.png)")
 
 
 def act(arguments: argparse.Namespace) -> int:

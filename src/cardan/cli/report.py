@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_json, add_result, load, shown, written_as
+from cardan.cli.arguments import add_result, add_target, load, shown, written_as
 from cardan.cli.writing import wrote
 
 HELP = "write a report of a result as PDF or HTML"
@@ -13,9 +13,7 @@ HELP = "write a report of a result as PDF or HTML"
 
 def add(command: argparse.ArgumentParser) -> None:
     add_result(command)
-    command.add_argument("--out", metavar="FILE", help="where it goes, .pdf or .html (default: RESULT.pdf)")
-    command.add_argument("--force", action="store_true", help="overwrite what is there")
-    add_json(command)
+    add_target(command, "FILE", "where it goes, .pdf or .html (default: RESULT.pdf)")
 
 
 def act(arguments: argparse.Namespace) -> int:

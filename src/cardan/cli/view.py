@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cardan.cli.arguments import add_json, add_result, load, shown, written_as
+from cardan.cli.arguments import add_result, add_target, load, shown, written_as
 from cardan.cli.writing import page_options, wrote
 
 HELP = "show a result as a page that moves"
@@ -12,9 +12,7 @@ HELP = "show a result as a page that moves"
 
 def add(command: argparse.ArgumentParser) -> None:
     add_result(command)
-    command.add_argument("--out", metavar="FILE.html", help="write the page to a file and open nothing")
-    command.add_argument("--force", action="store_true", help="overwrite what is there")
-    add_json(command)
+    add_target(command, "FILE.html", "write the page to a file and open nothing")
 
 
 def act(arguments: argparse.Namespace) -> int:

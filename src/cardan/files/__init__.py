@@ -9,10 +9,10 @@
 editors complete and check files with.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cardan.files.faults import Fault, FileError
+from cardan.late import late
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes
@@ -46,9 +46,4 @@ _ROOMS = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _ROOMS:
-        raise AttributeError(f"module 'cardan.files' has no attribute {name!r}")
-    found = getattr(import_module(f"cardan.files.{_ROOMS[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = late(__name__, _ROOMS)

@@ -9,9 +9,10 @@ The package bears the name of its main function and can be called like it.
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from cardan.late import late
 
 if TYPE_CHECKING:
     from cardan.study.identification import identify
@@ -54,12 +55,7 @@ _PLACES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cardan.study' has no attribute {name!r}")
-    found = getattr(import_module(f"cardan.study.{_PLACES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = late(__name__, _PLACES)
 
 
 class _Callable(ModuleType):
