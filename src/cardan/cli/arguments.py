@@ -36,11 +36,12 @@ def add_trust(command: argparse.ArgumentParser) -> None:
 
 def add_result(command: argparse.ArgumentParser) -> None:
     """A result in a file, and where its model comes from if the file cannot state it."""
-    command.add_argument("result", metavar="RESULT", help="a result that `cardan run` wrote, .nc")
+    source = "a result that `cardan run` wrote, .nc, or a model file, whose last analysis is run"
+    command.add_argument("result", metavar="RESULT", help=source)
     what = "the model that it was computed with, if that names functions of Python (default: the example of its name)"
     command.add_argument("--model", metavar="MODEL", help=what)
     command.add_argument(
-        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter of --model"
+        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the model"
     )
     add_trust(command)
 
@@ -141,6 +142,8 @@ def load(arguments: argparse.Namespace) -> Any:
     from cardan.examples import names
 
     result_file(arguments.result)
+    if is_file(arguments.result):
+        return _computed(arguments)
     given = {name: value for name, value in trust(arguments).items() if value}
     if arguments.model is not None:
         return load_result(arguments.result, model=model_of(arguments), **given)
@@ -152,6 +155,17 @@ def load(arguments: argparse.Namespace) -> Any:
             raise
         arguments.model = name  # it is compared with what the file says of its model
         return load_result(arguments.result, model=model_of(arguments))
+
+
+def _computed(arguments: argparse.Namespace) -> Any:
+    """The result of the last analysis that a model file asks for."""
+    if arguments.model is not None:
+        raise UsageError(f"'{arguments.result}' is a model itself: leave --model out")
+    arguments.model = arguments.result
+    file = load_file(arguments)
+    if not file.analyses:
+        raise UsageError(f"'{arguments.result}' asks for no analysis: give it a list `analyses:`")
+    return file.analyses[-1].run()
 
 
 def shown(arguments: argparse.Namespace) -> Sequence[str]:

@@ -204,3 +204,16 @@ def test_a_result_of_an_example_is_viewed_with_its_curves_and_its_model(tmp_path
     assert text == (tmp_path / "other.html").read_text(encoding="utf-8")
     assert text == (tmp_path / "slider-crank-forces.html").read_text(encoding="utf-8")
     assert "name: slider-crank-forces" in text
+
+
+def test_one_command_from_a_model_file_to_its_page_and_report(tmp_path, capsys) -> None:
+    """The last analysis of the file is run, with parameters if they are stated."""
+    from cardan.examples import data
+
+    file = str(data("slider-crank.yaml"))
+    assert main(["report", file, "--out", str(tmp_path / "r.html"), "-p", "rod=0.6"]) == 0
+    assert "slider-crank" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert main(["view", file, "--out", str(tmp_path / "v.html")]) == 0
+    assert "name: slider-crank" in (tmp_path / "v.html").read_text(encoding="utf-8")  # the model inside
+    assert main(["view", file, "--model", "slider-crank", "--out", str(tmp_path / "w.html")]) == 2
+    assert "leave --model out" in capsys.readouterr().err
