@@ -24,7 +24,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 slow: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m slow

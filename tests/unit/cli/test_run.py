@@ -10,7 +10,7 @@ import time
 import pytest
 
 from cardan.cli import main
-from cardan.examples import names
+from cardan.examples import analysis, load, names
 
 OWN = """
 import math
@@ -53,8 +53,17 @@ def test_examples_are_listed(capsys) -> None:
     assert all(len(line) < 120 for line in lines)
 
 
-@pytest.mark.parametrize("name", names())
-def test_every_example_runs(name: str, tmp_path, capsys) -> None:
+def of_each_kind() -> list[str]:
+    """The first example of each analysis in the plane and in space; all are computed in tests/test_examples.py."""
+    kinds = {}
+    for name in names():
+        example = load(name)
+        kinds.setdefault((analysis(example), example.build().space.dimensions), name)
+    return sorted(kinds.values())
+
+
+@pytest.mark.parametrize("name", of_each_kind())
+def test_examples_run(name: str, tmp_path, capsys) -> None:
     assert main(["run", name, "--out", str(tmp_path)]) == 0
     said = capsys.readouterr()
     assert "closed form" in said.out and "freedom" in said.out and said.err == ""
