@@ -34,7 +34,7 @@ def build(speed: float = SPEED, crank: float = CRANK, rod: float = ROD, balance:
     model = Model("v-engine")
     ground = model.ground
     moment = (PISTON + SMALL_END + 2.0 * BIG_END) * crank  # mass times distance from the shaft
-    weight = matter.disk(0.03, mass=balance * moment / 0.06).moved((-0.06, 0.0))
+    weight = matter.disk(0.045, mass=balance * moment / 0.035).moved((-0.035, 0.0))
     shaft = model.add(Body(mass=weight, angle=math.pi / 2), name="crankshaft")
     hinge = model.add(Revolute(ground.at(), shaft.at()), name="main bearing")
     for k, tilt in ((1, math.radians(135.0)), (2, math.radians(45.0))):
