@@ -17,6 +17,7 @@ from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest_contacts import impacts_of, rest_on_contacts
 from cardan.analysis.rest_states import has_devices, rest, signals_at, steadiness
+from cardan.analysis.rest_stiffness import exact_stiffness
 from cardan.analysis.settle import settle
 from cardan.analysis.statics import Statics
 from cardan.analysis.unknown import warn_of_memory
@@ -169,7 +170,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
     system, point = statics.system, place.point
     J = statics.jacobian(point)
     report = statics.rank(point)
-    H = statics.stiffness(place.q, place.reference, point.multipliers)
+    H = exact_stiffness(statics, place)
     H = 0.5 * (H + H.T)
     scale = max(float(abs(H).max()), point.size) or 1.0
     if report.null_space is not None:
