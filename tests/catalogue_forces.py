@@ -88,11 +88,15 @@ def touching(element: Any) -> Callable[[Any], Any]:
 
 # forces along measures
 def load(w, a, b, c):
-    return w.Load(a, (1.0, -2.0) if w is plane else (1.0, -2.0, 0.5), frame=b)
+    return w.Load(a, (1.0, -2.0) if w is plane else (1.0, -2.0, 0.5), frame="body")
 
 
 def torque(w, a, b, c):
-    return w.Torque(a, w.Ramp(0.5, 2.0)) if w is plane else w.Torque(a, (1.0, 2.0, -0.5), frame=b)
+    return w.Torque(a, w.Ramp(0.5, 2.0) if w is plane else (1.0, 2.0, -0.5), frame="body")
+
+
+def outer_torque(w, a, b, c):
+    return w.Torque(a, 2.0 if w is plane else (1.0, 2.0, -0.5))
 
 
 def spring(w, a, b, c):
@@ -100,12 +104,9 @@ def spring(w, a, b, c):
 
 
 def hardening(w, a, b, c):
-    return w.Spring(
-        w.length(a, b),
-        w.Polynomial((0.0, 3.0, 20.0, 5.0)),
-        w.Spline((-4.0, 0.0, 1.0, 4.0), (-3.0, 0.0, 2.0, 9.0)),
-        free_length=0.8,
-    )
+    curves = {"curve": w.Spline((0.2, 0.8, 1.0, 2.0), (-3.0, 0.0, 4.0, 30.0)), "force": w.Ramp(1.0, 0.5)}
+    curves["rate_curve"] = w.Spline((-4.0, 0.0, 1.0, 4.0), (-3.0, 0.0, 2.0, 9.0))
+    return w.Spring(w.length(a, b), law=lambda x, rate: 5.0 * x**3 + math.sin(rate), **curves)
 
 
 def _gas(x, y, x_rate, y_rate, t):
@@ -183,6 +184,17 @@ def hydraulic(w, model, hinge, rail):
     model.add(w.HydraulicCylinder(rail.travel, valve, 1e6, bulk=1e7, **pressures), name="cylinder")
 
 
+def in_slot() -> Any:
+    """A pin runs in a slot, and its place along the slot is pushed."""
+    model = plane.Model("slot")
+    plate = model.add(plane.Body(1.0, 0.2, position=(0.1, 0.2), angle=0.3, velocity=(0.2, 0.1)), name="plate")
+    pin = model.add(plane.Body(0.5, 0.1, position=(0.3, 0.35), velocity=(0.1, -0.2), angular_velocity=0.4), name="pin")
+    slot = plate.profile(plane.Curve(wave, (-6.0, 6.0), closed=False))
+    follower = model.add(plane.PointFollower(slot, pin.at(0.02, 0.01)), name="slot")
+    model.add(plane.Action(follower.contact, lambda u, rate: 3.0 * u * u + rate), name="push")
+    return model
+
+
 # surfaces
 HARD = {"stiffness": 2e3, "exponent": 1.5, "damping": 0.4, "friction": 0.3, "allow_penetration": True}
 HARD |= {"static_friction": 0.4, "stribeck_speed": 0.5, "creep_speed": 0.2}
@@ -237,7 +249,7 @@ def _wheel(kind, road, **options):
     return make
 
 
-ALONG = [load, torque, spring, hardening, action, stop, rubbing, servo]
+ALONG = [load, torque, outer_torque, spring, hardening, action, stop, rubbing, servo]
 DEVICES = [pin_friction, blocks, carried, sampled, electric, hydraulic]
 
 
@@ -251,6 +263,7 @@ def _cases():
         for name, first, second in pairs:
             make = _contact(first, second)
             yield ForceCase(name, lambda m=make, w=words: m(w))
+    yield ForceCase("place in a slot", in_slot)
     for name, road in _roads():
         yield ForceCase(f"tyre, {name}", lambda r=road: _wheel(space.Tyre, r)(space))
     yield ForceCase("steady tyre", lambda: _wheel(space.Tyre, space.Road.flat(), transient=False)(space))

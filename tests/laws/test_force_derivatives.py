@@ -143,4 +143,4 @@ def test_every_kind_of_measure_is_differentiated():
     for space in {id(s.space): s.space for s in systems}.values():
         met = {m.kind for s in systems if s.space is space for m in s.measures}
         missing = sorted(set(space.kinds) - met)
-        assert not missing, f"no case has measures of kind {missing}"
+        assert not missing, f"no {space.name} case has measures of kind {missing}"

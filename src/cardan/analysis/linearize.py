@@ -167,8 +167,16 @@ def _chosen(
             f"{', '.join(map(str, chosen))}; choose others"
         )
     change[nz : nz + ny] = rates[moving]
-    names = [one.name if isinstance(one, Along) else measure_name(system.model, one) for one in chosen]
-    return change, (*names, *(f"rate of {names[k]}" for k in moving), *of_devices)
+    names, speeds = _names(system.model, chosen)
+    return change, (*names, *(speeds[k] for k in moving), *of_devices)
+
+
+def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], list[str]]:
+    """What displacements and rates are called."""
+    known = [one.name if isinstance(one, Along) else measure_name(model, one) for one in chosen]
+    pairs = list(zip(known, chosen, strict=True))
+    names = [f"along {name}" if isinstance(one, Along) else name for name, one in pairs]
+    return names, [name if isinstance(one, Along) else f"rate of {name}" for name, one in pairs]
 
 
 def _independent(rates: np.ndarray) -> list[int]:
