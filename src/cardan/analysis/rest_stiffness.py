@@ -1,10 +1,11 @@
-"""What is told of a rest, exactly: its stiffness along all coordinates, and how deviations of it grow or die out.
+"""A rest, judged exactly: its stiffness along all coordinates, and how deviations of it grow or die out.
 
     H = (Phi_q^T lambda)_q - Q_q          K of `linear_equations`, at rest, scaled as `statics` is
     x' = A x                              positions, speeds and states of devices
 
-Searches for a rest need H at every step and only roughly: they take it by differences of compiled loops. Here, once for
-each rest, the interpreter runs the kernels on dual numbers, which compiles nothing.
+Searches for a rest need H at every step and only roughly: they take it by differences of compiled loops, which err by
+1e-10 of the largest stiffness. Where that leaves the verdict open, the interpreter runs the kernels on dual numbers
+here: it compiles nothing, but takes about as long as the search itself.
 """
 
 from __future__ import annotations
@@ -25,12 +26,7 @@ from cardan.system.forces import force_table
 
 
 def exact_stiffness(statics: Statics, place: Place) -> Any:
-    """H at a place of rest, an array or, if it is large, a sparse matrix.
-
-    Where a load factor multiplies forces it is that of the search.
-    """
-    if statics.varies:
-        return statics.stiffness(place.q, place.reference, place.point.multipliers)
+    """H at a place of rest without a load factor, an array or, if it is large, a sparse matrix."""
     unit = sp.diags_array(statics.unit)
     found = sp.csr_array(unit @ _equations(statics, place).K @ unit)
     return statics.fitting(found)
