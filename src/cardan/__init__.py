@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cardan.analysis.motion_sensitivities import gradient, motion_sensitivities
     from cardan.analysis.optimize import optimize
     from cardan.analysis.periodic import periodic_motion
+    from cardan.analysis.road_spectrum import road_spectrum
     from cardan.analysis.root_locus import root_locus
     from cardan.analysis.sensitivities import sensitivities
     from cardan.analysis.simulate import simulate
@@ -84,6 +85,7 @@ __all__ = [
     "periodic_motion",
     "reaction",
     "recording",
+    "road_spectrum",
     "root_locus",
     "save_model",
     "sensitivities",
@@ -124,6 +126,7 @@ _ANALYSES = {
     "periodic_motion": "analysis.periodic",
     "reaction": "elements.control.signals",
     "recording": "results.disk.recorder",
+    "road_spectrum": "analysis.road_spectrum",
     "root_locus": "analysis.root_locus",
     "save_model": "files.save",
     "sensitivities": "analysis.sensitivities",

@@ -1,7 +1,9 @@
 r"""A mechanism beside a known state: at other values of parameters, displaced, with other speeds and multipliers.
 
-    explicit    d/dp of  phi, J v - nu, J a - gamma, Q - h - M a - J^T lambda     at a state that stays
-    along       d/ds of anything read at  p + s, q + s dq, v + s dv, ..           along a state that follows
+    explicit    d/dp of  phi, J v - nu, J a - gamma, Q - h - M a - J^T lambda     at states that stay
+    along       d/ds of anything read at  p + s, q + s dq, v + s dv, ..           along states that follow
+
+Both go through any number of instants of one motion with tables that are made once for each value of a parameter.
 
 Tables of a model hold parameters as plain numbers, so what stands in them is differentiated by central differences of
 the sixth order, of explicit formulas alone: no solution is ever repeated. They are exact, but for rounding, where a
@@ -32,6 +34,7 @@ from cardan.model.space import advance
 from cardan.numerics.twin import as_outputs
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.machine import machine
 from cardan.system.system import System
@@ -69,10 +72,10 @@ class Known:
         self.extra = tuple(e for e in present if e not in model)
         self.without = tuple(e for e in model.constraints if e not in present)
 
-    def system(self, q: np.ndarray | None = None) -> System:
+    def system(self) -> System:
         """The model compiled as it stands now."""
         at, model = self.at, self.at.model
-        start = at.as_start(model)._replace(q=(at.q if q is None else q).copy())
+        start = at.as_start(model)._replace(q=at.q.copy())
         given = at.given if isinstance(at, SteadyMotion) else ()
         read = watched(self.ports) + [Law(measure.parts()) for measure in given]
         system = compile(model, self.extra, forces=True, watched=read, time=at.time, start=start, without=self.without)
@@ -81,8 +84,32 @@ class Known:
         return system
 
 
-def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None) -> Point:
-    """The state a step away along a tangent, of the model as it stands now; it must be read while it stands so."""
+class Tables:
+    """The model as it stands now, compiled: one serves all instants of a motion, one after the other."""
+
+    def __init__(self, known: Known) -> None:
+        self.system = known.system()
+        self.machine = machine(self.system)
+
+    def turned(self, at: Snapshot) -> np.ndarray:
+        """What angles count their turns from: as at that instant."""
+        reference = self.system.reference.copy()
+        turns = dict(zip([at.system.measures[k] for k in at.system.winding], at.turns.tolist(), strict=True))
+        for k in self.system.winding:
+            reference[k] = turns.get(self.system.measures[k], reference[k])
+        return reference
+
+
+def instant_of(run: Trajectory, k: int) -> Snapshot:
+    """One instant of a motion."""
+    return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
+
+
+def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None, tables: Tables | None = None) -> Point:
+    """The state a step away along a tangent, of the model as `tables` have it, or as it stands now.
+
+    It must be read before the tables are used again.
+    """
     at, width = known.at, known.at.system.width
     q, v, a = at.q.copy(), at.v.copy(), known.a.copy()
     if tangent.dq is not None:
@@ -96,12 +123,12 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None)
         multipliers += step * tangent.dlambda
     if tangent.dstates is not None:
         states = states + step * tangent.dstates
-    system = known.system(q)
+    tables = tables or Tables(known)
+    system, made, reference = tables.system, tables.machine, tables.turned(at)
     spin, found = _steady(at, step, tangent, system)
-    made = machine(system)
     circuit = made.forces.circuit
     circuit.states[:], circuit.multipliers[: multipliers.size] = states, multipliers
-    made.reference[:] = system.reference
+    made.reference[:] = reference
     if unbalanced(made, at.time, q, v, a):
         raise SimulationError(
             f"'{at.model.name}' cannot be evaluated beside its state at t = {at.time:g} s", time=at.time
@@ -111,7 +138,7 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None)
         free = Free(system, jacobian(system, made.work), system.length / np.sqrt(system.weights))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
     return Point(
-        *(system, made, at.time, q, v, a, system.reference, states, multipliers, made.strength.copy()),
+        *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),
         *(about, spin, 0.0, 0.0, free),
     )
 
@@ -138,21 +165,31 @@ def step_of(known: Known, parameter: Parameter, tangent: Tangent) -> float:
     return float(2.0 ** np.floor(np.log2(step)))
 
 
-def along(known: Known, parameter: Parameter, tangent: Tangent, read: Callable[[Point], Any], free: Free | None) -> Any:
-    """d/ds of what is read along a state that follows a parameter."""
-    h, total = step_of(known, parameter, tangent), 0.0
+def along(
+    known: Sequence[Known],
+    parameter: Parameter,
+    tangents: Sequence[Tangent],
+    read: Callable[[Point], Any],
+    free: Sequence[Free],
+) -> np.ndarray:
+    """d/ds of what is read along states that follow a parameter, one after the other: [instants, ..]."""
+    h = min(step_of(one, parameter, tangent) for one, tangent in zip(known, tangents, strict=True))
+    total: Any = 0.0
     for k, weight in FORMULA:
         for sign in (1.0, -1.0):
             step = sign * k * h
-            with changed(known.at.model, {parameter: parameter.value + step}, judged=False):
-                total = total + (sign * weight / h) * read(point_beside(known, step, tangent, free))
-    return total
+            with changed(known[0].at.model, {parameter: parameter.value + step}, judged=False):
+                tables = Tables(known[0])
+                states = zip(known, tangents, free, strict=True)
+                beside = [read(point_beside(one, step, tangent, Z, tables)) for one, tangent, Z in states]
+                total = total + (sign * weight / h) * np.stack(beside)
+    return np.asarray(total)
 
 
-def explicit(known: Known, parameters: Sequence[Parameter], free: Free | None) -> np.ndarray:
-    """d/dp of [phi | J v - nu | J a - gamma | Q - h - M a - J^T lambda | rates of states], a column for each."""
-    columns = [along(known, one, Tangent(), left_over, free) for one in parameters]
-    return np.stack(columns, axis=1)
+def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequence[Free]) -> np.ndarray:
+    """d/dp of [phi | J v - nu | J a - gamma | Q - h - M a - J^T lambda | rates of states]: [instants, .., p]."""
+    staying = [Tangent()] * len(known)
+    return np.stack([along(known, one, staying, left_over, free) for one in parameters], axis=-1)
 
 
 def left_over(point: Point) -> np.ndarray:

@@ -17,8 +17,9 @@ from cardan.analysis.potential import Potential
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest_contacts import impacts_of, rest_on_contacts
 from cardan.analysis.rest_states import has_devices, rest, signals_at, steadiness
+from cardan.analysis.rest_stiffness import exact_stiffness
 from cardan.analysis.settle import settle
-from cardan.analysis.statics import Statics
+from cardan.analysis.statics import Point, Statics
 from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
@@ -34,6 +35,7 @@ from cardan.system.compile import compile
 
 BALANCED = 1e-12  # of the largest force
 NEUTRAL = 1e-8  # curvature, relative to the largest, that may be none
+CLOSE = 1e-5  # and one of which differences, which err by 1e-10 of the largest, tell less than five digits
 SAME = 1e-4  # model lengths, or rad, up to which two places are one
 TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
@@ -167,17 +169,11 @@ def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:
 def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Rest:
     """What is to be known of a place of rest: loads, energy, stability."""
     system, point = statics.system, place.point
-    J = statics.jacobian(point)
     report = statics.rank(point)
     H = statics.stiffness(place.q, place.reference, point.multipliers)
-    H = 0.5 * (H + H.T)
-    scale = max(float(abs(H).max()), point.size) or 1.0
-    if report.null_space is not None:
-        curvatures = np.linalg.eigvalsh(report.null_space.T @ (H @ report.null_space)) / scale
-        lowest = float(curvatures.min(initial=np.inf))
-    else:  # too many freedoms for a basis: two factorizations tell the sign
-        curvatures = np.zeros(0)
-        lowest = NEUTRAL * _sign_of_lowest(H / scale, J)
+    curvatures, lowest, scale = _curvatures(statics, point, H, report)
+    if abs(lowest) <= (CLOSE if curvatures.size else NEUTRAL) and not statics.varies:
+        curvatures, lowest, scale = _curvatures(statics, point, exact_stiffness(statics, place), report)
     stable = True if lowest > NEUTRAL else False if lowest < -NEUTRAL else None
     if has_devices(statics):
         stable = steadiness(statics, place)
@@ -202,6 +198,16 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
         stiffnesses=curvatures * scale / system.length**2,
         imbalance=place.imbalance,
     )
+
+
+def _curvatures(statics: Statics, point: Point, H: Any, report: RankReport) -> tuple[np.ndarray, float, float]:
+    """The curvatures along what joints leave free, relative to a scale; the lowest of them; the scale."""
+    H = 0.5 * (H + H.T)
+    scale = max(float(abs(H).max()), point.size) or 1.0
+    if report.null_space is None:  # too many freedoms for a basis: two factorizations tell the sign
+        return np.zeros(0), NEUTRAL * _sign_of_lowest(H / scale, statics.jacobian(point)), scale
+    found = np.linalg.eigvalsh(report.null_space.T @ (H @ report.null_space)) / scale
+    return found, float(found.min(initial=np.inf)), scale
 
 
 def _several(

@@ -132,6 +132,15 @@ class JointEquations:
             found[k] = J[self._rows] @ self._tables.transformation(q[k])
         return one(found, alone)
 
+    def position_jacobian(self, q: ArrayLike) -> np.ndarray:
+        """Phi(q) of what is cut and holds positions: without rolling, blades and drivers of rates."""
+        return np.asarray(self.constraint_jacobian(q)[..., ~self.system.on_velocities[self._rows], :])
+
+    def transformation(self, q: ArrayLike) -> np.ndarray:
+        """B(q): the speeds of all bodies, one after the other, from those of the joints."""
+        (q,), alone = self._states(q=q)
+        return one(np.stack([self._tables.transformation(line) for line in q]), alone)
+
     def constraint_bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """gamma(q, v): Phi v' = gamma."""
         (q, v), alone = self._states(q=q, v=v)

@@ -3,36 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr
 
+from cardan.analysis.assemble import assemble
 from cardan.analysis.joint_space import joint_space
-from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
 
+FREE = 1e-8  # singular values of what is cut, of the largest: less holds nothing
 
-def joint_freedoms(model: Model, start: Snapshot | None, tree: Sequence[Constraint] = ()) -> list[Readable]:
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A displacement along a speed of a joint, such as a turn of a ball about one of its axes: row times dq."""
+
+    name: str
+    row: np.ndarray  # over the coordinates of all bodies
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def joint_freedoms(
+    model: Model, start: Snapshot | None, time: float, tree: Sequence[Constraint] = ()
+) -> list[Readable | Along]:
     """Coordinates of joints of the spanning tree, as many as there are freedoms, each independent of the others."""
-    space = joint_space(model, start=start, drivers=True, tree=tree)
-    basis = space.null_space(space.q)
+    begin = assemble(model, time=time) if start is None else start
+    space = joint_space(model, start=begin, drivers=True, tree=tree)
+    basis = _free(space.position_jacobian(space.q))
     order = qr(basis.T, pivoting=True, mode="economic")[2]
     known = {
         f"{joint.name}.{step.name}": getattr(joint, step.name, None)
         for joint in space.carried
         for step in joint.steps() or ()
     }
-    found: list[Readable] = []
+    back = np.linalg.pinv(space.transformation(space.q))
+    found: list[Readable | Along] = []
     for speed in np.sort(order[: basis.shape[1]]).tolist():
         name = space.speeds[speed]
         measure = known.get(name)
-        if not isinstance(measure, Measure):
-            raise ModelError(
-                f"'{name}' of '{model.name}' is no measure by which linearize() could count: leave coordinates='joint' "
-                "out, or state freedoms="
-            )
-        found.append(measure)
+        found.append(measure if isinstance(measure, Measure) else Along(name, back[speed]))
     return found
+
+
+def _free(rows: np.ndarray) -> np.ndarray:
+    """A basis of the displacements that rows allow."""
+    if not rows.shape[0]:
+        return np.eye(rows.shape[1])
+    _, sizes, lines = np.linalg.svd(rows)
+    return np.asarray(lines[int(np.sum(sizes > FREE * sizes.max(initial=0.0))) :].T)

@@ -26,9 +26,10 @@ from cardan.system.tables import Work
 class Pattern:
     """What a linearization of a system needs besides a state; it serves any number of states of one system."""
 
-    def __init__(self, system: System, made: Any) -> None:
-        """`made` is the machine of the system: its laws and masses are known there."""
-        self.system, self.forces, self.matter, self.usual = system, made.forces, made.matter, Usual(system)
+    def __init__(self, system: System, made: Any, compiled: bool = True) -> None:
+        """`made` is the machine of the system: its laws and masses are known there. See `Usual` for `compiled`."""
+        self.system, self.forces, self.matter = system, made.forces, made.matter
+        self.usual = Usual(system, compiled)
         self._split_laws()
         usual, count = self.usual, len(system.bodies)
         diagonal = np.arange(1, count + 1)

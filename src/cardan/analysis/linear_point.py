@@ -137,11 +137,18 @@ def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
 
 
 def point_in_motion(
-    system: System, time: float, state: tuple[np.ndarray, np.ndarray, np.ndarray], reference: np.ndarray
+    system: System,
+    time: float,
+    state: tuple[np.ndarray, np.ndarray, np.ndarray],
+    reference: np.ndarray,
+    made: Any = None,
 ) -> Point:
-    """A state (q, v, states of devices) as it is, with the accelerations and multipliers that follow from it."""
+    """A state (q, v, states of devices) as it is, with the accelerations and multipliers that follow from it.
+
+    `made` is the machine of the system, if there is one already.
+    """
     q, v, states = state
-    made, found = machine(system), Found(system, {}, time)
+    made, found = machine(system) if made is None else made, Found(system, {}, time)
     made.reference[:] = reference
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())

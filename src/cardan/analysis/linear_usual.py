@@ -88,12 +88,13 @@ class Piece:
 class Usual:
     """The usual measures of a system, piece by piece."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, compiled: bool = True) -> None:
+        """Where kernels are not to be `compiled` for dual numbers, as for a single state, there are none."""
         tables = _opened(system.geometry)
         self.system, self.width = system, system.width
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
-        self.large = COMPILED and len(system.measures) >= MANY
+        self.large = compiled and COMPILED and len(system.measures) >= MANY
         fixed = tables.body.size - _opened(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
         usual = usual[(tables.ends[usual, :2] < fixed).all(axis=1)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.joint_freedoms import joint_freedoms
+from cardan.analysis.joint_freedoms import Along, joint_freedoms
 from cardan.analysis.linear_equations import Equations, Response
 from cardan.analysis.linear_point import Point, point_at, snapshot_of
 from cardan.analysis.linear_ports import inputs_of, outputs_of, require_measure, watched
@@ -44,10 +44,10 @@ def linearize(
     stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
     QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
     as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
-    `tree` are part, as many as are independent, and mass, damping and stiffness those of `joint_space`. Where equations
-    on velocities hold (rolling, blades) there are fewer rates than displacements: those of the freedoms listed first,
-    as far as they are independent. What sampled controllers hold stays as it is, and a warning says so: as a
-    `Controller` a law is part of the linear equations.
+    `tree` are part, as many as are independent (a ball counts by turns about its axes, a body that floats by its own),
+    and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling, blades) there
+    are fewer rates than displacements: those of the freedoms listed first, as far as they are independent. What sampled
+    controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -69,10 +69,10 @@ def linearize(
     refuse_impacts(model, "linearize()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
     by = coordinates_of(coordinates, tree, "linearize")
-    if by.joint and freedoms is None:
-        freedoms = joint_freedoms(model, snapshot_of(at), by.tree)
-    chosen = None if freedoms is None else _freedoms(model, freedoms)
-    read = watched(leaving) + [Law(measure.parts()) for measure in chosen or ()]
+    chosen: list[Readable | Along] | None = None if freedoms is None else _freedoms(model, freedoms)
+    if by.joint and chosen is None:
+        chosen = joint_freedoms(model, snapshot_of(at), time, by.tree)
+    read = watched(leaving) + [Law(one.parts()) for one in chosen or () if isinstance(one, Readable)]
     point = point_at(model, snapshot_of(at), time, read)
     equations = Equations(point, entering)
     response = equations.response()
@@ -122,7 +122,7 @@ def tell_of_imbalance(model: Model, point: Point) -> None:
         )
 
 
-def _freedoms(model: Model, stated: Any) -> list[Readable]:
+def _freedoms(model: Model, stated: Any) -> list[Readable | Along]:
     """What the user counts by, judged."""
     if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
         raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.shown(stated)}")
@@ -135,7 +135,7 @@ def _freedoms(model: Model, stated: Any) -> list[Readable]:
 
 
 def _chosen(
-    equations: Equations, response: Response, chosen: list[Readable] | None
+    equations: Equations, response: Response, chosen: list[Readable | Along] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """The matrix that leads to the states that the user counts by, and the names of all states."""
     system, Z, Y = equations.point.system, equations.Z, equations.point.free
@@ -153,9 +153,12 @@ def _chosen(
     place = system.wiring.measures
     change = np.eye(nx)
     rates = np.zeros((nz, nx))
-    for k, measure in enumerate(chosen):
-        change[k] = sum(c * response.value[place[m], :nx] for c, m in measure.parts())
-        rates[k] = sum(c * response.rate[place[m], :nx] for c, m in measure.parts())
+    for k, one in enumerate(chosen):
+        if isinstance(one, Along):
+            change[k], rates[k] = one.row @ response.dq[:, :nx], one.row @ response.dv[:, :nx]
+        else:
+            change[k] = sum(c * response.value[place[m], :nx] for c, m in one.parts())
+            rates[k] = sum(c * response.rate[place[m], :nx] for c, m in one.parts())
     moving = _independent(rates[:, nz : nz + ny])
     sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
     if (sizes.size and sizes[-1] <= DEPENDENT * sizes[0]) or len(moving) < ny:
@@ -164,8 +167,16 @@ def _chosen(
             f"{', '.join(map(str, chosen))}; choose others"
         )
     change[nz : nz + ny] = rates[moving]
-    names = [measure_name(system.model, m) for m in chosen]
-    return change, (*names, *(f"rate of {names[k]}" for k in moving), *of_devices)
+    names, speeds = _names(system.model, chosen)
+    return change, (*names, *(speeds[k] for k in moving), *of_devices)
+
+
+def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], list[str]]:
+    """What displacements and rates are called."""
+    known = [one.name if isinstance(one, Along) else measure_name(model, one) for one in chosen]
+    pairs = list(zip(known, chosen, strict=True))
+    names = [f"along {name}" if isinstance(one, Along) else name for name, one in pairs]
+    return names, [name if isinstance(one, Along) else f"rate of {name}" for name, one in pairs]
 
 
 def _independent(rates: np.ndarray) -> list[int]:

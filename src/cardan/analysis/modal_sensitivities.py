@@ -78,7 +78,7 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion |
     def matrices(beside: Point) -> np.ndarray:
         return np.stack([part.toarray() for part in pencil(Equations(beside, ()), rows)])
 
-    slopes = [along(known, one, t, matrices, point.free) for one, t in zip(chosen, tangents, strict=True)]
+    slopes = [along([known], one, [t], matrices, [point.free])[0] for one, t in zip(chosen, tangents, strict=True)]
     n, size = point.system.coordinates, float(np.abs(modes.eigenvalues).max(initial=0.0))
     values = np.full((len(modes), len(chosen)), np.nan, complex)
     shapes = []

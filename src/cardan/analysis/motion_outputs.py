@@ -11,12 +11,11 @@ linear system each. Where joints are redundant, reactions are those of one choic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from cardan.analysis.displaced import FORMULA, Known, Tangent, outputs_at, step_of
-from cardan.analysis.linear_point import Point, point_in_motion
+from cardan.analysis.displaced import FORMULA, Known, Tables, Tangent, instant_of, outputs_at, step_of
+from cardan.analysis.linear_point import point_in_motion
 from cardan.analysis.linear_ports import Port
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import advance
@@ -29,7 +28,7 @@ def outputs_along(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Values [instants, outputs] and derivatives [instants, outputs, parameters]; of `deviations` [instants, x, p]."""
     count = len(run)
-    snapshots = [_instant(run, k) for k in range(count)]
+    snapshots = [instant_of(run, k) for k in range(count)]
     known = Known(snapshots[0], run.a[0], np.zeros(run.system.row_count), ports)
     nothing = np.zeros((count, deviations.shape[1]))
     values = _read(known, snapshots, nothing, 0.0)
@@ -49,25 +48,13 @@ def outputs_along(
 
 def _read(known: Known, snapshots: Sequence[Snapshot], deviations: np.ndarray, step: float) -> np.ndarray:
     """All outputs at all instants, of the model as it stands now, at states a step along their deviations."""
-    read, system = outputs_at(known.ports), known.system()
+    read, tables = outputs_at(known.ports), Tables(known)
+    system = tables.system
     n, width = system.coordinates, system.width
     found = []
     for at, x in zip(snapshots, deviations, strict=True):
         q, v, states = at.q.copy(), at.v.copy(), at.states + step * x[2 * n :]
         advance(system.geometry, q, np.concatenate([np.zeros(width), step * x[:n]]))
         v[width:] += step * x[n : 2 * n]
-        found.append(read(_placed(system, at, (q, v, states))))
+        found.append(read(point_in_motion(system, at.time, (q, v, states), tables.turned(at), tables.machine)))
     return np.array(found)
-
-
-def _placed(system: Any, at: Snapshot, state: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Point:
-    """The state with its accelerations and multipliers; angles count turns as they did in the run."""
-    reference = system.reference.copy()
-    turns = dict(zip([at.system.measures[k] for k in at.system.winding], at.turns.tolist(), strict=True))
-    for k in system.winding:
-        reference[k] = turns.get(system.measures[k], reference[k])
-    return point_in_motion(system, at.time, state, reference)
-
-
-def _instant(run: Simulation, k: int) -> Snapshot:
-    return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])

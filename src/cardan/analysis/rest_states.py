@@ -24,13 +24,14 @@ import scipy.linalg
 from cardan.analysis.newton import newton
 from cardan.analysis.place import Place, Ways
 from cardan.analysis.progress import Progress
+from cardan.analysis.rest_stiffness import exact_eigenvalues
 from cardan.analysis.statics import Statics
 from cardan.analysis.steady_balance import STEP, Asked, Balance, Point
 from cardan.analysis.steady_search import Ending, search
 from cardan.analysis.steady_twist import Twist
 from cardan.analysis.steady_words import worst
 from cardan.analysis.unknown import repeats
-from cardan.errors import SimulationError
+from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Device, Multiplier, upstream
 from cardan.system.machine import mass_matrices
 
@@ -91,13 +92,23 @@ def steadiness(statics: Statics, place: Place) -> bool | None:
     """Whether small disturbances of positions, speeds and states die out (or go on as they are: True), or grow."""
     if statics.system.coordinates > LARGEST:
         return None
-    balance = still_balance(statics)
-    balance.machine.reference[:] = place.reference
-    found = _eigenvalues(balance, balance.at(place.q, statics.states[balance.moving]))
+    found = _found(statics, place)
     margin = NOTHING * float(np.abs(found).max(initial=0.0))
     if float(found.real.max(initial=-np.inf)) > margin:
         return False
     return None if found.size and float(np.abs(found).min()) <= margin else True
+
+
+def _found(statics: Statics, place: Place) -> np.ndarray:
+    """The eigenvalues of all disturbances; by differences where samples are held, or something has no mass."""
+    if not any(repeats(sampler) for sampler in statics.system.samplers):
+        try:
+            return exact_eigenvalues(statics, place)
+        except ModelError:
+            pass
+    balance = still_balance(statics)
+    balance.machine.reference[:] = place.reference
+    return _eigenvalues(balance, balance.at(place.q, statics.states[balance.moving]))
 
 
 def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:

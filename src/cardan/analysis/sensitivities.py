@@ -17,10 +17,21 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from cardan.analysis.displaced import Known, Tangent, along, explicit, jacobian, outputs_at, point_beside
+from cardan.analysis.displaced import (
+    Known,
+    Tables,
+    Tangent,
+    along,
+    explicit,
+    instant_of,
+    jacobian,
+    outputs_at,
+    point_beside,
+)
 from cardan.analysis.linear_equations import Equations
 from cardan.analysis.linear_free import DENSE, Free
-from cardan.analysis.linear_point import Point
+from cardan.analysis.linear_pattern import Pattern
+from cardan.analysis.linear_point import Point, point_in_motion
 from cardan.analysis.linear_ports import outputs_of
 from cardan.analysis.steady_tangents import steady_tangents
 from cardan.analysis.unknown import refuse_impacts
@@ -34,6 +45,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
+TOGETHER = 64  # instants of a run whose matrices are kept at a time
+Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # of instants: outputs, their derivatives, tangents
 NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
 
 
@@ -72,36 +85,75 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
     chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)
     names = [port.name for port in ports]
     if isinstance(result, Snapshot):
-        values, slopes, tangents = _at(result, chosen, ports)
-        return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
-    found = [_at(_instant(result, k), chosen, ports) for k in range(len(result))]
-    if not found:
+        find = _of_balance if isinstance(result, Rest | SteadyMotion) else _of_motion
+        values, slopes, tangents = find([result], chosen, ports)
+        at_once = (part[0] for part in (values, slopes))
+        return Sensitivities(
+            result.system, np.array([result.time]), chosen, names, *at_once, tuple(level[0] for level in tangents)
+        )
+    if not len(result):
         raise ModelError("sensitivities() is given a run without an instant: nothing was computed")
-    values, slopes = np.stack([f[0] for f in found]), np.stack([f[1] for f in found])
-    tangents = tuple(np.stack(level) for level in zip(*(f[2] for f in found), strict=True))
+    instants = [instant_of(result, k) for k in range(len(result))]
+    found = [_of_motion(instants[k : k + TOGETHER], chosen, ports) for k in range(0, len(instants), TOGETHER)]
+    values, slopes = (np.concatenate([part[k] for part in found]) for k in range(2))
+    tangents = tuple(np.concatenate(level) for level in zip(*(part[2] for part in found), strict=True))
     return Sensitivities(result.system, result.times, chosen, names, values, slopes, tangents)
 
 
-def _instant(run: Trajectory, k: int) -> Snapshot:
-    return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
-
-
-def _at(at: Snapshot, parameters: list[Parameter], ports: list[Any]) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers, at one instant."""
+def _of_balance(instants: list[Any], parameters: list[Parameter], ports: list[Any]) -> Found:
+    """Of a rest or a steady motion."""
+    (at,) = instants
     known, point, equations = state_of(at, ports)
+    values = outputs_at(ports)(point)
     if isinstance(at, SteadyMotion):
         tangents = steady_tangents(known, parameters)
-    elif isinstance(at, Rest):
-        assert equations is not None
-        tangents = tangents_of(resting(known, equations, parameters))
     else:
-        tangents = tangents_of(following(known, point, equations, parameters, at.moves))
-    read = outputs_at(ports)
-    pairs = zip(parameters, tangents, strict=True)
-    slopes = [along(known, one, tangent, read, point.free) for one, tangent in pairs] if ports else []
-    derivatives = np.stack(slopes, axis=1) if slopes else np.zeros((len(ports), len(parameters)))
-    levels = [[t.dq, t.dv, t.da, t.dlambda, [t.dspin]] for t in tangents]
-    return read(point), derivatives, tuple(np.stack(level, axis=1) for level in zip(*levels, strict=True))
+        tangents = tangents_of(resting(known, equations, parameters))
+    return _found([known], [point], values[None], [tangents], parameters)
+
+
+def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: list[Any]) -> Found:
+    """Of instants of one motion that drivers hold, or of an assembled position."""
+    known = [Known(at, at.a, np.zeros(at.system.row_count), ports) for at in instants]
+    tables, read = Tables(known[0]), outputs_at(ports)
+    points, linear, values = [], [], []
+    pattern = Pattern(tables.system, tables.machine)
+    for one in known:
+        point = _driven(one, tables) if one.at.moves else point_beside(one, 0.0, Tangent(), None, tables)
+        one.a, one.multipliers = point.a, point.multipliers
+        points.append(point)
+        values.append(read(point))
+        linear.append(Equations(point, (), pattern) if one.at.moves else None)
+    slopes = explicit(known, parameters, [point.free for point in points])
+    each = zip(points, linear, slopes, strict=True)
+    tangents = [tangents_of(_following(point, equations, table)) for point, equations, table in each]
+    return _found(known, points, np.array(values), tangents, parameters)
+
+
+def _driven(known: Known, tables: Tables) -> Point:
+    """An instant of a motion with its accelerations and multipliers; drivers must leave nothing free."""
+    at = known.at
+    point = point_in_motion(tables.system, at.time, (at.q, at.v, at.states), tables.turned(at), tables.machine)
+    if point.free.count:
+        raise ModelError(
+            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where "
+            "it began: motion_sensitivities() of a simulation differentiates it"
+        )
+    return point
+
+
+def _found(
+    known: list[Known], points: list[Point], values: np.ndarray, tangents: list[list[Tangent]], parameters: Any
+) -> Found:
+    """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers."""
+    read, free = outputs_at(known[0].ports), [point.free for point in points]
+    derivatives = np.zeros((*values.shape, len(parameters)))
+    if values.size:
+        for k, one in enumerate(parameters):
+            derivatives[..., k] = along(known, one, [line[k] for line in tangents], read, free)
+    levels = [[[t.dq, t.dv, t.da, t.dlambda, [t.dspin]] for t in line] for line in tangents]
+    each = [[np.stack(level, axis=1) for level in zip(*line, strict=True)] for line in levels]
+    return values, derivatives, tuple(np.stack(level) for level in zip(*each, strict=True))
 
 
 def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
@@ -109,42 +161,20 @@ def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
     return [Tangent(*line) for line in zip(*(level.T for level in table), strict=True)]
 
 
-def state_of(at: Snapshot, ports: list[Any]) -> tuple[Known, Point, Equations | None]:
-    """The state of a snapshot with all that carries it, and its linearized equations; a mere position has none."""
-    rests = isinstance(at, Rest)
-    rows = at.system.row_count
-    balanced = isinstance(at, Rest | SteadyMotion)
-    loads = at.loads.multipliers[0] if balanced and at.loads is not None else np.zeros(rows)
+def state_of(at: Rest | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, Equations]:
+    """The state of a rest or a steady motion with all that carries it, and its linearized equations."""
+    rests, rows = isinstance(at, Rest), at.system.row_count
+    loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
     known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
     point = point_beside(known, 0.0, Tangent(), None)
-    if not rests and not at.moves:
-        return known, point, None
-    equations = Equations(point, ())
-    if balanced:
-        return known, point, equations
-    if point.free.count:
-        raise ModelError(
-            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where "
-            "it began: motion_sensitivities() of a simulation differentiates it"
-        )
-    for _ in range(2):  # once for a and lambda, and once more for forces that see them
-        width, n = at.system.width, at.system.coordinates
-        J = equations.J
-        right = np.concatenate([point.machine.force[width:] - J.T @ point.multipliers, np.zeros(rows)])
-        change = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(right[:, None])[:, 0]
-        known.multipliers = known.multipliers + change[n:]
-        point = point_beside(known, 0.0, Tangent(), point.free)
-        equations = Equations(point, ())
-    return known, point, equations
+    return known, point, Equations(point, ())
 
 
-def following(
-    known: Known, point: Point, equations: Equations | None, parameters: list[Parameter], moves: bool
-) -> tuple[np.ndarray, ...]:
+def _following(point: Point, equations: Equations | None, slopes: np.ndarray) -> tuple[np.ndarray, ...]:
     """Of a position that joints and drivers hold, and of its motion: dq, dv, da, dlambda, and no states."""
     system = point.system
-    n, nr, count = system.coordinates, system.row_count, len(parameters)
-    phi, rate, acceleration, force, _ = _split(explicit(known, parameters, point.free), system)
+    n, nr, count = system.coordinates, system.row_count, slopes.shape[1]
+    phi, rate, acceleration, force, _ = _split(slopes, system)
     nothing, no_states = np.zeros((n, count)), np.zeros((point.states.size, count))
     if equations is None:
         closing = ~system.on_velocities
@@ -166,7 +196,7 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
     """Of a rest: dq, dlambda, and the states of devices; speeds stay zero."""
     point, parts = equations.point, equations.reading.columns.parts
     system, kept, states = point.system, point.free.rows, equations.states
-    phi, _, _, force, rates = _split(explicit(known, parameters, point.free), system)
+    phi, _, _, force, rates = _split(explicit([known], parameters, [point.free])[0], system)
     J, value = equations.J[kept], equations.value
     reading = equations.reading.state_rates()[states]
     S = equations.push @ equations.laws[:, parts["state"]][:, states]

@@ -7,8 +7,9 @@ Q are weight and applied forces with all rates zero. What is needed beside them 
     H = (Phi_q^T lambda)_q - Q_q          the Hessian of the energy and of the constraints that lambda loads
 
 taken by central differences under `advance`: bodies that share no equation and no force with a common neighbour are
-moved together, so that a chain of any length costs as much as three of its links. In space the differences hold half
-of the net torque on each body as a skew part; the symmetric part is the Hessian in the exponential chart.
+moved together, so that a chain of any length costs as much as three of its links. They err by 1e-10 of the largest
+entry; where more is needed to judge a rest, it is exact, see `rest_stiffness`. In space the differences hold half of the net torque on each body as a skew part;
+the symmetric part is the Hessian in the exponential chart.
 
 All is scaled: displacements by the model's length (angles by 1 rad), equations by their scale. Forces are then energies
 and compare with each other.
@@ -252,6 +253,10 @@ class Statics:
         if shape[1] > SMALL:
             return sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
         return np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+
+    def fitting(self, matrix: sp.csr_array) -> Any:
+        """The matrix as others are: an array if the system is small."""
+        return matrix if matrix.shape[1] > SMALL else matrix.toarray()
 
     def _failure(self, status: int) -> CardanError:
         """The error behind a status: of an equation, or, above their number, of a force."""

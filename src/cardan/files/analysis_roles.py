@@ -66,6 +66,7 @@ ANALYSIS_ROLES = {
     "values": "numbers(si)",
     "build": "builder",
     "root_locus.at": "function",
+    "root_locus.parameter": "",
     "simulate.output": "times",
     "simulate.step": "number(time)",
     "equilibrium_path.step": "number(1)",

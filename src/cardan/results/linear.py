@@ -18,6 +18,7 @@ from cardan.results.registry import view
 from cardan.results.shown import Shown
 from cardan.system.system import System
 
+ROUNDING = 1e-9  # of numbers that cancel
 MEANINGS = {
     "rest": "deviations from rest",
     "steady motion": "deviations from a steady motion, seen from axes that turn with it",
@@ -158,64 +159,110 @@ class Linearization(Shown):
         return found
 
     def step(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
-        """Times and outputs after each input has jumped by one: shape (times, outputs, inputs). Forces only."""
+        """Times and outputs after each input has jumped by one: shape (times, outputs, inputs).
+
+        A driver or a road that jumps is a jump of its place, and what it does at that very instant counts.
+        """
         return self._time_response(until, count, scipy.signal.step, "step()")
 
     def impulse(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
-        """Times and outputs after an impulse of one at each input. Forces only."""
+        """Times and outputs after an impulse of one at each input: the rate of what step() gives."""
         return self._time_response(until, count, scipy.signal.impulse, "impulse()")
 
     def _time_response(self, until: float, count: int, method: Callable[..., Any], what: str) -> Any:
-        for name, orders in self._orders:
-            if orders > 1:
-                raise ModelError(
-                    f"{what} cannot jump input '{name}', which moves bodies: its acceleration would be infinite; "
-                    "frequency_response() knows it, and lsim of to_scipy() takes its motion, rate and acceleration"
-                )
+        A, B, C, D = self._joined(what)
         times = np.linspace(
             0.0, check.positive(until, f"the end of {what}"), check.count(count, f"the count of {what}")
         )
-        system = (self.A, self.B, self.C, self.D)
         found = np.zeros((times.size, len(self.outputs), len(self._orders)))
-        for j in range(len(self._orders)):
-            for i in range(len(self.outputs)):
-                part = (system[0], self.B[:, [j]], self.C[[i]], self.D[[i]][:, [j]])
-                found[:, i, j] = method(part, T=times)[1]
+        for i, j in np.ndindex(found.shape[1:]):
+            found[:, i, j] = method((A, B[:, [j]], C[[i]], D[[i]][:, [j]]), T=times)[1]
         return times, found
+
+    def _joined(self, what: str) -> Matrices:
+        """One column for each input, u, u' and u'' of one that moves joined.
+
+        C (s - A)^-1 (B0 + s B1 + s^2 B2) = C (s - A)^-1 (B0 + A B1 + A^2 B2) + C B1 + C A B2 + s C B2
+        """
+        A, C, inputs = self.A, self.C, len(self._orders)
+        B, D = np.zeros((A.shape[0], inputs)), np.zeros((len(self.outputs), inputs))
+        first = 0
+        for j, (name, orders) in enumerate(self._orders):
+            columns = [part[:, first : first + orders] for part in (self.B, self.D)]
+            b, d = (np.pad(part, ((0, 0), (0, 3 - orders))) for part in columns)
+            B[:, j] = b[:, 0] + A @ (b[:, 1] + A @ b[:, 2])
+            D[:, j] = d[:, 0] + C @ (b[:, 1] + A @ b[:, 2])
+            faster = np.abs(d[:, 1] + C @ b[:, 2]) > ROUNDING * (np.abs(d[:, 1]) + np.abs(C) @ np.abs(b[:, 2]))
+            endless = np.flatnonzero(faster | (d[:, 2] != 0.0))
+            if endless.size:
+                raise ModelError(
+                    f"{what} cannot join what input '{name}' does by its place, rate and acceleration: output "
+                    f"'{self.outputs[endless[0]]}' follows its rate at once, and would be infinite where it jumps; "
+                    "frequency_response() knows it, and lsim of to_scipy() takes its motion, rate and acceleration"
+                )
+            first += orders
+        return Matrices(A, B, C, D)
 
     def spectrum(self, psd: Any, frequencies: Any) -> np.ndarray:
         """Power spectral densities of all outputs, shape (frequencies, outputs), from those of the inputs.
 
         `psd` is a function of w for a single input, or one for each input, which then are not correlated:
-        S_y = sum_j |G_ij|^2 S_j. Mean squares are the integrals over w.
+        S_y = sum_j |G_ij|^2 S_j. Inputs that are, as the road under two axles is, have cross spectra: a function of w,
+        such as `road_spectrum()` makes, or a table, of shape (frequencies, inputs, inputs), S_y = G S G*. Mean squares
+        are the integrals over w.
         """
         w = _frequencies(frequencies, "spectrum()")
+        inputs = len(self._orders)
         given = list(psd) if isinstance(psd, Sequence) else [psd]
-        if len(given) != len(self._orders):
-            raise ModelError(f"spectrum() needs a density for each of {len(self._orders)} inputs, got {len(given)}")
-        densities = np.stack(
-            [np.broadcast_to(np.asarray(f(w) if callable(f) else f, float), w.shape) for f in given], 1
-        )
+        tables = [np.asarray(f(w) if callable(f) else f) for f in given]
+        response = self.frequency_response(w)
+        if len(tables) == 1 and tables[0].ndim == 3:
+            return np.einsum("wij,wjk,wik->wi", response, self._crossed(tables[0], w), response.conj()).real
+        if len(given) != inputs:
+            raise ModelError(f"spectrum() needs a density for each of {inputs} inputs, got {len(given)}")
+        densities = np.stack([np.broadcast_to(np.asarray(table, float), w.shape) for table in tables], 1)
         if not (densities >= 0.0).all():
             raise ModelError(
                 f"a spectral density is zero or more at every frequency, but spectrum() got {np.nanmin(densities):g}"
             )
-        return np.einsum("wij,wj->wi", np.abs(self.frequency_response(w)) ** 2, densities)
+        return np.einsum("wij,wj->wi", np.abs(response) ** 2, densities)
 
-    def to_scipy(self) -> Any:
-        """A `scipy.signal.StateSpace`; inputs that move have columns for u, u' and u''."""
-        return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
+    def _crossed(self, table: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Cross spectra, judged: as many as there are inputs, equal to their conjugates, no negative power."""
+        inputs = len(self._orders)
+        if table.shape != (w.size, inputs, inputs):
+            raise ModelError(
+                f"cross spectra of {inputs} inputs at {w.size} frequencies have the shape {(w.size, inputs, inputs)}, "
+                f"spectrum() got {table.shape}"
+            )
+        turned = table.conj().transpose(0, 2, 1)
+        size = float(np.abs(table).max(initial=0.0))
+        if not np.isfinite(size) or np.abs(table - turned).max(initial=0.0) > ROUNDING * size:
+            raise ModelError("cross spectra are finite, and S_jk is the conjugate of S_kj: those of spectrum() are not")
+        if np.linalg.eigvalsh(table).min(initial=0.0) < -ROUNDING * size:
+            raise ModelError("cross spectra of spectrum() give some sum of the inputs a negative power")
+        return table
 
-    def to_control(self) -> Any:
-        """A `control.ss` of python-control, which must be installed."""
+    def to_scipy(self, joined: bool = False) -> Any:
+        """A `scipy.signal.StateSpace`; inputs that move have columns for u, u' and u'', or one if they are `joined`."""
+        matrices = self._joined("to_scipy()") if check.flag(joined, "joined of to_scipy()") else self._apart
+        return scipy.signal.StateSpace(*matrices)
+
+    def to_control(self, joined: bool = False) -> Any:
+        """A `control.ss` of python-control, which must be installed; `joined` as for to_scipy()."""
         try:
             import control
         except ImportError:
             raise ModelError("to_control() needs python-control: pip install control") from None
+        whole = check.flag(joined, "joined of to_control()")
+        matrices, inputs = (self._joined("to_control()"), self.input_names) if whole else (self._apart, self.inputs)
         return control.ss(
-            self.A, self.B, self.C, self.D, states=_words(self.states), inputs=_words(self.inputs),
-            outputs=_words(self.outputs),
+            *matrices, states=_words(self.states), inputs=_words(inputs), outputs=_words(self.outputs)
         )  # fmt: skip
+
+    @property
+    def _apart(self) -> Matrices:
+        return Matrices(self.A, self.B, self.C, self.D)
 
     def bode(self, frequencies: Any = None, ax: Any = None) -> Any:
         """Gain and phase of every output to every input over the frequency (needs matplotlib)."""
@@ -228,6 +275,10 @@ class Linearization(Shown):
     def page(self) -> Any:
         """One page of pictures: eigenvalues, the slowest modes that swing, and gains (needs matplotlib)."""
         return view("linear_page")(self)
+
+    def report(self, path: Any, **options: Any) -> Any:
+        """One table, one page of pictures and the energies of the slowest modes as a document, .html or .pdf."""
+        return view("report")(self, path, **options)
 
     @property
     def input_names(self) -> tuple[str, ...]:

@@ -317,3 +317,16 @@ def test_slightly_wrong_redundant_joints():
     with pytest.warns(CardanWarning, match="redundant"):
         rest = equilibrium(model)
     assert np.abs(rest[beam].position - (0, -1)).max() < 1e-6
+
+
+@pytest.mark.parametrize("soft", [1e-3, 1.0])
+def test_a_soft_motion_beside_a_stiff_one_is_judged_exactly(soft):
+    """Of 1e7 N/m differences know 1e-3: a spring of a millinewton per metre would drown in it."""
+    model = Model("soft")
+    for name, stiffness in (("stiff", 1e7), ("soft", soft)):
+        body = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 1.0 * (name == "soft"))), name=name)
+        guide = model.add(Translational(model.ground.at(0.0, body.position[1]), body.at()), name=f"{name} guide")
+        model.add(Spring(guide.travel, stiffness + 1e3, free_length=0.0), name=f"{name} spring")
+        model.add(Spring(guide.travel, -1e3, free_length=0.0, allow_negative=True), name=f"{name} push")
+    rest = equilibrium(model, "newton")
+    assert rest.stiffnesses == pytest.approx([soft, 1e7], rel=1e-9)

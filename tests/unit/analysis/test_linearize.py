@@ -18,6 +18,7 @@ from cardan import (
     eigenmodes,
     linearize,
     reaction,
+    road_spectrum,
     root_locus,
     simulate,
 )
@@ -111,8 +112,81 @@ def test_moved_base(driven):
     w = np.array([0.5, 3.0, 20.0])
     expected = (STIFFNESS + 1j * w * DAMPING) / (STIFFNESS - MASS * w**2 + 1j * w * DAMPING)
     assert np.allclose(linear.frequency_response(w)[:, 0, 0], expected, rtol=1e-10)
-    with pytest.raises(ModelError, match="acceleration would be infinite"):
-        linear.step(1.0)
+    transmission = scipy.signal.StateSpace(*scipy.signal.tf2ss([DAMPING, STIFFNESS], [MASS, DAMPING, STIFFNESS]))
+    for ours, theirs in ((linear.step, scipy.signal.step), (linear.impulse, scipy.signal.impulse)):
+        times, found = ours(3.0, 61)
+        assert np.allclose(found[:, 0, 0], theirs(transmission, T=times)[1], atol=1e-9)
+    joined = linear.to_scipy(joined=True)
+    assert joined.inputs == 1 and np.allclose(joined.freqresp(w)[1], expected, rtol=1e-10)
+    moving = linearize(model, inputs=[port], outputs=[(guide.travel, "acceleration")])
+    with pytest.raises(ModelError, match="follows its rate at once, and would be infinite where it jumps"):
+        moving.step(1.0)
+
+
+def test_joined_inputs_of_control():
+    """python-control gets one column for an input that moves, by its own name."""
+    pytest.importorskip("control")
+    model, guide = oscillator(driven=True)
+    exported = linearize(model, inputs=["shaker"], outputs=[guide.travel]).to_control(joined=True)
+    assert exported.input_labels == ["shaker"]
+    assert np.asarray(exported(0.0j)).item() == pytest.approx(1.0)
+
+
+def test_road_under_two_axles():
+    """A beam on two springs over one road: heave sees (1 + exp(-i w T)) / 2 of it, pitch their difference."""
+    model, heave, pitch = carriage()
+    ports = [(model["front"], "y"), (model["rear"], "y")]
+    linear = linearize(model, inputs=ports, outputs=[heave, pitch])
+    speed, base = 20.0, 2.0
+    w = np.array([1.0, 7.0, 10.0 * np.pi, 50.0])
+    found = linear.spectrum(road_spectrum(speed, "B", behind=(0.0, base)), w)
+    late = np.exp(-1j * w * base / speed)
+    response = linear.frequency_response(w)
+    heights = 64e-6 * (w / (2 * np.pi * speed * 0.1)) ** -2 / (2 * np.pi * speed)
+    both = response[:, :, 0] + response[:, :, 1] * late[:, None]
+    assert np.allclose(found, np.abs(both) ** 2 * heights[:, None], rtol=1e-12)
+    alone = linear.spectrum([road_spectrum(speed, "B")] * 2, w)
+    assert np.allclose(alone, (np.abs(response) ** 2).sum(axis=2) * heights[:, None], rtol=1e-12)
+    assert found[2, 0] < 1e-20 + 1e-9 * alone[2, 0]  # half a wave between the axles: no heave
+
+
+def carriage():
+    model = flat.Model("carriage")
+    beam = model.add(flat.Body(mass=500.0, inertia=400.0, position=(0.0, 0.5)), name="beam")
+    for name, place in (("front", 1.0), ("rear", -1.0)):
+        spring = flat.length(model.ground.at(place, 0.0), beam.at(place, 0.0))
+        model.add(flat.Spring(spring, 2e4, damping=1500.0, free_length=0.5), name=name)
+    guide = flat.x(beam.at())
+    model.add(flat.Hold(guide, 0.0), name="course")
+    return model, flat.y(beam.at()), flat.angle(model.ground.at(), beam.at())
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        ({"speed": -1.0}, "the speed of road_spectrum"),
+        ({"speed": 20.0, "roughness": "Z"}, "the roughness of road_spectrum"),
+        ({"speed": 20.0, "roughness": 0.0}, "the roughness of road_spectrum"),
+        ({"speed": 20.0, "behind": ["x"]}, "a distance of road_spectrum"),
+    ],
+)
+def test_roads_are_judged(stated, words):
+    with pytest.raises(ModelError, match=words):
+        road_spectrum(**stated)
+
+
+def test_cross_spectra_are_judged():
+    model, heave, _ = carriage()
+    linear = linearize(model, inputs=[(model["front"], "y"), (model["rear"], "y")], outputs=[heave])
+    with pytest.raises(ModelError, match="grows beyond limits towards frequency zero"):
+        linear.spectrum(road_spectrum(20.0, behind=(0.0, 2.0)), [0.0, 1.0])
+    for table, words in (
+        (np.ones((1, 3, 3)), r"have the shape \(1, 2, 2\), spectrum\(\) got \(1, 3, 3\)"),
+        (np.array([[[1.0, 1j], [1j, 1.0]]]), "is the conjugate of"),
+        (np.array([[[1.0, 3.0], [3.0, 1.0]]]), "a negative power"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            linear.spectrum(table, [1.0])
 
 
 def test_reaction_of_a_driver():
@@ -177,6 +251,20 @@ def test_root_locus_finds_where_stability_ends():
     assert "unstable for 5, 9" in repr(locus)
     with pytest.raises(ModelError, match="no values"):
         root_locus(build, [])
+    model = build(10.0)
+    named = root_locus(model, [5.0, 9.0, 11.0, 20.0], parameter="spring.stiffness")
+    assert named.name == "spring.stiffness" and np.allclose(named.roots, locus.roots)
+    assert model["spring"].stiffness == 10.0
+    for given, words in (
+        ((model, [1.0]), "needs the parameter that has these values"),
+        ((build, [1.0], "spring.stiffness"), "takes parameter= with a model"),
+        ((model, [1.0], "spring.stifness"), "did you mean 'stiffness'"),
+        ((model, [1.0], ["spring.stiffness", "rod.mass"]), "follows one parameter, got 2"),
+        ((3.0, [1.0]), "takes a model, or a function"),
+        ((model, [-1.0], "rod.mass"), "mass"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            root_locus(*given[:2], parameter=given[2] if len(given) > 2 else None)
 
 
 BAD = [

@@ -69,11 +69,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """The whole document; `date` is empty unless it was asked for."""
+    """The whole document; `good` is None where nothing was checked, `date` is empty unless it was asked for."""
 
     title: str
     about: str
-    good: bool
+    good: bool | None
     sections: tuple[Section, ...]
     date: str = ""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.results.linear import Linearization
 from cardan.results.modes import Modes
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -99,8 +100,8 @@ def page_of(
     """The page of a result, an instant, or modes. `show` names the curves drawn at first, as `plot` does; `ghost` is a
     second result, shown translucent; `meshes` are surfaces by body or name: paths of files, or `trimesh` meshes."""
     require_frames(frames)
-    if isinstance(result, Modes):
-        return _modes_page(result, meshes, title)
+    if isinstance(result, Modes | Linearization):
+        return _modes_page(result if isinstance(result, Modes) else result.modes(), meshes, title)
     run = result.as_trajectory() if isinstance(result, Snapshot) else result
     if not isinstance(run, Trajectory):
         raise ModelError(f"a page shows a result, an instant, modes or a mobility, not {type(result).__name__}")

@@ -1,0 +1,290 @@
+"""Every force, device and surface of the plane and of space, acting on bodies in motion: for laws of derivatives.
+
+Each case states a model in which the element acts; surfaces are then pressed into each other by a hundredth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import cardan.planar as plane
+import cardan.spatial as space
+from laws.test_force_elements import EXTERNAL, INTERNAL, SPACES, floating
+from laws.test_touches import _box, _roads, ellipse, wave
+
+
+@dataclass(frozen=True)
+class ForceCase:
+    """A model in which an element acts; `covers` are names that are no elements themselves."""
+
+    name: str
+    make: Callable[[], Any]
+    covers: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def between(element: Any) -> Callable[[Any], Any]:
+    """A model of three bodies in free flight with what element(words, a, b, c) makes."""
+    return lambda words: floating(words, element)[0]
+
+
+def machine(element: Any) -> Callable[[Any], Any]:
+    """An arm on a hinge with a sled on it, both moving, with what element(words, model, hinge, rail) adds."""
+
+    def make(words: Any) -> Any:
+        model, flat = (
+            words.Model("machine", gravity=(0.3, -9.81) if words is plane else (0.3, -9.81, 0.2)),
+            words is plane,
+        )
+        pad = () if flat else (0.0,)
+        inertia = 0.2 if flat else (0.2, 0.3, 0.25)
+        spin = {"angular_velocity": 0.7 if flat else (0.0, 0.0, 0.7)}
+        arm = model.add(
+            words.Body(2.0, inertia, position=(0.5, 0.0, *pad), velocity=(0.0, 0.35, *pad), **spin), name="arm"
+        )
+        stated = {"position": (0.8, 0.0, *pad), "velocity": (0.4, 0.56, *pad)}
+        sled = model.add(words.Body(1.0, inertia, **stated, **spin), name="sled")
+        hinge = model.add(words.Revolute(model.ground.at(), arm.at(-0.5, 0.0, *pad)), name="hinge")
+        ends = [arm.at(), sled.at()] if flat else [arm.at(z=(1, 0, 0), x=(0, 1, 0)), sled.at(z=(1, 0, 0), x=(0, 1, 0))]
+        rail = model.add(words.Translational(*ends), name="rail")
+        element(words, model, hinge, rail)
+        return model
+
+    return make
+
+
+def touching(element: Any) -> Callable[[Any], Any]:
+    """Two bodies that move and turn, with what element(words, model, a, b) makes."""
+
+    def make(words: Any) -> Any:
+        model, flat = words.Model("touching"), words is plane
+        pad = () if flat else (0.1,)
+        inertia = 0.2 if flat else (0.2, 0.3, 0.25)
+        bodies = [
+            model.add(
+                words.Body(
+                    1.0,
+                    inertia,
+                    position=(x, y, *pad),
+                    velocity=(0.3, -0.2, *pad),
+                    angular_velocity=w if flat else (0.3, -0.2, w),
+                ),
+                name=name,
+            )
+            for name, x, y, w in (("a", 0.0, 0.0, 0.5), ("b", 0.3, 0.4, -0.8))
+        ]
+        model.add(element(words, model, *bodies), name="contact")
+        return model
+
+    return make
+
+
+# forces along measures
+def load(w, a, b, c):
+    return w.Load(a, (1.0, -2.0) if w is plane else (1.0, -2.0, 0.5), frame="body")
+
+
+def torque(w, a, b, c):
+    return w.Torque(a, w.Ramp(0.5, 2.0) if w is plane else (1.0, 2.0, -0.5), frame="body")
+
+
+def outer_torque(w, a, b, c):
+    return w.Torque(a, 2.0 if w is plane else (1.0, 2.0, -0.5))
+
+
+def spring(w, a, b, c):
+    return w.Spring(w.length(a, b), 30.0, 2.0, free_length=0.8)
+
+
+def hardening(w, a, b, c):
+    curves = {"curve": w.Spline((0.2, 0.8, 1.0, 2.0), (-3.0, 0.0, 4.0, 30.0)), "force": w.Ramp(1.0, 0.5)}
+    curves["rate_curve"] = w.Spline((-4.0, 0.0, 1.0, 4.0), (-3.0, 0.0, 2.0, 9.0))
+    return w.Spring(w.length(a, b), law=lambda x, rate: 5.0 * x**3 + math.sin(rate), **curves)
+
+
+def _gas(x, y, x_rate, y_rate, t):
+    return 3.0 / x**1.4 - 0.3 * x_rate * abs(x_rate) + math.sin(y * t) + y_rate * math.exp(-x)
+
+
+def action(w, a, b, c):
+    return w.Action(w.length(a, b), _gas, of=(w.length(a, b), w.x(c)))
+
+
+def stop(w, a, b, c):
+    return w.Stop(w.length(a, b), upper=0.7, stiffness=50.0, damping=2.0, exponent=1.5, allow_penetration=True)
+
+
+def rubbing(w, a, b, c):
+    return w.Friction(w.length(a, b), 0.3, static=0.5, stribeck=0.2, viscous=0.1, normal=20.0, speed=0.3)
+
+
+def servo(w, a, b, c):
+    from cardan.model.device import Device, Value
+
+    wanted = Device(lambda x: 0.5 + 0.1 * x * x, (Value(w.length(a, c)),), ("place",))
+    return w.Servo(w.length(a, b), wanted["place"], 40.0, 3.0)
+
+
+# joints that rub, and devices
+def pin_friction(w, model, hinge, rail):
+    model.add(w.Friction(hinge, 0.2, radius=0.05, speed=0.5), name="pin rubs")
+    model.add(w.Friction(rail, 0.1, lever=0.2, speed=0.5), name="rail rubs")
+
+
+def blocks(w, model, hinge, rail):
+    angle, travel = hinge.angle, rail.travel
+    pid = model.add(w.PID(angle, w.Ramp(0.3), kp=20.0, ki=5.0, kd=2.0), name="pid")
+    lag = model.add(w.Lag(travel, 0.2, start=0.1), name="lag")
+    total = model.add(w.Sum([pid, w.rate(travel), w.time, lag], gains=[1.0, -0.5, 0.2, 3.0], offset=0.25), name="sum")
+    integral = model.add(w.Integrator(total, gain=2.0, start=0.1), name="integral")
+    cut = model.add(w.Saturation(integral, -10.0, 10.0), name="cut")
+    table = model.add(w.LookupTable(travel, w.Spline((-1.0, 0.0, 1.0), (1.0, 0.0, 3.0))), name="table")
+    sensor = model.add(w.Sensor(angle, gain=2.0, offset=0.1, time_constant=0.1, start=0.2), name="sensor")
+    filtered = model.add(w.TransferFunction(sensor, [1.0, 2.0], [1.0, 3.0, 4.0]), name="filtered")
+    observer = model.add(
+        w.StateSpace([angle, table], [[-1.0, 0.5], [0.2, -2.0]], [[1.0, 0.0], [0.3, 1.0]], [[1.0, 2.0]]),
+        name="observer",
+    )
+    law = model.add(w.Controller(_bent, [travel, w.rate(angle), filtered], states={"i": 0.3}), name="law")
+    model.add(w.Actuator(angle, cut), name="motor")
+    model.add(w.Actuator(travel, law), name="linear motor")
+    model.add(w.Actuator(angle, observer), name="helper")
+
+
+def _bent(x, speed, u, i):
+    return (math.tanh(3.0 * x) * u - 0.4 * speed * i, x - 0.5 * i)
+
+
+def carried(w, model, hinge, rail):
+    label = rail.equations()[0].label
+    weigh = model.add(w.Sum([w.reaction(rail, label)], gains=[0.02]), name="weigh")
+    model.add(w.Actuator(hinge.angle, weigh), name="motor")
+
+
+def sampled(w, model, hinge, rail):
+    computer = model.add(w.Sampled(lambda x: -2.0 * x, [hinge.angle], period=0.1), name="computer")
+    model.add(w.Actuator(hinge.angle, computer), name="motor")
+
+
+def electric(w, model, hinge, rail):
+    model.add(w.ElectricMotor(hinge.angle, w.rate(rail.travel), 2.0, 0.01, 0.1, gear=3.0, start=0.5), name="coil")
+    model.add(w.ElectricMotor(hinge.angle, 12.0, 2.0, 0.0, 0.1), name="no coil")
+
+
+def hydraulic(w, model, hinge, rail):
+    valve = model.add(w.Lag(hinge.angle, 0.1, start=0.3), name="valve")
+    pressures = {"areas": (1e-3, 8e-4), "volumes": (5e-4, 6e-4), "flow": 1e-7, "leakage": 1e-12, "start": (3e5, 2e5)}
+    model.add(w.HydraulicCylinder(rail.travel, valve, 1e6, bulk=1e7, **pressures), name="cylinder")
+
+
+def in_slot() -> Any:
+    """A pin runs in a slot, and its place along the slot is pushed."""
+    model = plane.Model("slot")
+    plate = model.add(plane.Body(1.0, 0.2, position=(0.1, 0.2), angle=0.3, velocity=(0.2, 0.1)), name="plate")
+    pin = model.add(plane.Body(0.5, 0.1, position=(0.3, 0.35), velocity=(0.1, -0.2), angular_velocity=0.4), name="pin")
+    slot = plate.profile(plane.Curve(wave, (-6.0, 6.0), closed=False))
+    follower = model.add(plane.PointFollower(slot, pin.at(0.02, 0.01)), name="slot")
+    model.add(plane.Action(follower.contact, lambda u, rate: 3.0 * u * u + rate), name="push")
+    return model
+
+
+# surfaces
+HARD = {"stiffness": 2e3, "exponent": 1.5, "damping": 0.4, "friction": 0.3, "allow_penetration": True}
+HARD |= {"static_friction": 0.4, "stribeck_speed": 0.5, "creep_speed": 0.2}
+
+
+def _planar_surfaces():
+    def face(model, a):
+        return plane.Face(a.at(0.1, 0.2, 0.3))
+
+    def disc(model, b):
+        return plane.Disc(b.at(-0.1, 0.1), 0.15)
+
+    def oval(model, b):
+        return plane.Rim(b.profile(plane.Curve(ellipse, (0.0, 2.0 * math.pi)), 0.1, 0.0, 0.4))
+
+    yield "face-disc", face, disc
+    yield "disc-disc", lambda model, a: plane.Disc(a.at(0.2, 0.1), 0.2), disc
+    yield "hollow-disc", lambda model, a: plane.Disc(a.at(0.1, -0.1), 1.0, hollow=True), disc
+    yield "rim-disc", lambda model, a: oval(model, a), disc
+    yield (
+        "open rim-disc",
+        lambda model, a: plane.Rim(model.ground.profile(plane.Curve(wave, (-6.0, 6.0), closed=False))),
+        disc,
+    )
+    yield "face-rim", face, oval
+    yield "rim-rim", lambda model, a: plane.Rim(a.profile(plane.Circle(0.3), 0.1)), oval
+
+
+def _spatial_surfaces():
+    def ball(model, b):
+        return space.Ball(b.at(-0.1, 0.1, 0.2), 0.15)
+
+    yield "face-ball", lambda model, a: space.Face(a.at(0.1, 0.2, 0.3, z=(1, 1, 2))), ball
+    yield "ball-ball", lambda model, a: space.Ball(a.at(0.1, 0.0, 0.2), 0.2), ball
+    yield "hollow-ball", lambda model, a: space.Ball(a.at(0.1, 0.0, 0.2), 1.0, hollow=True), ball
+    yield "mesh-ball", lambda model, a: _box(a.at(0.1, 0.2, 0.0, z=(1, 0, 1)), (0.4, 0.6, 0.8)), ball
+
+
+def _contact(first, second):
+    return touching(lambda words, model, a, b: words.Contact(first(model, a), second(model, b), **HARD))
+
+
+def _wheel(kind, road, **options):
+    def make(words: Any) -> Any:
+        model = space.Model("wheel", gravity=(0.0, 0.0, -9.81))
+        moving = {"velocity": (8.0, 0.6, -0.1), "angular_velocity": (0.2, 30.0, 0.3)}
+        wheel = model.add(space.Body(20.0, (0.6, 1.0, 0.6), position=(0.3, 0.2, 0.3), **moving), name="wheel")
+        axle = wheel.at(z=(0.05, 1.0, 0.02))
+        model.add(kind(model.ground.at(), axle, road, **options, allow_penetration=True), name="contact")
+        return model
+
+    return make
+
+
+ALONG = [load, torque, outer_torque, spring, hardening, action, stop, rubbing, servo]
+DEVICES = [pin_friction, blocks, carried, sampled, electric, hydraulic]
+
+
+def _cases():
+    for space_name, words in SPACES.items():
+        for element in [*INTERNAL.values(), *EXTERNAL.values(), *ALONG]:
+            yield ForceCase(f"{space_name}: {element.__name__}", lambda w=words, e=element: between(e)(w))
+        for element in DEVICES:
+            yield ForceCase(f"{space_name}: {element.__name__}", lambda w=words, e=element: machine(e)(w))
+    for words, pairs in ((plane, _planar_surfaces()), (space, _spatial_surfaces())):
+        for name, first, second in pairs:
+            make = _contact(first, second)
+            yield ForceCase(name, lambda m=make, w=words: m(w))
+    yield ForceCase("place in a slot", in_slot)
+    for name, road in _roads():
+        yield ForceCase(f"tyre, {name}", lambda r=road: _wheel(space.Tyre, r)(space))
+    yield ForceCase("steady tyre", lambda: _wheel(space.Tyre, space.Road.flat(), transient=False)(space))
+    book = {"radius": 0.3, "rolling": 0.01, "damping": 500.0}
+    yield ForceCase("book tyre", lambda: _wheel(space.BookTyre, space.Road.flat(), **book)(space))
+
+
+FORCE_CASES = list(_cases())
+
+
+def pressed(system: Any, q: np.ndarray, evaluate: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """The position with surfaces of the contact, if there is one, pressed into each other by a hundredth.
+
+    Body b, or the wheel, is moved along its own directions; `evaluate(q)` gives values and jac of all measures.
+    """
+    gaps = [k for k, measure in enumerate(system.measures) if measure.kind == "gap"]
+    q, stored, width, axes = q.copy(), system.space.stored, system.width, system.space.dimensions
+    for k in gaps:
+        first = stored * len(system.bodies)
+        for _ in range(40):
+            z, jac = evaluate(q)
+            along = jac[k, width : width + axes]
+            q[first : first + axes] -= (z[k] + 0.01) * along / (along @ along)
+    return q
