@@ -2,16 +2,18 @@
 
 M, C, K and J of chains of 1,000 links with loops, springs and dampers, at rest and in motion, against one evaluation of
 their equations (rows, forces, factorization, solution, as an integrator makes them) and against central differences of
-the same functions; linearize() as a whole; and the gradient of a functional of a motion by 20 parameters.
+the same functions; linearize() as a whole; and the gradient of a functional of a motion by 20 parameters, which alone
+is measured by `python benchmarks/bench_linear.py gradients`.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
 import numpy as np
-from linear_models import Task, chain_task, planar_chain, slider_crank_task, spatial_chain
+from linear_models import Task, chain_task, planar_chain, slider_crank_task, spatial_chain, spatial_task
 from timing import at_least, at_most, conclude, interleaved, repeated, table
 
 from cardan import CardanWarning, gradient, linearize, simulate
@@ -31,19 +33,23 @@ LINKS, REPETITIONS = 1000, 15
 def main() -> None:
     warnings.simplefilter("ignore", CardanWarning)  # the chains stand straight, which is no equilibrium
     verdicts = []
-    for name, model in (("planar", planar_chain(LINKS)), ("spatial", spatial_chain(LINKS))):
-        verdicts += _matrices(name, model)
+    if "gradients" not in sys.argv[1:]:
+        for name, model in (("planar", planar_chain(LINKS)), ("spatial", spatial_chain(LINKS))):
+            verdicts += _matrices(name, model)
     lines = []
     for what, task in (
         ("slider-crank, masses and springs", slider_crank_task(0, 80.0)),
         ("slider-crank, two of them places", slider_crank_task(2, 80.0)),
         ("slider-crank, ten of them places", slider_crank_task(10, 80.0)),
+        ("slider-crank, two places, a short run", slider_crank_task(2, 5.0)),
         ("chain of five, masses and springs", chain_task(40.0)),
+        ("slider-crank in space, two places", spatial_task(2, 20.0)),
+        ("slider-crank in space, ten places", spatial_task(10, 20.0)),
     ):
-        seconds = _gradient(task)
-        lines.append((what, *(1e3 * s for s in seconds), seconds[1] / seconds[0]))
-    table("gradient by 20 parameters", ("", "simulation ms", "gradient ms", "simulations"), lines)
-    verdicts += [at_most(f"gradient of {line[0]}, in simulations", line[3], 6.0) for line in lines]
+        steps, *seconds = _gradient(task)
+        lines.append((what, steps, *(1e3 * s for s in seconds), seconds[1] / seconds[0]))
+    table("gradient by 20 parameters", ("", "steps", "simulation ms", "gradient ms", "simulations"), lines)
+    verdicts += [at_most(f"gradient of {line[0]}, in simulations", line[4], 6.0) for line in lines]
     conclude(verdicts)
 
 
@@ -97,17 +103,18 @@ def _act(address, machine, what, t, y, dy):
     return call_far(address, (machine, what, t, y, dy))
 
 
-def _gradient(task: Task) -> tuple[float, float]:
-    """CPU seconds of a simulation and of the gradient."""
+def _gradient(task: Task) -> tuple[int, float, float]:
+    """Steps of a simulation, and CPU seconds of it and of the gradient."""
     run = simulate(task.model, task.until)
+    times = 1 if run.account.steps > 1000 else 5
     seconds = interleaved(
         {
-            "simulation": lambda: simulate(task.model, task.until),
-            "gradient": lambda: gradient(run, task.parameters, task.output, running=task.running),
+            "simulation": repeated(lambda: simulate(task.model, task.until), times),
+            "gradient": repeated(lambda: gradient(run, task.parameters, task.output, running=task.running), times),
         },
-        3,
+        5,
     )
-    return seconds["simulation"], seconds["gradient"]
+    return run.account.steps, seconds["simulation"] / times, seconds["gradient"] / times
 
 
 if __name__ == "__main__":

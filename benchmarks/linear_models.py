@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -112,3 +113,27 @@ def chain_task(until: float) -> Task:
         end = link.at(0.2, 0)
         parameters += [f"link {k}.mass", f"link {k}.inertia", f"spring {k}.stiffness", f"spring {k}.damping"]
     return Task(model, until, parameters, flat.y(end), lambda y, t: y[0] ** 2)
+
+
+def spatial_task(points: int, until: float) -> Task:
+    """Haug's spatial slider-crank, heavy, on four springs; so many of the 20 parameters are places of joints."""
+    model = deep.Model("spatial slider-crank on springs", gravity=(0, 0, -9.81))
+    ground, upright = model.ground, deep.rotation.from_axis_angle((1, 0, 0), math.pi / 2)
+    arm = deep.Body(mass=0.5, inertia=(4e-3, 2e-3, 2e-3), position=(0, 0.1, 0.12), orientation=upright)
+    arm = model.add(arm, name="crank")
+    rod = deep.Body(mass=0.4, inertia=(4e-4, 3e-3, 3e-3), position=(0.1, 0.05, 0.1), orientation=(-0.21, 0.4, -0.1))
+    rod = model.add(rod, name="rod")
+    slider = model.add(deep.Body(mass=1.0, inertia=(1e-3,) * 3, position=(0.2, 0, 0)), name="slider")
+    along = {"z": (1, 0, 0)}
+    model.add(deep.Revolute(ground.at(0, 0.1, 0.12, **along), arm.at(**along)), name="A")
+    model.add(deep.Spherical(arm.at(0, 0.08, 0), rod.at(-0.15, 0, 0)), name="B")
+    model.add(deep.Universal(rod.at(0.15, 0, 0, z=(0, 1, 0)), slider.at(**along)), name="C")
+    model.add(deep.Translational(ground.at(**along), slider.at(**along)), name="guide")
+    for k in range(4):
+        length = deep.length(ground.at(0.1 * k, 0.2, 0), slider.at())
+        model.add(deep.Spring(length, 40.0 + k, free_length=0.15), name=f"spring {k}")
+    places = ["B.a.y", "B.b.x", "C.a.x", "A.a.z", "A.a.y", "B.a.z", "B.b.y", "C.a.y", "A.b.y", "A.b.z"][:points]
+    others = ["crank.mass", "crank.inertia.x", "rod.mass", "rod.inertia.x", "rod.inertia.y", "rod.inertia.z"]
+    others += ["slider.mass", "crank.center.y", "crank.center.z", "rod.center.x", "rod.center.y", "gravity.z"]
+    others += [f"spring {k}.{what}" for k in range(4) for what in ("stiffness", "free_length")]
+    return Task(model, until, [*places, *others][:20], deep.x(slider.at()), lambda y, t: y[0] ** 2)

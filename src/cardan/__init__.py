@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.modal_sensitivities import modal_sensitivities
-    from cardan.analysis.motion_sensitivities import gradient, motion_sensitivities
+    from cardan.analysis.gradient import gradient
+    from cardan.analysis.motion_sensitivities import motion_sensitivities
     from cardan.analysis.optimize import optimize
     from cardan.analysis.periodic import periodic_motion
     from cardan.analysis.road_spectrum import road_spectrum
@@ -109,7 +110,7 @@ _ANALYSES = {
     "equilibrium_path": "analysis.load_path",
     "from_mjcf": "io.mjcf",
     "from_urdf": "io.urdf",
-    "gradient": "analysis.motion_sensitivities",
+    "gradient": "analysis.gradient",
     "initial_conditions": "analysis.initial",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "joint_space": "analysis.joint_space",

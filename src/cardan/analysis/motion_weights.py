@@ -1,14 +1,17 @@
 r"""dG/dp of a number that depends on a motion, from what all deviations of the motion count in it.
 
-    dG/dp = sum over instants of   w_q dq + w_v dv + w_a da + w_y y_p
+    dG/dp = sum over instants of   w_q dq + w_v dv + w_a da + w_lambda dlambda + w_s ds' + w_y y_p
 
 at each instant, where p alone moves and joints are closed again by the least displacement
 
     dq = -J^+ phi_p,    dv = -J^+ (J v - nu)_p,    M da + J^T dlambda = (Q - h - M a - J^T lambda)_p,    J da = ..
 
-w_a da is known without da from u and mu, with M u + J^T mu = w_a, J u = 0, once for all parameters:
-w_a da = u (Q - h - M a - J^T lambda)_p + mu (gamma - J a)_p. So a parameter costs some evaluations along the motion and
-no factorization; those of all linear springs and dampers together one.
+w_a da + w_lambda dlambda is known without these from u and mu, with M u + J^T mu = w_a, J u = w_lambda, once for all
+parameters: it is u (Q - h - M a - J^T lambda)_p + mu (gamma - J a)_p. So a parameter costs some evaluations along the
+motion and no factorization; all masses, centres and inertias, gravity, and linear springs and dampers together none:
+
+    u f_p = sum over laws of (u f_k) k_p + ..     each law is linear in stiffness, rest and damping, inertia forces are
+    u F_p = sum over bodies of (u F)_m m_p + ..   polynomials of the second degree in mass, centre and inertia
 """
 
 from __future__ import annotations
@@ -19,16 +22,19 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.motion_slopes import START, Slopes, read_by
-from cardan.analysis.sweep_kernels import Weights, answer, followed, stretched, weighed
+from cardan.analysis.motion_readings import parts_of, signals_of
+from cardan.analysis.motion_slopes import START, Slopes
+from cardan.analysis.weight_kernels import Sums, Weights, answer, followed, weighed
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed
 from cardan.numerics.block import block
 from cardan.system.forces import force_table
+from cardan.system.machine import moving_devices
 
 LINEAR = ("stiffness", "rest", "damping")
+MATTER = ("mass", "inertia", "center")
 
 
 class Counted:
@@ -37,150 +43,169 @@ class Counted:
     def __init__(self, slopes: Slopes) -> None:
         count, n = len(slopes.run), slopes.n
         self.slopes = slopes
-        self.places, self.speeds, self.accelerations = (np.zeros((count, n)) for _ in range(3))
-        self.values = np.zeros((count, len(slopes.ports)))
+        self.places, self.speeds, self.accelerations = (np.zeros((count, slopes.width + n)) for _ in range(3))
+        self.trends, self.values = np.zeros((count, slopes.ns)), np.zeros((count, len(slopes.ports)))
         self.start = np.zeros(slopes.T.shape[1])
 
-    def add(self, instants: Any, deviations: np.ndarray, rates: np.ndarray | None = None) -> None:
-        """Count deviations [.., x] of states at some instants, and their rates."""
-        n = self.slopes.n
-        self.places[instants] += deviations[..., :n]
-        self.speeds[instants] += deviations[..., n : 2 * n]
-        if rates is not None:
-            self.speeds[instants] += rates[..., :n]
-            self.accelerations[instants] += rates[..., n : 2 * n]
-            self._turn(instants, rates[..., :n])
-
-    def add_start(self, row: np.ndarray) -> None:
-        """Count the deviation with which the run starts: the least that closes its joints, beside what is stated."""
-        self.start = row @ self.slopes.freely
-        self.add(0, row - self.start)
-
-    def _turn(self, instants: Any, rates: np.ndarray) -> None:
-        """dtheta' is dv less omega x dtheta about the axes of bodies in space."""
-        slopes = self.slopes
-        if slopes.base.system.space.dimensions == 3:
-            for k in range(len(slopes.base.system.bodies)):
+    def add(self, deviations: np.ndarray, rates: np.ndarray) -> None:
+        """Count deviations [instants, x] of states, and their rates."""
+        n, width = self.slopes.n, self.slopes.width
+        self.places[:, width:] += deviations[:, :n]
+        self.speeds[:, width:] += deviations[:, n : 2 * n] + rates[:, :n]
+        self.accelerations[:, width:] += rates[:, n : 2 * n]
+        self.trends += rates[:, 2 * n :]
+        if width == 6:  # dtheta' is dv less omega x dtheta about the axes of bodies in space
+            for k in range(1, 1 + len(self.slopes.system.bodies)):
                 turn = slice(6 * k + 3, 6 * k + 6)
-                omega = slopes.run.v[instants][..., 6 + turn.start : 6 + turn.stop]
-                self.places[instants, turn] -= np.cross(rates[..., turn], omega)
+                self.places[:, turn] -= np.cross(rates[:, 6 * k - 3 : 6 * k], self.slopes.run.v[:, turn])
+
+    def add_start(self, row: np.ndarray) -> np.ndarray:
+        """Count the deviation with which the run starts: what is stated; returns what the least that closes joints
+        counts beside."""
+        self.start = row @ self.slopes.freely
+        return np.asarray(row - self.start)
 
     def by(self, parameters: Sequence[Parameter]) -> np.ndarray:
         """dG/dp of each parameter."""
-        return _Weighing(self).by(parameters)
+        return _Weighing(self, parameters).by(parameters)
 
 
 class _Weighing:
     """All parameters, one after the other."""
 
-    def __init__(self, counted: Counted) -> None:
+    def __init__(self, counted: Counted, parameters: Sequence[Parameter]) -> None:
         slopes = counted.slopes
-        self.slopes, self.start, self.base = slopes, counted.start, slopes.base
-        rows, run = self.base.system.row_count, slopes.run
-        place, speed, force = full = [np.zeros((len(run), slopes.width + slopes.n)) for _ in range(3)]
-        for table, part in zip(full, (counted.places, counted.speeds, counted.accelerations), strict=True):
-            table[:, slopes.width :] = part
-        row, multipliers = np.zeros((len(run), rows)), np.zeros((len(run), rows))
-        closing, slowing = slopes.backs()
-        self.weights = block(Weights(place, speed, force, row, counted.values, multipliers, closing, slowing))
-        self.tables, self.a = slopes.tables(self.base, None), slopes.rates
-        self._as_it_began(self.base.made)
-        if answer(self.base.made, slopes.act(self.base), self.tables, self.weights):
-            raise SimulationError(f"the equations of '{run.model.name}' cannot be solved along its run")
-        self._sums: np.ndarray | None = None
+        self.slopes, self.start, self.system, self.made = slopes, counted.start, slopes.system, slopes.machine
+        count, n, rows, model = len(slopes.run), slopes.n, self.system.row_count, slopes.run.model
+        self.signals, self.known = signals_of(slopes.ports), self.system.wiring.measures
+        self.by_forces = [self._acts_by_forces(one) for one in parameters]
+        backs = (np.zeros((count, n, 0)),) * 2 if all(self.by_forces) else slopes.backs()
+        full = counted.places, counted.speeds, counted.accelerations, counted.trends
+        self.weights = block(Weights(*full, np.zeros((count, rows)), counted.values, *backs))
+        moved = any(_holds(one, MATTER) or _is_of(one, Model) for one in parameters)
+        self.variants = _Variants(self.made.matter, np.array(model.gravity, float), moved)
+        sums = np.zeros((len(self.system.laws), 3)), *self.variants.tables
+        self.sums = block(Sums(*sums, np.zeros((sums[1].shape[0], self.made.matter.shape[0]))))
+        slopes.begin()
+        if answer(self.made, slopes.act(self.made), slopes.along, self.weights, self.sums):
+            raise SimulationError(f"the equations of '{model.name}' cannot be solved along its run")
 
     def by(self, parameters: Sequence[Parameter]) -> np.ndarray:
-        return np.array([self._slope(one) for one in parameters])
+        return np.array([self._slope(one, by) for one, by in zip(parameters, self.by_forces, strict=True)])
 
-    def _slope(self, one: Parameter) -> float:
+    def _acts_by_forces(self, one: Parameter) -> bool:
+        """Whether a parameter moves masses, weights and forces alone, and no point or length."""
+        if not all(isinstance(p.holder, Force | Model) or p.attribute in MATTER for _, p in one.places):
+            return False
+        if not _is_of(one, Force):
+            return True
+        with changed(self.slopes.run.model, {one: one.value + self.slopes.step_of(one)}, judged=False):
+            return all(m in self.known for law in self._laws() for m in law.measures())
+
+    def _slope(self, one: Parameter, by_forces: bool) -> float:
         """The derivative by one of them."""
-        model, h = self.slopes.run.model, self.slopes.step_of(one)
-        total, laws = 0.0, []
+        model, h, total = self.slopes.run.model, self.slopes.step_of(one), 0.0
+        sides: list[tuple[Any, ...]] = []
         for sign in (1.0, -1.0):
             with changed(model, {one: one.value + sign * h}, judged=False):
-                if any(place.attribute in START for _, place in one.places):
+                if _holds(one, START):
                     total += sign * float(self.start @ self.slopes.stated(one))
-                if not _acts_by_forces(one):
+                if not by_forces:
                     total += sign * self._followed()
-                elif all(isinstance(place.holder, Force) for _, place in one.places):
-                    laws.append(tuple(law for element in model.forces for law in element.laws()))
                 else:
-                    total += sign * self._weighed()
-        return (total + (self._by_laws(*laws) if laws else 0.0)) / (2.0 * h)
+                    sides.append(self._stated(one))
+        if sides:
+            total += self._between(*sides)
+        return total / (2.0 * h)
 
-    def _by_laws(self, ahead: tuple[Law, ...], behind: tuple[Law, ...]) -> float:
-        """The difference that laws make which are stated otherwise."""
-        system = self.base.system
-        if all(map(_differs_linearly, ahead, system.laws)) and all(map(_differs_linearly, behind, system.laws)):
-            by = self._by_linear()
-            there, back = (np.array([[getattr(w, n) for n in LINEAR] for w in laws]) for laws in (ahead, behind))
-            return float(np.sum(by * (there - back)))
-        sums = []
-        for laws in (ahead, behind):
-            made = self._tables_of(self.base.made)._replace(forces=force_table(replace(system, laws=laws), None, ()))
-            sums.append(self._sum(weighed, block(made), self.tables))
-        return sums[0] - sums[1]
+    def _stated(self, one: Parameter) -> tuple[Any, ...]:
+        """Masses, gravity and laws as the model states them now; and, unless laws are linear, what forces count."""
+        system, model = self.system, self.slopes.run.model
+        matter = system.space.matter((model.ground, *system.bodies))
+        matter[0] = 0.0
+        laws = self._laws() if _is_of(one, Force) else system.laws
+        linear = not (system.devices and _is_of(one, Force)) and all(map(_differs_linearly, laws, system.laws))
+        return matter, np.array(model.gravity, float), laws, None if linear else self._weighed(laws)
 
-    def _by_linear(self) -> np.ndarray:
-        """The derivatives by stiffness, rest and damping of each law."""
-        laws = self.base.system.laws
-        if self._sums is None:
-            self._sums = np.zeros((len(laws), 3))
-            self._as_it_began(self.base.made)
-            self.slopes.judge(stretched(self.base.made, self.tables, self.a, self.weights, self._sums))
-        stiffness, rest = (np.array([getattr(law, n) for law in laws]) for n in LINEAR[:2])
-        z, one, rate = self._sums.T
-        return np.stack([z - rest * one, -stiffness * one, rate], axis=1)
+    def _laws(self) -> tuple[Law, ...]:
+        """All laws as the model states them now."""
+        return (*(law for element in self.slopes.run.model.forces for law in element.laws()), *self.signals)
 
-    def _weighed(self) -> float:
-        """Of other masses, weights and forces: geometry and memory are shared."""
-        made, system, model = self.base.made, self.base.system, self.slopes.run.model
-        kept = made.matter.copy(), made.gravity.copy()
-        made.matter[1:] = system.space.matter((model.ground, *system.bodies))[1:]
-        made.gravity[:] = model.gravity
-        laws = tuple(law for element in model.forces for law in element.laws())
-        there = made
-        if laws != system.laws:  # of a parameter that is tied to both
-            there = block(self._tables_of(made)._replace(forces=force_table(replace(system, laws=laws), None, ())))
-        try:
-            return self._sum(weighed, there, self.tables)
-        finally:
-            made.matter[:], made.gravity[:] = kept
+    def _between(self, ahead: tuple[Any, ...], behind: tuple[Any, ...]) -> float:
+        """What the difference of two statements counts."""
+        by_matter, by_gravity = self.variants.slopes(self.sums.inertia)
+        total = float(np.sum(by_matter * (ahead[0] - behind[0])) + by_gravity @ (ahead[1] - behind[1]))
+        if ahead[3] is not None and behind[3] is not None:
+            return total + float(ahead[3] - behind[3])
+        there, back = (np.array([[getattr(w, n) for n in LINEAR] for w in laws]) for laws in (ahead[2], behind[2]))
+        if there.size:
+            z, one, rate = self.sums.law.T
+            linear = self.made.forces.linear
+            by = np.stack([z - linear[:, 1] * one, -linear[:, 0] * one, rate], axis=1)
+            total += float(np.sum(by * (there - back)))
+        return total
+
+    def _weighed(self, laws: tuple[Law, ...]) -> float:
+        """What the forces of other laws and devices count: geometry and memory are shared."""
+        forces = force_table(replace(self.system, laws=laws), None, moving_devices(self.system))
+        made = block(_tables_of(self.made)._replace(forces=forces))
+        self.slopes.begin()
+        return self._known(weighed(made, self.slopes.along, self.weights))
 
     def _followed(self) -> float:
         """Of other points and lengths."""
-        system, model = self.slopes.compiled(), self.slopes.run.model
+        system, model = self.slopes.compiled(self.system), self.slopes.run.model
         matter = system.space.matter((model.ground, *system.bodies))
         matter[0] = 0.0
-        made = self._tables_of(self.base.made)._replace(
+        made = _tables_of(self.made)._replace(
             geometry=system.geometry,
             rows=system.rows,
             solver=system.solver,
             work=system.work(),
-            forces=force_table(system, None, ()),
+            forces=force_table(system, None, moving_devices(system)),
             matter=matter,
             gravity=np.array(model.gravity, float),
             reference=system.reference.copy(),
         )
-        start, measure, coefficient = read_by(system, self.slopes.ports)
-        tables = self._tables_of(self.tables)._replace(start=start, measure=measure, coefficient=coefficient)
-        return self._sum(followed, block(made), block(tables), system.reference)
+        start, part, coefficient = parts_of(system, self.slopes.ports)
+        along = _tables_of(self.slopes.along)._replace(start=start, part=part, coefficient=coefficient)
+        return self._known(followed(block(made), block(along), self.weights))
 
-    def _sum(self, kernel: Any, made: Any, tables: Any, reference: np.ndarray | None = None) -> float:
-        self._as_it_began(made, reference)
-        total = float(kernel(made, tables, self.a, self.weights))
+    def _known(self, total: float) -> float:
         if not np.isfinite(total):
             raise SimulationError(f"'{self.slopes.run.model.name}' cannot be evaluated beside its motion")
-        return total
+        return float(total)
 
-    def _as_it_began(self, made: Any, reference: np.ndarray | None = None) -> None:
-        """Angles begin on the turn on which the run began."""
-        made.reference[:] = self.base.reference if reference is None else reference
 
-    @staticmethod
-    def _tables_of(made: Any) -> Any:
-        """The named tuple of a block; in plain Python it is the block."""
-        return getattr(made, "tables", made)
+class _Variants:
+    """Mechanisms of other masses and gravity, one number of all bodies different in each, to either side."""
+
+    def __init__(self, matter: np.ndarray, gravity: np.ndarray, wanted: bool) -> None:
+        columns = matter.shape[1] if wanted else 0
+        sizes = np.abs(matter[:, :columns]).max(axis=0)
+        # Of a polynomial of the second degree a difference is exact at any step; a long one loses no digits.
+        self.steps = np.where(sizes > 0.0, sizes, 1.0)
+        self.columns, self.axes = columns, gravity.size if wanted else 0
+        count = 2 * (columns + self.axes)
+        self.tables = np.tile(matter, (count, 1, 1)), np.tile(gravity, (count, 1))
+        for k in range(columns):
+            self.tables[0][2 * k, :, k] += self.steps[k]
+            self.tables[0][2 * k + 1, :, k] -= self.steps[k]
+        for k in range(self.axes):
+            self.tables[1][2 * (columns + k), k] += 1.0
+            self.tables[1][2 * (columns + k) + 1, k] -= 1.0
+
+    def slopes(self, sums: np.ndarray) -> tuple[Any, Any]:
+        """The derivatives by the numbers of each body, and by gravity, of sums [variants, bodies]; zero if unwanted."""
+        if not self.columns:
+            return 0.0, np.zeros(self.tables[1].shape[1])
+        halves = 0.5 * (sums[::2] - sums[1::2])
+        return (halves[: self.columns] / self.steps[:, None]).T, halves[self.columns :].sum(axis=1)
+
+
+def _tables_of(made: Any) -> Any:
+    """The named tuple of a block; in plain Python it is the block."""
+    return getattr(made, "tables", made)
 
 
 def _differs_linearly(law: Law, base: Law) -> bool:
@@ -188,9 +213,9 @@ def _differs_linearly(law: Law, base: Law) -> bool:
     return law == base or replace(law, **{name: getattr(base, name) for name in LINEAR}) == base
 
 
-def _acts_by_forces(one: Parameter) -> bool:
-    """Whether a parameter moves masses, weights and forces alone, and no point or length."""
-    return all(
-        isinstance(place.holder, Force | Model) or place.attribute in ("mass", "inertia", "center")
-        for _, place in one.places
-    )
+def _holds(one: Parameter, attributes: Sequence[str]) -> bool:
+    return any(place.attribute in attributes for _, place in one.places)
+
+
+def _is_of(one: Parameter, kind: type) -> bool:
+    return any(isinstance(place.holder, kind) for _, place in one.places)

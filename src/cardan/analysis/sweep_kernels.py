@@ -1,4 +1,10 @@
-"""Accelerations at many instants beside a known motion: the compiled pass behind `motion_sensitivities`."""
+"""Accelerations at many instants of a known motion and beside it: the compiled passes behind `motion_sensitivities`.
+
+    | M  J^T | |   da    |   | d(Q - h - M a - J^T lambda) |        along a way, with a and lambda of the motion:
+    | J   0  | | dlambda | = | d(gamma - J a)              |        its own factors serve for all ways
+
+Outputs are sums of what a mechanism knows where it was evaluated, see `read`.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +12,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.steady_kernels import unbalanced
 from cardan.model.space import advance, displacement
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
 from cardan.system.acceleration import forces_at
 from cardan.system.evaluate import press, rows_times
-from cardan.system.forces import along
-from cardan.system.motion import AGAIN, BRACE, IMPULSE, PROJECT, RATES, START, evaluate_at
+from cardan.system.machine import SHARPEN
+from cardan.system.matrix import solve_both, solve_rows
+from cardan.system.motion import AGAIN, PROJECT, RATES, START, copy_values, evaluate_at
+
+# What an output is made of: the value, the rate and the acceleration of a measure, the strength of a law, the
+# multiplier of a row.
+SECOND, STRENGTH, LOAD = 2, 3, 4
 
 
 class Beside(NamedTuple):
-    """States beside those of a motion, and what is found there; [instants, ..]."""
+    """States of a motion, and what is found there; [instants, ..]."""
 
     times: np.ndarray
     q: np.ndarray
     v: np.ndarray
     states: np.ndarray
-    dq: np.ndarray  # where to: numbered as v, ground included
-    dv: np.ndarray
-    place: np.ndarray  # by how much positions, joints closed, differ from q,
+    place: np.ndarray  # by how much positions, joints closed, differ from q; numbered as v, ground included,
     speed: np.ndarray  # speeds there,
     rate: np.ndarray  # accelerations,
     trend: np.ndarray  # rates of states,
-    value: np.ndarray  # [instants, outputs]: what outputs read,
-    jacobian: np.ndarray  # [instants, rows, coordinates]: and J, if there is room for it
+    multipliers: np.ndarray  # [instants, rows]
+    value: np.ndarray  # [instants, outputs]: what outputs read
     start: np.ndarray  # uint32: where the parts of each output begin,
-    measure: np.ndarray  # uint32[parts, 2]: their measures and levels,
+    part: np.ndarray  # uint32[parts, 2]: what they are of, and which of the words above,
     coefficient: np.ndarray  # and factors
     y: np.ndarray
     dy: np.ndarray
@@ -40,244 +49,234 @@ class Beside(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Directions of speeds and states of devices, and how all changes along them; [instants, directions, ..]."""
+    """Directions, how all changes along them, [instants, .., directions], and memory for one of them.
 
-    dv: np.ndarray
-    dstates: np.ndarray  # [directions, states]
-    rate: np.ndarray
-    trend: np.ndarray
-    value: np.ndarray
+    Directions are free displacements, then free speeds, then states of devices.
+    """
 
-
-class Weights(NamedTuple):
-    """What counts in a number that depends on a motion; [instants, ..]."""
-
-    place: np.ndarray  # of displacements, numbered as v, ground included,
-    speed: np.ndarray  # of changes of speeds,
-    force: np.ndarray  # of accelerations, or of the forces that cause them,
-    row: np.ndarray  # of what is missing of the accelerations of rows,
-    value: np.ndarray  # and of outputs
-    multipliers: np.ndarray  # of the motion
-    closing: np.ndarray  # [instants, coordinates, rows]: J^+ of the rows that hold positions,
-    slowing: np.ndarray  # and of all rows
+    Z: np.ndarray  # [instants, coordinates, free displacements]
+    Y: np.ndarray  # [instants, coordinates, free speeds]
+    scale: np.ndarray  # of states
+    T: np.ndarray  # of states of the motion,
+    B: np.ndarray  # of their rates,
+    R: np.ndarray  # and of outputs
+    pull: np.ndarray  # [outputs, numbered as v]: how outputs follow accelerations
+    force: np.ndarray  # what forces,
+    row: np.ndarray  # accelerations of rows,
+    speed: np.ndarray  # speeds,
+    trend: np.ndarray  # and rates of states have changed
 
 
 @kernel
-def sweep(machine: Any, act: Any, b: Any, h: float, closed: bool) -> int:
-    """Go h times along the directions of `b` at each instant, and find accelerations there.
-
-    Where the directions are those in which joints stay `closed`, speeds alone are put right; otherwise all joints are
-    closed anew. Returns 0, or one more than the number of an instant at which this fails.
-    """
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    y, dy, step = b.y, b.dy, b.step
-    first = y.shape[0] - b.states.shape[1]
+def look(machine: Any, b: Any, J: np.ndarray) -> int:
+    """J [instants, rows, coordinates] along a motion. Returns 0, or one more than the number of an instant."""
+    solver, work = machine.solver, machine.work
+    width = machine.force.shape[0] - machine.weights.shape[0]
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
     for k in range(b.times.shape[0]):
-        for i in range(nq):
-            y[i] = b.q[k, i]
-        for i in range(nv):
-            step[i] = h * b.dq[k, i]
-            y[nq + i] = b.v[k, i] + h * b.dv[k, i]
-        for i in range(b.states.shape[1]):
-            y[first + i] = b.states[k, i]
-        advance(machine.geometry, y[:nq], step)
+        if evaluate_at(machine, b.times[k], b.q[k]):
+            return 1 + k
+        copy_values(work.z, machine.reference)
+        for e in range(row.shape[0]):
+            J[k, row[e], column[e] - width] += work.coefficient[entry[e]] * work.jac[measure[e], part[e]]
+    return 0
+
+
+@kernel
+def sweep(machine: Any, act: Any, b: Any) -> int:
+    """Close all joints at the states of `b`, and find accelerations there. Returns a status as `look`."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    y, dy, first = b.y, b.dy, b.y.shape[0] - b.states.shape[1]
+    for k in range(b.times.shape[0]):
+        stand(b, k)
         if k == 0 and call_far(act, (machine, np.int64(START), b.times[k], y, dy)):
             return 1
-        if not closed and call_far(act, (machine, np.int64(PROJECT), b.times[k], y, dy)):
+        if call_far(act, (machine, np.int64(PROJECT), b.times[k], y, dy)):
             return 1 + k
-        if call_far(act, (machine, np.int64(RATES if closed else AGAIN), b.times[k], y, dy)):
-            return 1 + k
-        if closed:
-            _remember(machine)
-        else:
-            displacement(machine.geometry, b.q[k], y[:nq], step)
-        for i in range(nv):
-            b.place[k, i], b.speed[k, i], b.rate[k, i] = step[i], y[nq + i], dy[nq + i]
-        for i in range(b.states.shape[1]):
-            b.trend[k, i] = dy[first + i]
-        if b.jacobian.shape[0] > 0:
-            _keep_jacobian(machine.solver, machine.work, nv - machine.weights.shape[0], b.jacobian[k])
-        for o in range(b.value.shape[1]):
-            b.value[k, o] = _read(b, machine.work.z, o)
-    return 0
-
-
-@kernel
-def hurry(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray) -> int:
-    """Differences of accelerations along speeds, and states of devices, at positions that stay: factors serve for all.
-
-    `formula` lists steps and weights. Returns a status as `sweep`.
-    """
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    y, dy, ns = b.y, b.dy, b.states.shape[1]
-    first = y.shape[0] - ns
-    for k in range(b.times.shape[0]):
-        for d in range(-1, ways.dv.shape[1]):
-            for f in range(formula.shape[0] if d >= 0 else 1):
-                step = formula[f, 0] if d >= 0 else 0.0
-                for i in range(nq):
-                    y[i] = b.q[k, i]
-                for i in range(nv):
-                    y[nq + i] = b.v[k, i] + (step * ways.dv[k, d, i] if d >= 0 else 0.0)
-                for i in range(ns):
-                    y[first + i] = b.states[k, i] + (step * ways.dstates[d, i] if d >= 0 else 0.0)
-                if d < 0 and k == 0 and call_far(act, (machine, np.int64(START), b.times[k], y, dy)):
-                    return 1
-                if call_far(act, (machine, np.int64(AGAIN if d >= 0 else RATES), b.times[k], y, dy)):
-                    return 1 + k
-                if d < 0:
-                    _remember(machine)
-                    continue
-                for i in range(nv):
-                    ways.rate[k, d, i] += formula[f, 1] * dy[nq + i]
-                for i in range(ns):
-                    ways.trend[k, d, i] += formula[f, 1] * dy[first + i]
-                for o in range(b.value.shape[1]):
-                    ways.value[k, d, o] += formula[f, 1] * _read(b, machine.work.z, o)
-    return 0
-
-
-@kernel(internal=True)
-def _read(b, z, o):
-    """What an output reads where the mechanism was evaluated last."""
-    total = 0.0
-    for e in range(b.start[o], b.start[o + 1]):
-        total += b.coefficient[e] * z[b.measure[e, 0], b.measure[e, 1]]
-    return total
-
-
-@kernel
-def answer(machine: Any, act: Any, b: Any, w: Any) -> int:
-    """Replace weights of accelerations, at each instant, by those of the forces that cause them, joints kept.
-
-    Multipliers of the motion, and those that the weights cause, are found, too. Returns a status as `sweep`.
-    """
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    y, dy = b.y, b.dy
-    first = y.shape[0] - b.states.shape[1]
-    for k in range(b.times.shape[0]):
-        for i in range(nq):
-            y[i] = b.q[k, i]
-        for i in range(nv):
-            y[nq + i], dy[nq + i] = b.v[k, i], w.force[k, i]
-        for i in range(b.states.shape[1]):
-            y[first + i] = b.states[k, i]
-        if call_far(act, (machine, np.int64(BRACE), b.times[k], y, dy)):
-            return 1 + k
-        if call_far(act, (machine, np.int64(IMPULSE), b.times[k], y, dy)):
-            return 1 + k
-        for i in range(nv):
-            w.force[k, i] = dy[nq + i]
-        for r in range(machine.multipliers.shape[0]):
-            w.row[k, r] = machine.multipliers[r]
         if call_far(act, (machine, np.int64(AGAIN), b.times[k], y, dy)):
             return 1 + k
-        for r in range(machine.multipliers.shape[0]):
-            w.multipliers[k, r] = machine.multipliers[r]
-        _remember(machine)
+        displacement(machine.geometry, b.q[k], y[:nq], b.step)
+        copy(b.step, b.place[k])
+        copy(y[nq : nq + nv], b.speed[k])
+        copy(dy[nq : nq + nv], b.rate[k])
+        copy(dy[first:], b.trend[k])
+        for o in range(b.value.shape[1]):
+            b.value[k, o] = read(machine, b, b.rate[k], machine.multipliers, o)
     return 0
 
 
 @kernel
-def weighed(machine: Any, b: Any, a: np.ndarray, w: Any) -> float:
-    """The sum of all forces Q - h - M a along a motion, weighed; NaN where there are none."""
-    total = 0.0
-    for k in range(b.times.shape[0]):
-        if unbalanced(machine, b.times[k], b.q[k], b.v[k], a[k]):
-            return np.nan
-        _remember(machine)
-        for i in range(machine.force.shape[0]):
-            total += w.force[k, i] * machine.force[i]
-    return total
+def lean(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray, whole: bool) -> int:
+    """Accelerations along a motion, and differences along all ways; `formula` lists steps and weights.
 
-
-@kernel
-def stretched(machine: Any, b: Any, a: np.ndarray, w: Any, sums: np.ndarray) -> int:
-    """Of each law, the sums of what acts along it, weighed, times its z, 1 and z'. Returns a status as `sweep`."""
-    forces, work = machine.forces, machine.work
-    for k in range(b.times.shape[0]):
-        if unbalanced(machine, b.times[k], b.q[k], b.v[k], a[k]):
-            return 1 + k
-        _remember(machine)
-        for law in range(sums.shape[0]):
-            weight = 0.0
-            for e in range(forces.start[law], forces.start[law + 1]):
-                m = forces.measure[e]
-                for c in range(forces.columns.shape[1]):
-                    weight -= forces.coefficient[e] * work.jac[m, c] * w.force[k, forces.columns[m, c]]
-            value, rate = along(forces, work.z, law)
-            sums[law, 0] += weight * value
-            sums[law, 1] += weight
-            sums[law, 2] += weight * rate
-    return 0
-
-
-@kernel
-def followed(machine: Any, b: Any, a: np.ndarray, w: Any) -> float:
-    """All that counts beside a motion, weighed, of a mechanism whose joints are open along it by a little: what closes
-    them and puts speeds right, what is then missing of forces and accelerations, and what outputs read.
-
-    Both corrections are those of the motion's own rows, which is right to first order. NaN where there are no forces.
+    Where forces depend on reactions the `whole` equations are solved beside the motion. Returns a status as `look`.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    q, v, step, right, total = b.y[:nq], b.y[nq : nq + nv], b.step, machine.right, 0.0
+    slow = ways.Y.shape[2] + ways.scale.shape[0]  # ways along which positions stay come first
     for k in range(b.times.shape[0]):
-        for i in range(nq):
-            q[i] = b.q[k, i]
-        for i in range(nv):
-            v[i] = b.v[k, i]
-        if evaluate_at(machine, b.times[k], q):
-            return np.nan
-        _remember(machine)
-        _correct(w.closing[k], machine.work.phi, step)
-        advance(machine.geometry, q, step)
-        for i in range(nv):
-            total += w.place[k, i] * step[i]
-        if evaluate_at(machine, b.times[k], q):
-            return np.nan
-        rows_times(machine.solver, machine.work, v, right)
-        for r in range(right.shape[0]):
-            right[r] -= machine.work.nu[r]
-        _correct(w.slowing[k], right, step)
-        for i in range(nv):
-            v[i] += step[i]
-            total += w.speed[k, i] * step[i]
-        if forces_at(machine, b.times[k], v, a[k], True):
-            return np.nan
-        press(machine.solver, machine.work, w.multipliers[k], machine.active, machine.force)
-        for i in range(nv):
-            total += w.force[k, i] * machine.force[i]
-        rows_times(machine.solver, machine.work, a[k], right)
-        for r in range(right.shape[0]):
-            total += w.row[k, r] * (machine.work.gamma[r] - right[r])
-        for o in range(w.value.shape[1]):
-            total += w.value[k, o] * _read(b, machine.work.z, o)
+        stand(b, k)
+        if k == 0 and call_far(act, (machine, np.int64(START), b.times[k], b.y, b.dy)):
+            return 1
+        if call_far(act, (machine, np.int64(RATES), b.times[k], b.y, b.dy)):
+            return 1 + k
+        copy_values(machine.work.z, machine.reference)
+        copy(b.dy[nq : nq + nv], b.rate[k])
+        copy(machine.multipliers, b.multipliers[k])
+        for o in range(b.value.shape[1]):
+            b.value[k, o] = read(machine, b, b.rate[k], b.multipliers[k], o)
+        _pull(machine, b, ways.pull)
+        for d in range(slow + ways.Z.shape[2]):
+            column = d - slow if d >= slow else d + ways.Z.shape[2]
+            _clear(ways, k, column)
+            for f in range(formula.shape[0]):
+                if _go_beside(machine, act, b, ways, k, d, formula[f, 0], whole):
+                    return 1 + k
+                _gather(machine, b, ways, k, column, formula[f, 1], d >= slow, whole)
+            _conclude(machine, b, ways, k, column, whole)
+    return 0
+
+
+@kernel(internal=True)
+def stand(b, k):
+    """y is the state at an instant."""
+    y, nq, nv, ns = b.y, b.q.shape[1], b.v.shape[1], b.states.shape[1]
+    first = y.shape[0] - ns
+    for i in range(nq):
+        y[i] = b.q[k, i]
+    for i in range(nv):
+        y[nq + i] = b.v[k, i]
+    for i in range(ns):
+        y[first + i] = b.states[k, i]
+
+
+@kernel(internal=True)
+def read(machine, b, a, multipliers, o):
+    """What an output reads where the mechanism was evaluated last."""
+    z, jac, columns, total = machine.work.z, machine.work.jac, machine.forces.columns, 0.0
+    for e in range(b.start[o], b.start[o + 1]):
+        m, kind = b.part[e, 0], b.part[e, 1]
+        if kind == STRENGTH:
+            found = machine.strength[m]
+        elif kind == LOAD:
+            found = multipliers[m]
+        else:
+            found = z[m, kind]
+            if kind == SECOND:
+                for c in range(columns.shape[1]):
+                    found += jac[m, c] * a[columns[m, c]]
+        total += b.coefficient[e] * found
     return total
 
 
 @kernel(internal=True)
-def _correct(back, left, step):
-    """The displacement, numbered as v, that takes away what rows have left."""
-    width = step.shape[0] - back.shape[0]
-    for i in range(width):
-        step[i] = 0.0
-    for i in range(back.shape[0]):
-        part = 0.0
-        for r in range(back.shape[1]):
-            part -= back[i, r] * left[r]
-        step[width + i] = part
+def _pull(machine, b, pull):
+    """How outputs follow accelerations, and nothing else."""
+    jac, columns = machine.work.jac, machine.forces.columns
+    for o in range(pull.shape[0]):
+        for i in range(pull.shape[1]):
+            pull[o, i] = 0.0
+        for e in range(b.start[o], b.start[o + 1]):
+            if b.part[e, 1] == SECOND:
+                m = b.part[e, 0]
+                for c in range(columns.shape[1]):
+                    pull[o, columns[m, c]] += b.coefficient[e] * jac[m, c]
 
 
 @kernel(internal=True)
-def _remember(machine):
-    """The turns of angles at the instant before."""
-    for m in range(machine.reference.shape[0]):
-        machine.reference[m] = machine.work.z[m, 0]
+def _clear(ways, k, column):
+    for i in range(ways.force.shape[0]):
+        ways.force[i], ways.speed[i] = 0.0, 0.0
+    for r in range(ways.row.shape[0]):
+        ways.row[r] = 0.0
+    for i in range(ways.trend.shape[0]):
+        ways.trend[i] = 0.0
+    for o in range(ways.R.shape[1]):
+        ways.R[k, o, column] = 0.0
 
 
 @kernel(internal=True)
-def _keep_jacobian(solver, work, width, J):
-    """J where it was evaluated last, in full."""
-    for k in range(solver.row.shape[0]):
-        part = work.coefficient[solver.entry[k]] * work.jac[solver.measure[k], solver.part[k]]
-        J[solver.row[k], solver.column[k] - width] += part
+def _go_beside(machine, act, b, ways, k, d, h, whole):
+    """Evaluate the mechanism h along a way; beside a position, speeds are put right. Returns a status."""
+    nq, nv, ny, t = machine.place.shape[0], machine.force.shape[0], ways.Y.shape[2], b.times[k]
+    y, width, first = b.y, nv - machine.weights.shape[0], b.y.shape[0] - ways.scale.shape[0]
+    stand(b, k)
+    q, v, slow = y[:nq], y[nq : nq + nv], ny + ways.scale.shape[0]
+    if d < ny:
+        for i in range(ways.Y.shape[1]):
+            v[width + i] += h * ways.Y[k, i, d]
+    elif d < slow:
+        y[first + d - ny] += h * ways.scale[d - ny]
+    else:
+        for i in range(ways.Z.shape[1]):
+            b.step[width + i] = h * ways.Z[k, i, d - slow]
+        advance(machine.geometry, q, b.step)
+    if whole:
+        return call_far(act, (machine, np.int64(RATES if d >= slow else AGAIN), t, y, b.dy))
+    if d >= slow:
+        if evaluate_at(machine, t, q):
+            return 1
+        right, nu = machine.right, machine.work.nu
+        rows_times(machine.solver, machine.work, v, right)
+        for r in range(right.shape[0]):
+            right[r] = nu[r] - right[r]
+        solve_rows(machine, b.step)  # by the factors of the motion: what that misses is the same on either side
+        for i in range(nv):
+            v[i] += b.step[i]
+            b.step[i] = 0.0
+    copy(y[first:], machine.forces.circuit.states)
+    return forces_at(machine, t, v, b.rate[k], True)
+
+
+@kernel(internal=True)
+def _gather(machine, b, ways, k, column, weight, moved, whole):
+    """Add what was found there, weighed."""
+    nq, nv, a, multipliers = machine.place.shape[0], machine.force.shape[0], b.rate[k], b.multipliers[k]
+    force, rates, first = machine.force, machine.forces.circuit.rates, b.y.shape[0] - ways.trend.shape[0]
+    if whole:
+        a, multipliers, force, rates = b.dy[nq : nq + nv], machine.multipliers, b.dy[nq : nq + nv], b.dy[first:]
+    elif moved:
+        press(machine.solver, machine.work, multipliers, machine.active, force)
+        rows_times(machine.solver, machine.work, a, machine.right)
+    for i in range(nv):
+        ways.force[i] += weight * force[i]
+        ways.speed[i] += weight * b.y[nq + i]
+    if not whole:
+        gamma, right = machine.work.gamma, machine.right
+        for r in range(right.shape[0]):
+            ways.row[r] += weight * (gamma[r] - right[r] if moved else gamma[r])
+    for i in range(ways.trend.shape[0]):
+        ways.trend[i] += weight * rates[i]
+    for o in range(ways.R.shape[1]):
+        ways.R[k, o, column] += weight * read(machine, b, a, multipliers, o)
+
+
+@kernel(internal=True)
+def _conclude(machine, b, ways, k, column, whole):
+    """The columns of a way, from what forces and rows have changed along it."""
+    n, width = machine.weights.shape[0], machine.force.shape[0] - machine.weights.shape[0]
+    T, B, R, nz = ways.T, ways.B, ways.R, ways.Z.shape[2]
+    if not whole:
+        copy(ways.row, machine.right)
+        solve_both(machine, ways.force, ways.force, machine.setting[SHARPEN])
+        for o in range(R.shape[1]):
+            for i in range(ways.force.shape[0]):
+                R[k, o, column] += ways.pull[o, i] * ways.force[i]
+            for e in range(b.start[o], b.start[o + 1]):
+                if b.part[e, 1] == LOAD:
+                    R[k, o, column] += b.coefficient[e] * machine.multipliers[b.part[e, 0]]
+    for i in range(n):
+        dq, dv = ways.Z[k, i, column] if column < nz else 0.0, ways.speed[width + i]
+        T[k, i, column], T[k, n + i, column] = dq, dv
+        B[k, i, column], B[k, n + i, column] = dv, ways.force[width + i]
+    first = T.shape[1] - ways.scale.shape[0]
+    for i in range(ways.scale.shape[0]):
+        T[k, first + i, column] = ways.scale[i] if column == nz + ways.Y.shape[2] + i else 0.0
+        B[k, first + i, column] = ways.trend[i]
+    if width == 6 and column < nz:  # turns about a body's own axes: dtheta' is less by omega x dtheta
+        for body in range(1, machine.matter.shape[0]):
+            j = 6 * body - 3
+            wx, wy, wz = b.v[k, width + j], b.v[k, width + j + 1], b.v[k, width + j + 2]
+            x, y, z = T[k, j, column], T[k, j + 1, column], T[k, j + 2, column]
+            B[k, j, column] -= wy * z - wz * y
+            B[k, j + 1, column] -= wz * x - wx * z
+            B[k, j + 2, column] -= wx * y - wy * x

@@ -34,12 +34,13 @@ def compile(
     time: float = 0.0,
     start: Start | None = None,
     without: Collection[Constraint] = (),
+    like: System | None = None,
 ) -> System:
     """The arrays of a model. `extra` constraints stand beside those of the model; drivers, or constraints `without`
     which it shall be, may be left out, `forces` taken in, and what further laws read may be `watched`.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
-    `time`.
+    `time`. The order of elimination is that of `like`, a system of the same model with other numbers, if it suits.
     """
     bodies = tuple(model.bodies)
     if not bodies:
@@ -69,7 +70,11 @@ def compile(
     columns = columns_of(model.space, number, measures, own, base)
     owner = np.array([k for k, _ in stated], int)
     masses = _mass_entries(model.space, bodies) if forces else np.zeros((0, 3), int)
-    solver, structure = layout_of(width, weights.size, rows, columns, elements, owner, masses)
+    if like is not None and _same_layout(like, rows, columns, masses):
+        solver, structure = like.solver, like.structure
+    else:
+        layout, structure = layout_of(width, weights.size, rows, columns, elements, owner, masses)
+        solver = block(layout)
     q, offsets, reference = start_values(model, elements, equations, measures, geometry, time, start)
     return System(
         model=model,
@@ -83,7 +88,7 @@ def compile(
         length=length,
         geometry=geometry,
         rows=block(rows._replace(offset=offsets)),
-        solver=block(solver),
+        solver=solver,
         structure=structure,
         weights=weights,
         start=q,
@@ -271,6 +276,12 @@ def layout_of(
         mass_source=masses[:, 2].astype(np.uint32),
     )
     return solver, structure
+
+
+def _same_layout(like: System, rows: Rows, columns: np.ndarray, masses: np.ndarray) -> bool:
+    """Whether the same rows touch the same coordinates, and the same entries of masses are there."""
+    pairs = (like.rows.start, rows.start), (like.rows.measure, rows.measure), (like.columns, columns)
+    return all(map(np.array_equal, *zip(*pairs, strict=True))) and np.array_equal(like.solver.mass_source, masses[:, 2])
 
 
 def _structure(

@@ -94,7 +94,7 @@ class Machine(NamedTuple):
 
 def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
     """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
-    forces = force_table(system, None, _moving(system))
+    forces = force_table(system, None, moving_devices(system))
     guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
@@ -161,7 +161,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
     return block(tables)
 
 
-def _moving(system: System) -> list[Device]:
+def moving_devices(system: System) -> list[Device]:
     """Devices that the motion depends on: not those that events alone look at."""
     pairs = zip(system.devices, system.device_owners, strict=True)
     return [device for device, owner in pairs if owner is not None or device.states]

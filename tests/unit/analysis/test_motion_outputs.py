@@ -73,8 +73,6 @@ def test_reaction_and_acceleration_of_a_pendulum() -> None:
     np.testing.assert_allclose(both[:, 1:], 0.0, atol=1e-6)
     s = motion_sensitivities(run, ["bob.mass"])
     np.testing.assert_allclose(s.accelerations[bob][:, 0, 0], found[:, 1, 0], rtol=1e-6)
-    with pytest.raises(ModelError, match="gradient\\(\\) takes measures and rate"):
-        gradient(run, "bob.mass", reaction(pin, "y"), final=lambda y: y[0])
 
 
 def test_force_of_a_spring_and_reaction_of_a_loop() -> None:

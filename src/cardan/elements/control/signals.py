@@ -46,6 +46,14 @@ def reaction(element: Constraint, label: str) -> Output:
     return Device(_negative, (Multiplier(element, label),), ("reaction",), name=f"reaction {label}")["reaction"]
 
 
+def carried(signal: Signal) -> Multiplier | None:
+    """The multiplier that a reaction is the negative of; None of all other signals."""
+    if isinstance(signal, Output) and signal.device.function is _negative:
+        (found,) = signal.device.inputs
+        return found if isinstance(found, Multiplier) else None
+    return None
+
+
 def as_signal(value: Any, what: str) -> Signal:
     """A signal from anything that can be one."""
     if isinstance(value, Signal):
