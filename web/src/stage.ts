@@ -36,7 +36,7 @@ export class Stage {
   private readonly marks = { chosen: { value: -1 }, marked: { value: new Array<number>(MARKS).fill(-2) } };
   private parts: { mesh: Mesh | LineSegments; group: string }[] = [];
 
-  constructor(readonly canvas: HTMLCanvasElement, readonly doc: Document) {
+  constructor(readonly canvas: HTMLCanvasElement, public doc: Document) {
     this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(document.createElement("canvas").getContext("webgl2")));
     this.fine = !this.software || doc.bodies.length <= SMOOTH;
     const gl = canvas.getContext("webgl2", { antialias: this.fine, alpha: true, powerPreference: "high-performance" });

@@ -147,9 +147,9 @@ def _key(pole: Pole) -> frozenset[int]:
 
 
 def _of_joints(instant: Trajectory) -> Iterator[Pole]:
-    """Pins, and guides of sliders: their poles are known without any motion."""
+    """Pins, points in which circles roll, and guides of sliders: their poles are known without any motion."""
     for joint in joined_points(instant):
-        if joint.kind == "pin":
+        if joint.kind in ("pin", "roll"):
             yield Pole(joint.bodies, np.array([*joint.point, 1.0]), "joint")
         elif joint.kind == "slider" and joint.along is not None:
             yield Pole(joint.bodies, np.array([-joint.along[1], joint.along[0], 0.0]), "joint")

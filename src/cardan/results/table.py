@@ -167,8 +167,9 @@ def _forces(run: Trajectory) -> dict[str, tuple[np.ndarray, str]]:
         found |= {f"{element.name}.{name}": (torque[:, k], "N m") for k, name in enumerate(names)}
     powers = applied_powers(run)
     for name, k in applied(run).items():
-        force, unit = run.loads.strengths[:, k], law_unit(along(run, k).unit)
-        if name == run.system.forces[k].name:
+        element, label = run.system.forces[k], run.system.laws[k].label or "force"
+        force, unit = run.loads.strengths[:, k], element.signal_units.get(label) or law_unit(along(run, k).unit)
+        if name == element.name:
             found |= {f"{name}.force": (force, unit), f"{name}.power": (powers[:, k], "W")}
         else:
             found[name] = (force, unit)
