@@ -12,7 +12,8 @@ import { poseTexture, Stage } from "./stage";
 
 const SHORTEST = 2, LONGEST = 12; // s that a clip lasts at first
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const FAR = 5; // sizes of the mechanism: if it goes farther, the eye goes along
+const FAR = { 2: 45, 3: 6 }; // sizes of the mechanism: if it goes farther, it would be a speck, and the eye goes along
+const CROWD = 16; // names: more are shown when asked for
 const ARROW = 0.25; // of the size of the mechanism: the largest arrow at first,
 export const TURN = 0.09; // and the radius of the largest round one
 
@@ -59,8 +60,9 @@ export class App {
     this.picture = new Picture(this);
     at("app").classList.toggle("bare", !this.clips.some((c) => c.curves.length) && !doc.findings.length);
     at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
+    this.overlay.names = doc.names.length <= CROWD;
     this.useClip(0);
-    if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR * doc.size) this.follow(true);
+    if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR[doc.dimensions] * doc.size) this.follow(true);
     this.stage.controls.addEventListener("change", () => this.turn());
     new ResizeObserver(() => this.resize()).observe(at("view"));
     requestAnimationFrame((t) => this.loop(t));
@@ -103,7 +105,7 @@ export class App {
     this.stage.remove("ghost");
     this.ghost = null;
     this.useClip(0);
-    this.seek(time);
+    this.settle(time);
   }
 
   private makeGhost(clip: Clip): void {

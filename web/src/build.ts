@@ -11,7 +11,7 @@ export const HEAD = 1.1; // length of the head of an arrow, in units
 const COILS = 10;
 const GAP = "#d6006c";
 
-export function arrowColour(doc: Document, kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? doc.palette.accent : "#1f7a4d"; }
+export function arrowColour(kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? "#c25e00" : "#1f7a4d"; }
 
 export interface Built { opaque: Solid; clear: Solid; threads: Solid }
 
@@ -31,11 +31,11 @@ export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Bu
     if (finding.gap) bar(pens, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
   });
   clip.arrows.forEach((arrow, k) => {
-    const colour = arrowColour(doc, arrow.kind), row = rows.layout.arrows + 2 * k;
+    const colour = arrowColour(arrow.kind), row = rows.layout.arrows + 2 * k;
     bar(pens, flat, colour, 1, 0.17, 6.5, [row, arrow.element]);
     head(pens, flat, colour, [row + 1, arrow.element]);
   });
-  clip.turns.forEach((turn, k) => ring(pens, flat, arrowColour(doc, turn.kind), [rows.layout.turns + k, turn.element]));
+  clip.turns.forEach((turn, k) => ring(pens, flat, arrowColour(turn.kind), [rows.layout.turns + k, turn.element]));
   return pens;
 }
 

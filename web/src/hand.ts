@@ -33,7 +33,7 @@ export function hand(app: App, line: Line | null): void {
     const target = app.stage.unproject(x, y, held.depth);
     if (line && held.pin >= 0) {
       app.trouble = { text: "", at: (held.depth = target) };
-      app.panel.say(`drop it to seat '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => c.toPrecision(4)).join(", ")} m`);
+      app.panel.say(`drop it to seat '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => c.toPrecision(4)).join(", ")} m`, false);
       return app.change();
     }
     if (line) return line.drag(held.body, held.pivot, held.point, target);

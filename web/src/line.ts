@@ -30,7 +30,8 @@ export class Line {
     app.picture.ask = (body, time) => this.cut(body, time);
     const light = document.getElementById("live")!;
     light.style.display = "block";
-    light.title = "live: drag bodies and pivots, Python solves";
+    document.getElementById("subtitle")!.textContent += "; drag bodies, pivots, or with shift pins";
+    light.title = "live: drag bodies, and Python solves; drag pivots, or pins with shift, and the motion is computed anew";
     this.socket.onmessage = (event) => this.take(event.data as ArrayBuffer);
     this.socket.onclose = () => {
       light.style.background = "#9aa1ad";
@@ -84,7 +85,7 @@ export class Line {
     const { app } = this, wide = (app.doc.dimensions === 2 ? 3 : 7) * (app.doc.bodies.length - 1);
     if (answer.type === "reload") return location.reload();
     if (answer.type === "told") {
-      app.panel.say(answer.text ?? "");
+      app.panel.say(answer.text ?? "", false);
       return this.proceed();
     }
     if (answer.type === "document")
@@ -98,7 +99,7 @@ export class Line {
     answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));
     app.playing = false;
     app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide) : null);
-    if (answer.type === "frame") return app.panel.say(answer.text ?? "");
+    if (answer.type === "frame") return app.panel.say(answer.text ?? "", false);
     app.trouble = answer.locked && answer.at ? { text: answer.text ?? "", at: [answer.at[0], answer.at[1], answer.at[2] ?? 0] } : null;
     app.panel.say(answer.locked ? answer.text ?? "" : "");
     this.lastMs = performance.now() - this.waiting;

@@ -30,7 +30,7 @@ function face(app: App, line: Line | null): object {
   const body = (name: string) => app.doc.bodies.findIndex((b) => b.name === name);
   const curve = (name: string) => app.clip.curves.find((c) => c.name === name);
   return {
-    document: app.doc,
+    get document() { return app.doc; },
     get time() { return app.shownTime; },
     get playing() { return app.playing; },
     get frames() { return app.clip.frames; },

@@ -2,6 +2,7 @@
 
 import { ArrowInfo, ClipInfo, Document, Loaded, read } from "./document";
 
+const BLOW = 6; // times as long as a usual arrow: the longest
 export const ROW = 12; // numbers of a pose: three rows of the matrix [A | r]
 
 export interface Arrow extends ArrowInfo { vectors: Float64Array; wide: number; places: Float64Array | null; largest: number }
@@ -99,14 +100,12 @@ export class Clip {
   }
 }
 
+/** What a long arrow is: as long as most of the time, so that one blow does not make all else too short to be seen. */
 function longest(vectors: Float64Array, wide: number): number {
-  let most = 0;
-  for (let k = 0; k < vectors.length; k += wide) {
-    let sum = 0;
-    for (let j = 0; j < wide; j++) sum += vectors[k + j] ** 2;
-    most = Math.max(most, sum);
-  }
-  return Math.sqrt(most);
+  const sizes = new Float64Array(vectors.length / wide);
+  for (let k = 0; k < vectors.length; k++) sizes[Math.floor(k / wide)] += vectors[k] ** 2;
+  sizes.sort();
+  return Math.max(Math.sqrt(sizes[Math.floor(0.95 * (sizes.length - 1))]), Math.sqrt(sizes[sizes.length - 1]) / BLOW);
 }
 
 export function clips(loaded: Loaded): Clip[] { return loaded.doc.clips.map((info) => new Clip(loaded.doc, info, loaded.bytes)); }

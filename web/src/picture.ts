@@ -7,7 +7,7 @@ import { drawDiagram } from "./diagram";
 import { drawPoles, halo, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
 import type { Curve } from "./motion";
 
-const READ = 8; // torques whose numbers are written
+const READ = 8, LEAST = 9; // torques whose numbers are written, and pixels of radius of the smallest
 
 export type Kind = "cut" | "velocity" | "acceleration";
 
@@ -130,12 +130,14 @@ export class Picture {
   /** The numbers of torques, where they are few enough to be read. */
   private nameTurns(pen: CanvasRenderingContext2D): void {
     const { app } = this, { clip } = app, scale = app.arrowScale(clip.turns, TURN), time = app.shownTime;
+    pen.font = "11px system-ui, sans-serif";
     for (const turn of clip.turns) {
       const torque = clip.arrowAt(turn, time), size = Math.hypot(...torque), radius = scale * size;
-      if (radius < 0.3 * app.doc.unit) continue;
       const [x, y, z] = app.rows.tail(clip, turn, time), [right, up] = app.stage.paper(), out = 0.8 * radius;
+      const here = app.stage.project([x, y, z]), rim = app.stage.project([x + radius * right[0], y + radius * right[1], z + radius * right[2]]);
+      if (Math.hypot(rim[0] - here[0], rim[1] - here[1]) < LEAST) continue;
       const at = app.stage.project([x + out * (right[0] + up[0]), y + out * (right[1] + up[1]), z + out * ((right[2] ?? 0) + (up[2] ?? 0))]);
-      halo(pen, `${brief(turn.wide === 1 ? torque[2] : size)} N m`, at[0] + 4, at[1] - 4, arrowColour(app.doc, turn.kind));
+      halo(pen, `${brief(turn.wide === 1 ? torque[2] : size)} N m`, at[0] + 4, at[1] - 4, arrowColour(turn.kind));
     }
   }
 

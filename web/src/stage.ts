@@ -115,8 +115,9 @@ export class Stage {
 
   /** The eye where it sees the whole motion, or the mechanism alone about a point. */
   fit(about: number[] | null = null): void {
-    const low = about ? about.map((x) => x - 0.55 * this.doc.size).slice(0, this.doc.dimensions) : this.doc.low;
-    const high = about ? about.map((x) => x + 0.55 * this.doc.size).slice(0, this.doc.dimensions) : this.doc.high;
+    const half = (this.doc.dimensions === 2 ? 0.55 : 0.38) * this.doc.size;
+    const low = about ? about.map((x) => x - half).slice(0, this.doc.dimensions) : this.doc.low;
+    const high = about ? about.map((x) => x + half).slice(0, this.doc.dimensions) : this.doc.high;
     const middle = new Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
     this.camera.zoom = 1;

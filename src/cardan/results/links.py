@@ -22,7 +22,6 @@ from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.rolling import Rolling
 from cardan.errors import ModelError
 from cardan.results.reaction import poses_of
-from cardan.results.series import PointSeries
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -61,8 +60,8 @@ def require_plane(instant: Trajectory, what: str) -> None:
 def _joined(instant: Trajectory, element: Any) -> Joined | None:
     if not isinstance(element, Pair) or element.drives:
         return None
-    bodies = (element.a.body, element.b.body)
-    a, b = (PointSeries(instant, marker).position[0] for marker in (element.a, element.b))
+    bodies, frame = (element.a.body, element.b.body), instant.system.space.frame
+    a, b = (frame(marker, poses_of(instant, marker.body))[0][0] for marker in (element.a, element.b))
     if isinstance(element, Distance):
         return Joined(element.name, "rod", bodies, a, b)
     steps, equations = element.steps(), element.equations()
@@ -70,7 +69,7 @@ def _joined(instant: Trajectory, element: Any) -> Joined | None:
         return Joined(element.name, "pin", bodies, b)
     if steps == ():
         return Joined(element.name, "weld", bodies, b)
-    axes = instant.system.space.frame(element.a, poses_of(instant, element.a.body))[1][0]
+    axes = frame(element.a, poses_of(instant, element.a.body))[1][0]
     if isinstance(element, Gear):
         return Joined(element.name, "roll", bodies, a + element.radius_a * (b - a) / float(np.hypot(*(b - a))))
     if isinstance(element, RackPinion | Rolling):

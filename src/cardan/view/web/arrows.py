@@ -23,6 +23,7 @@ from cardan.view.web.shapes import Scene
 
 NEGLIGIBLE = 1e-6  # of the largest of its unit, and torques of force times length: no arrow
 STAYS = 1e-6  # of the model's length: a point that moves less on its body is one of it
+CROWD = 12  # torques: of more, those of joints are left to the numbers
 MOST = 400  # arrows of a page; the largest stay
 
 
@@ -70,6 +71,8 @@ def _seen(found: list[Drawn], length: float) -> list[Drawn]:
     least = {"N": NEGLIGIBLE * force, "N m": NEGLIGIBLE * max(torque, force * length)}
     scale = {"N": max(force, 1e-300), "N m": max(torque, 1e-300)}
     seen = [drawn for drawn in found if drawn.largest > least[drawn.unit]]
+    if sum(drawn.unit == "N m" for drawn in seen) > CROWD:
+        seen = [drawn for drawn in seen if drawn.unit == "N" or drawn.kind != "reaction"]
     kept = sorted(seen, key=lambda drawn: -drawn.largest / scale[drawn.unit])[:MOST]
     return [drawn for drawn in seen if any(drawn is other for other in kept)] if len(seen) > MOST else seen
 

@@ -53,6 +53,7 @@ def describe_clip(
     part = some(run, frames)
     stored = stored_poses(run, frames)
     strands = strand_table(scene, stored)
+    offered, asked = offered_curves(run, len(frames), wanted)
     return {
         "name": name,
         "note": note,
@@ -66,8 +67,9 @@ def describe_clip(
                 "still": bool(np.ptp(values) <= 1e-9 * (1.0 + np.abs(values).max())),
                 "values": blob.floats(values[frames]),
             }
-            for curve, unit, values in offered_curves(run, len(frames), wanted)
+            for curve, unit, values in offered
         ],
+        "wanted": asked,
         "arrows": [] if bare else describe_arrows(part, scene, blob),
         "cuts": None if bare else describe_cuts(part, scene, blob),
         "lecture": None if bare else describe_lecture(run, scene.bodies, frames),
@@ -75,23 +77,28 @@ def describe_clip(
     }
 
 
-def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> list[tuple[str, str, np.ndarray]]:
-    """Name, unit and values of the curves of a page: those wanted first, then as many as there is room for."""
-    found = {c.name: (c.name, c.unit, np.asarray(c.values)) for item in wanted for c in curves_of(run, item)}
+def offered_curves(
+    run: Any, frames: int, wanted: Sequence[str] = ()
+) -> tuple[list[tuple[str, str, np.ndarray]], int]:
+    """Name, unit and values of the curves of a page, those wanted first, then as many as there is room for; and how
+    many are wanted."""
+    first = [(c.name, c.unit, np.asarray(c.values)) for item in wanted for c in curves_of(run, item)]
+    found = {curve[0]: curve for curve in first if np.isfinite(curve[2]).all()}
+    asked = len(found)
     if not run.moves:
-        return [*found.values()]
+        return [*found.values()], asked
     if len(run.system.bodies) > MANY_BODIES:
         table = {name: np.asarray(run[measure].value) for name, measure in coordinates(run).items()}
         unit = {name: measure.unit for name, measure in coordinates(run).items()}
     else:
         table, unit = run.table(), units(run)
-    first = [*coordinates(run), *(n for n in table if _of_force(n, unit.get(n, ""))), *table]
-    for name in dict.fromkeys(first):
+    order = [*coordinates(run), *(n for n in table if _of_force(n, unit.get(n, ""))), *table]
+    for name in dict.fromkeys(order):
         if len(found) * frames >= CURVE_VALUES:
             break
         if name in table and name not in SKIPPED and not name.endswith(".violation"):
             found.setdefault(name, (name, unit.get(name, ""), np.asarray(table[name], float)))
-    return [curve for curve in found.values() if np.isfinite(curve[2]).all()]
+    return [curve for curve in found.values() if np.isfinite(curve[2]).all()], asked
 
 
 def first_shown(run: Any, offered: Sequence[str], still: Sequence[str] = ()) -> list[str]:

@@ -131,9 +131,7 @@ def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
     offered = [curve["name"] for curve in clip["curves"]]
     if not show:
         return first_shown(run, offered, [curve["name"] for curve in clip["curves"] if curve["still"]])
-    from cardan.view.curves import curves
-
-    return [curve.name for item in show for curve in curves(run, item)]
+    return offered[: clip["wanted"]]
 
 
 def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
