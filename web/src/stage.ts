@@ -127,7 +127,7 @@ export class Stage {
       this.camera.position.set(middle.x, middle.y, 10);
     } else {
       const radius = 0.5 * Math.hypot(...high.map((x, k) => x - low[k])), azim = (AZIMUTH * Math.PI) / 180, elev = (ELEVATION * Math.PI) / 180;
-      const away = (0.98 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
+      const away = (1.07 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
       const from = new Vector3(Math.cos(elev) * Math.cos(azim), Math.cos(elev) * Math.sin(azim), Math.sin(elev));
       this.camera.position.copy(middle).addScaledVector(from, away);
       this.camera.near = Math.max(0.01 * away, away - 20 * radius);

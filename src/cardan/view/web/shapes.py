@@ -60,6 +60,7 @@ def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None)
     if not drawing.shapes and not drawing.rods and not drawing.strands and not scene.meshes:
         scene.notes.append("No body of this model has a shape or a joint to show it by: dots are their origins.")
         scene.meshes += [Shape("point", body, np.zeros((1, system.space.dimensions))) for body in system.bodies]
+        drawing.names += [(body.name, body.at()) for body in system.bodies]
     return scene
 
 
