@@ -12,8 +12,10 @@ import { poseTexture, Stage } from "./stage";
 
 const SHORTEST = 2, LONGEST = 12; // s that a clip lasts at first
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const FAR = 5; // sizes of the mechanism: if it goes farther, the eye goes along
-const ARROW = 0.25; // of the size of the mechanism: the largest arrow at first
+const FAR = { 2: 45, 3: 6 }; // sizes of the mechanism: if it goes farther, it would be a speck, and the eye goes along
+const CROWD = 16; // names: more are shown when asked for
+const ARROW = 0.25; // of the size of the mechanism: the largest arrow at first,
+export const TURN = 0.09; // and the radius of the largest round one
 
 export interface Chosen { row: number; element: number; body: number }
 
@@ -23,7 +25,7 @@ export class App {
   readonly plots: Plots;
   readonly panel: Panel;
   readonly picture: Picture;
-  readonly clips: Clip[];
+  clips: Clip[];
   readonly speeds = SPEEDS;
   clip!: Clip;
   rows!: Rows;
@@ -48,7 +50,7 @@ export class App {
   private hovered: number | null = null;
   private forces = { shown: true, factor: 1 };
 
-  constructor(readonly loaded: Loaded) {
+  constructor(public loaded: Loaded) {
     const { doc } = loaded, at = (id: string) => document.getElementById(id)!;
     this.stage = new Stage(at("glass") as HTMLCanvasElement, doc);
     this.overlay = new Overlay(at("under") as HTMLCanvasElement, at("over") as HTMLCanvasElement, doc, this.stage);
@@ -58,22 +60,23 @@ export class App {
     this.picture = new Picture(this);
     at("app").classList.toggle("bare", !this.clips.some((c) => c.curves.length) && !doc.findings.length);
     at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
+    this.overlay.names = doc.names.length <= CROWD;
     this.useClip(0);
-    if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR * doc.size) this.follow(true);
+    if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR[doc.dimensions] * doc.size) this.follow(true);
     this.stage.controls.addEventListener("change", () => this.turn());
     new ResizeObserver(() => this.resize()).observe(at("view"));
     requestAnimationFrame((t) => this.loop(t));
   }
 
   get doc() { return this.loaded.doc; }
-  get hasForces(): boolean { return this.clip.arrows.length > 0; }
+  get hasForces(): boolean { return this.clip.arrows.length + this.clip.turns.length > 0; }
 
   /** Show another clip, from its beginning. */
   useClip(number: number): void {
     const { doc } = this;
     this.clip = this.clips[number];
     const before = this.rows?.shifts;
-    this.rows = new Rows(doc, layoutOf(doc, this.clip.arrows.length));
+    this.rows = new Rows(doc, layoutOf(doc, this.clip.arrows.length, this.clip.turns.length));
     before?.forEach((shift, k) => (this.rows.shifts[k] = shift));
     this.clip.poseAt(this.clip.begin, this.rows.table);
     this.rows.measure();
@@ -92,11 +95,24 @@ export class App {
     this.tell();
   }
 
+  /** Show what was computed anew of the same bodies and joints: eye, instant and chosen curves stay. */
+  renew(loaded: Loaded): void {
+    const time = this.time;
+    this.loaded = loaded;
+    this.stage.doc = this.overlay.doc = loaded.doc;
+    this.clips = clips(loaded);
+    this.rows.shifts.forEach((shift) => shift.fill(0));
+    this.stage.remove("ghost");
+    this.ghost = null;
+    this.useClip(0);
+    this.settle(time);
+  }
+
   private makeGhost(clip: Clip): void {
-    const doc = { ...this.doc, ...this.doc.ghostScene, findings: [] }, rows = new Rows(doc, layoutOf(doc, 0));
+    const doc = { ...this.doc, ...this.doc.ghostScene, findings: [] }, rows = new Rows(doc, layoutOf(doc, 0, 0));
     clip.poseAt(clip.begin, rows.table);
     rows.measure();
-    const texture = poseTexture(rows.table), still = Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [] }) as Clip;
+    const texture = poseTexture(rows.table), still = Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [], turns: [] }) as Clip;
     const made = build({ ...this.loaded, doc }, rows, still, false);
     this.stage.show("ghost", made.opaque, texture, { ghost: true, pick: false });
     this.ghost = { clip, rows, texture };
@@ -238,8 +254,9 @@ export class App {
       this.stage.shift(now.map((x, k) => x - before[k]));
       [this.tracked, this.turned] = [now, true];
     }
-    const scale = this.arrowScale(), head = HEAD * this.doc.unit;
+    const scale = this.arrowScale(clip.arrows, ARROW), head = HEAD * this.doc.unit;
     rows.point(clip, time, scale, (arrow) => this.arrowShown(arrow), head);
+    rows.twist(clip, time, this.arrowScale(clip.turns, TURN), (arrow) => this.arrowShown(arrow));
     this.texture.needsUpdate = true;
     if (this.ghost) {
       this.ghost.clip.poseAt(time, this.ghost.rows.table);
@@ -261,10 +278,10 @@ export class App {
     return this.forces.shown && !this.held && arrow.largest > 0;
   }
 
-  /** Metres for each newton. */
-  private arrowScale(): number {
-    const largest = Math.max(...this.clip.arrows.map((a) => a.largest), 0);
-    return largest > 0 ? (this.forces.factor * ARROW * this.doc.size) / largest : 0;
+  /** Metres for each newton, or for each newton metre: the largest arrow is `share` of the mechanism long. */
+  arrowScale(arrows: Arrow[], share: number): number {
+    const largest = Math.max(...arrows.map((a) => a.largest), 0);
+    return largest > 0 ? (this.forces.factor * share * this.doc.size) / largest : 0;
   }
 
   /** How many newtons an arrow of about a hundred pixels stands for. */

@@ -9,7 +9,9 @@ import { Solid } from "./solid";
 
 export const HEAD = 1.1; // length of the head of an arrow, in units
 const COILS = 10;
-const REACTION = "#b4232f", APPLIED = "#1f7a4d", GAP = "#d6006c";
+const GAP = "#d6006c";
+
+export function arrowColour(kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? "#c25e00" : "#1f7a4d"; }
 
 export interface Built { opaque: Solid; clear: Solid; threads: Solid }
 
@@ -29,10 +31,11 @@ export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Bu
     if (finding.gap) bar(pens, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
   });
   clip.arrows.forEach((arrow, k) => {
-    const colour = arrow.kind === "reaction" ? REACTION : APPLIED, row = rows.layout.arrows + 2 * k;
+    const colour = arrowColour(arrow.kind), row = rows.layout.arrows + 2 * k;
     bar(pens, flat, colour, 1, 0.17, 6.5, [row, arrow.element]);
     head(pens, flat, colour, [row + 1, arrow.element]);
   });
+  clip.turns.forEach((turn, k) => ring(pens, flat, arrowColour(turn.kind), [rows.layout.turns + k, turn.element]));
   return pens;
 }
 
@@ -81,6 +84,20 @@ function head(pens: Pens, flat: boolean, colour: string, who: [number, number]):
   const { unit } = pens, half = 0.38 * unit, pen = pens.opaque.of(...who, colour);
   if (flat) pen.polygon([[0, -half, 0], [1, 0, 0], [0, half, 0]], 0.05 * 6.5 * unit);
   else pen.cone([0, 0, 0], [1, 0, 0], half, 0, 12);
+}
+
+/** Three quarters of a circle of radius 1 with a head, left about z in the plane, about x in space: its row makes it larger. */
+function ring(pens: Pens, flat: boolean, colour: string, who: [number, number]): void {
+  const pen = pens.opaque.of(...who, colour), end = 3.9, z = 0.05 * 6.6 * pens.unit;
+  const at = (angle: number, radius: number) => [radius * Math.cos(angle), radius * Math.sin(angle)];
+  const arc = Array.from({ length: 29 }, (_, k) => at(-0.6 + ((end + 0.6) * k) / 28, 1));
+  if (flat) {
+    pen.stroke(arc.map(([x, y]) => [x, y, 0]), 0.1, z, false);
+    pen.polygon([[...at(end, 0.8), 0], [...at(end, 1.2), 0], [...at(end + 0.42, 1.02), 0]], z);
+  } else {
+    pen.tube(arc.map(([x, y]) => [0, x, y]), 0.05, 6, false);
+    pen.cone([0, ...at(end, 1)], [0, ...at(end + 0.42, 1.02)], 0.18, 0, 10);
+  }
 }
 
 function zigzag(length: number, half: number): number[][] {

@@ -9,7 +9,7 @@ import { number } from "./panel";
 export interface Acting { name: string; kind: string; colour: string; point: number[]; force: number[]; torque: number[] }
 export interface Cut { body: number; time: number; acting: Acting[]; force: number[]; torque: number[]; center: number[]; left: number }
 
-const LONGEST = 0.55; // the longest arrow, in terms of the body
+const LONGEST = 0.55, ALONE = 0.95; // the longest arrow, in terms of the body; where all act in one point
 const NEGLIGIBLE = 1e-9; // of the largest: not drawn
 const HIDDEN = ["hatch", "axis", "arrow", "point", "rail", "road"]; // shapes that are no part of a link
 
@@ -39,13 +39,14 @@ export function summed(body: number, time: number, acting: Acting[], length: num
 export function cutDrawing(app: App, cut: Cut): Drawing {
   const flat = flatten(app), lines = outline(app, cut.body), places = [...lines.flat(), ...cut.acting.map((a) => a.point)].map(flat);
   const size = Math.max(...[0, 1].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])))) || app.doc.unit;
+  const points = cut.acting.map((a) => flat(a.point)), spread = Math.max(...points.map((p) => Math.hypot(p[0] - points[0][0], p[1] - points[0][1])), 0);
   const largest = Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), turning = Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0);
   const [fill, edge] = cut.body ? app.doc.palette.bodies[app.doc.bodies[cut.body].colour % app.doc.palette.bodies.length] : ["#eef0f3", app.doc.palette.ground];
   const drawing: Drawing = { lines: lines.map((points) => ({ points: points.map(flat), ...(points.length > 2 ? { colour: `${edge}66`, fill: `${fill}44`, width: 1.2 } : { colour: `${fill}77`, fill: "none", width: 9 }) })), vectors: [], turns: [], dots: [] };
   for (const acting of cut.acting) {
     const strength = Math.hypot(...acting.force), dashed = acting.kind === "inertia";
     if (strength > NEGLIGIBLE * largest) {
-      const pushes = acting.force.reduce((sum, f, k) => sum + f * (cut.center[k] - acting.point[k]), 0) > 0, scale = (LONGEST * size) / largest;
+      const pushes = acting.force.reduce((sum, f, k) => sum + f * (cut.center[k] - acting.point[k]), 0) > 0, scale = ((spread < 0.3 * size ? ALONE : LONGEST) * size) / largest;
       const far = acting.point.map((x, k) => x + (pushes ? -scale : scale) * acting.force[k]), ends = [acting.point, far].map(flat);
       drawing.vectors.push({ from: ends[pushes ? 1 : 0], to: ends[pushes ? 0 : 1], colour: acting.colour, at: pushes ? "tail" : "tip", dashed, label: `${acting.name} ${brief(strength)} N` });
     }

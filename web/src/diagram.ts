@@ -6,7 +6,7 @@ export interface Drawing { lines: { points: number[][]; colour: string; fill: st
 
 const SPACE = "http://www.w3.org/2000/svg";
 const SIDE = 78, ABOVE = 26; // pixels around for names
-const RADIUS = 15, HEAD = 8, LETTER = 6.2, LINE = 13;
+const RADIUS = 15, HEAD = 8, LETTER = 6.2, LINE = 13, ASIDE = 6;
 
 type Place = [number, number];
 interface Box { x: number; y: number; w: number; h: number }
@@ -16,11 +16,13 @@ export function drawDiagram(svg: SVGSVGElement, drawing: Drawing): void {
   const width = svg.clientWidth || 400, height = svg.clientHeight || 230, at = fitted(drawing, width, height), boxes: Box[] = [];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren();
-  for (const line of drawing.lines) add(svg, "path", { d: `M${line.points.map((p) => at(p).map(short).join(" ")).join("L")}`, fill: line.fill, stroke: line.colour, "stroke-width": String(line.width), "stroke-linecap": "round", "stroke-linejoin": "round" });
-  const names: [string, Place, Place, string][] = [];
+  for (const line of drawing.lines) add(svg, "path", { d: `M${line.points.map((p) => at(p).map(short).join(" ")).join("L")}${line.fill === "none" ? "" : "Z"}`, fill: line.fill, stroke: line.colour, "stroke-width": String(line.width), "stroke-linecap": "round", "stroke-linejoin": "round" });
+  const names: [string, Place, Place, string][] = [], arrows: [Place, Place][] = [];
   for (const vector of drawing.vectors) {
-    const from = at(vector.from), to = at(vector.to), way = unit(from, to);
+    const [from, to] = beside(at(vector.from), at(vector.to), arrows), way = unit(from, to);
     arrow(svg, from, to, vector);
+    arrows.push([from, to]);
+    boxes.push(...along(from, to));
     const place = { tip: to, tail: from, middle: [0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])] as Place }[vector.at];
     const away: Place = vector.at === "tip" ? way : vector.at === "tail" ? [-way[0], -way[1]] : [-way[1], way[0]];
     if (vector.label) names.push([vector.label, place, away, vector.colour]);
@@ -71,17 +73,34 @@ function round(svg: SVGSVGElement, [x, y]: Place, value: number, colour: string)
   point(svg, [line[24][0] + 6 * way[0], line[24][1] + 6 * way[1]], way, HEAD, colour);
 }
 
-/** A name near its place, moved away from names that are there already. */
+/** An arrow that would lie on others, moved aside. */
+function beside(from: Place, to: Place, others: [Place, Place][]): [Place, Place] {
+  const way = unit(from, to), near = (p: Place, q: Place) => Math.hypot(p[0] - q[0], p[1] - q[1]) < 4;
+  const same = others.filter(([a, b]) => (near(a, from) || near(b, to)) && Math.abs(way[0] * unit(a, b)[0] + way[1] * unit(a, b)[1]) > 0.99 && (near(a, from) ? 1 : -1) * (way[0] * unit(a, b)[0] + way[1] * unit(a, b)[1]) > 0);
+  const by = ASIDE * same.length;
+  return [[from[0] - by * way[1], from[1] + by * way[0]], [to[0] - by * way[1], to[1] + by * way[0]]];
+}
+
+/** Small boxes along an arrow, on which no name shall stand. */
+function along(from: Place, to: Place): Box[] {
+  const size = Math.hypot(to[0] - from[0], to[1] - from[1]), count = Math.floor(size / 6);
+  return Array.from({ length: count }, (_, k) => ({ x: from[0] + ((to[0] - from[0]) * k) / count - 2, y: from[1] + ((to[1] - from[1]) * k) / count - 2, w: 4, h: 4 }));
+}
+
+/** A name near its place, where it covers least; a thin line leads to names that stand farther away. */
 function write(svg: SVGSVGElement, text: string, place: Place, away: Place, colour: string, boxes: Box[], width: number, height: number): void {
   const w = LETTER * text.length, middle: Place = [place[0] + away[0] * (0.5 * w + 5), place[1] + away[1] * 12];
-  let best: Box | null = null;
-  for (const turn of [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6]) {
-    const x = Math.min(Math.max(middle[0] - 0.5 * w, 2), width - w - 2), y = Math.min(Math.max(middle[1] - 0.5 * LINE + turn * LINE, 1), height - LINE - 1);
-    const box = { x, y, w, h: LINE };
-    best ??= box;
-    if (!boxes.some((b) => x < b.x + b.w && b.x < x + w && y < b.y + b.h - 1 && b.y < y + LINE - 1)) { best = box; break; }
+  const ring = [0, 1, 2, 3, 4].flatMap((far) => (far ? Array.from({ length: 12 }, (_, k) => [far * 0.9 * LINE * Math.cos(k * 0.5236) * 1.5, far * 0.9 * LINE * Math.sin(k * 0.5236)]) : [[0, 0]]));
+  let best: Box | null = null, least = Infinity;
+  for (const [dx, dy] of ring) {
+    const x = Math.min(Math.max(middle[0] + dx - 0.5 * w, 2), width - w - 2), y = Math.min(Math.max(middle[1] + dy - 0.5 * LINE, 1), height - LINE - 1);
+    const covered = boxes.reduce((sum, b) => sum + Math.max(0, Math.min(x + w, b.x + b.w) - Math.max(x, b.x)) * Math.max(0, Math.min(y + LINE - 1, b.y + b.h) - Math.max(y + 1, b.y)), 0);
+    if (covered < least) [best, least] = [{ x, y, w, h: LINE }, covered];
+    if (!covered) break;
   }
   boxes.push(best!);
+  const near: Place = [Math.min(Math.max(place[0], best!.x), best!.x + w), Math.min(Math.max(place[1], best!.y), best!.y + LINE)];
+  if (Math.hypot(near[0] - place[0], near[1] - place[1]) > 18) add(svg, "path", { d: `M${place.map(short).join(" ")}L${near.map(short).join(" ")}`, stroke: colour, "stroke-width": "0.7", fill: "none" });
   const made = add(svg, "text", { x: short(best!.x + 0.5 * w), y: short(best!.y + LINE - 3), fill: colour, "text-anchor": "middle" });
   made.textContent = text;
 }

@@ -11,13 +11,15 @@ export interface ElementInfo { name: string; type: string; bodies: number[] }
 export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number }
 export interface End { body: number; point: number[] }
 export interface RodInfo { kind: string; a: End; b: End; element: number }
+export interface JointInfo { name: string; element: number; at: End }
 export interface NameInfo { text: string; at: End }
 export interface CurveInfo { name: string; unit: string; still: boolean; values: Slice }
-export interface ArrowInfo { name: string; kind: "reaction" | "applied"; element: number; at: End; values: Slice }
+// a force, or a torque, that begins at a point of a body, or runs along a path in the world
+export interface ArrowInfo { name: string; kind: "reaction" | "driver" | "applied"; unit: "N" | "N m"; element: number; at: End; path: Slice | null; values: Slice }
 export interface ActingInfo { name: string; kind: string; colour: string; values: Slice } // point, force, torque
 export interface CutsInfo { frames: number[]; bodies: ActingInfo[][] } // no frames: too many forces for a file
 export interface PolygonInfo {
-  unit: string; corners: { name: string; value: number[] }[]; sides: { name: string; kind: string; colour: string; start: number[]; vector: number[]; words: string }[];
+  unit: string; missing: string[]; corners: { name: string; value: number[] }[]; sides: { name: string; kind: string; colour: string; start: number[]; vector: number[]; words: string }[];
 }
 export interface PoleInfo { bodies: number[]; point: number[] | null; where: string; how: string; lines: number[][] }
 export interface LectureInfo { frames: number[]; instants: { velocity: PolygonInfo; acceleration: PolygonInfo; poles: PoleInfo[] }[] }
@@ -30,7 +32,7 @@ export interface Palette { ink: string; ground: string; faint: string; paper: st
 export interface Document {
   version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
-  traces: NameInfo[]; pivots: { name: string; element: number; at: End }[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
+  traces: NameInfo[]; pivots: JointInfo[]; pins: JointInfo[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
   notes: string[]; show: string[]; forceUnit: string;
 }
 

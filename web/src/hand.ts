@@ -7,7 +7,7 @@ import type { Line } from "./line";
 const CLICK = 4; // pixels: a shorter way is a click
 const NEAR = 0.12; // of a clip: how far from the present frame a point is looked for first
 
-type Held = { body: number; pivot: number; point: [number, number, number]; depth: [number, number, number] };
+type Held = { body: number; pivot: number; pin: number; point: [number, number, number]; depth: [number, number, number] };
 
 export function hand(app: App, line: Line | null): void {
   const { canvas, controls } = app.stage;
@@ -20,7 +20,7 @@ export function hand(app: App, line: Line | null): void {
     under = app.stage.pick(x, y);
     [from, moved, held] = [[x, y], false, null];
     if (!under) return;
-    held = grip(app, under, x, y, line !== null);
+    held = grip(app, under, x, y, line !== null, event.shiftKey);
     if (!held) return;
     controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
@@ -31,6 +31,11 @@ export function hand(app: App, line: Line | null): void {
     moved ||= Math.hypot(x - from[0], y - from[1]) > CLICK;
     if (!held || !moved) return;
     const target = app.stage.unproject(x, y, held.depth);
+    if (line && held.pin >= 0) {
+      app.trouble = { text: "", at: (held.depth = target) };
+      app.panel.say(`drop it to seat '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => c.toPrecision(4)).join(", ")} m`, false);
+      return app.change();
+    }
     if (line) return line.drag(held.body, held.pivot, held.point, target);
     if (!path.length) path = pathOf(app, held);
     app.settle(app.clip.times[nearestFrame(app, path, [x, y])]);
@@ -39,7 +44,10 @@ export function hand(app: App, line: Line | null): void {
   const drop = () => {
     controls.enabled = true;
     if (!moved) app.choose(under);
-    else if (held) line?.drop();
+    else if (held && held.pin >= 0) {
+      app.trouble = null;
+      line?.reseat(held.pin, held.depth);
+    } else if (held) line?.drop(held.pivot);
     held = null;
     path = [];
   };
@@ -47,17 +55,25 @@ export function hand(app: App, line: Line | null): void {
   canvas.addEventListener("pointercancel", drop);
 }
 
-function grip(app: App, under: { row: number; element: number }, x: number, y: number, live: boolean): Held | null {
+/** What is held: with shift a pin of two links that shall sit elsewhere on them, a pivot of the ground, or a body. */
+function grip(app: App, under: { row: number; element: number }, x: number, y: number, live: boolean, shift: boolean): Held | null {
   const { doc, rows } = app, pivot = under.row - rows.layout.pivots;
+  const pin = live && shift && !app.held ? doc.pins.findIndex((p) => p.element === under.element) : -1;
+  if (pin >= 0) {
+    const point = rows.end(doc.pins[pin].at);
+    app.play(false);
+    return { body: 0, pivot: -1, pin, point, depth: point };
+  }
   if (live && pivot >= 0 && pivot < doc.pivots.length) {
     const point = rows.end(doc.pivots[pivot].at);
-    return { body: 0, pivot, point, depth: point };
+    app.playing = false;
+    return { body: 0, pivot, pin: -1, point, depth: point };
   }
   if (under.row <= 0 || under.row >= doc.bodies.length || !(live || app.clip.frames > 1)) return null;
   app.playing = false;
   app.tell();
   const origin = inWorld(rows.table, under.row, [0, 0, 0]), depth = app.stage.unproject(x, y, origin);
-  return { body: under.row, pivot: -1, point: inBody(rows.table, under.row, depth), depth };
+  return { body: under.row, pivot: -1, pin: -1, point: inBody(rows.table, under.row, depth), depth };
 }
 
 /** Where the point that is held is on the canvas, frame by frame. */

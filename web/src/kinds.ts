@@ -43,9 +43,11 @@ const bar: Draw = ({ opaque, unit }, pieces, fill, edge, who, z) => {
 };
 const plate: Draw = ({ opaque, unit }, pieces, fill, edge, who, z) => {
   for (const piece of pieces) {
-    const line = [...closed(piece), piece[1]];
-    opaque.of(...who, edge).stroke(line, (LINK + 2 * LINE) * unit, z);
-    opaque.of(...who, fill).stroke(line, LINK * unit, z + ABOVE * unit);
+    const line = closed(piece), sides = line.slice(1).map((p, k) => [line[k], p]); // each for itself: corners are round
+    opaque.of(...who, edge);
+    for (const side of sides) opaque.stroke(side, (LINK + 2 * LINE) * unit, z);
+    opaque.of(...who, fill);
+    for (const side of sides) opaque.stroke(side, LINK * unit, z + ABOVE * unit);
     opaque.polygon(piece, z + ABOVE * unit);
   }
 };
@@ -106,6 +108,10 @@ const clearFaces = (alpha: number, rim: number): Draw => ({ opaque, clear, threa
 const faces: Draw = ({ opaque }, pieces, fill, _edge, who) => {
   for (const piece of pieces) opaque.of(...who, fill).polygon(piece);
 };
+/** Opaque, as roads of several wheels lie over each other. */
+const road: Draw = ({ opaque }, pieces, _fill, _edge, who) => {
+  for (const piece of pieces) opaque.of(...who, "#e9ebef").polygon(piece);
+};
 const wheel: Draw = ({ opaque, unit }, pieces, fill, edge, who) => {
   for (const piece of pieces) {
     opaque.of(...who, fill).prism(opened(piece), 0.35 * unit);
@@ -141,7 +147,7 @@ const SOLID: Record<string, Draw> = {
   bar: beam, spine: beam, plate: clearFaces(0.6, 0.08), area: wheel, panel: clearFaces(0.55, 0.08), disk: wheel, rack: faces, box: faces, mesh: faces,
   outline: wire(0.09), ring: wire(0.25, (_, e) => e), spoke: wire(0.07), channel: wire(0.2), face: wire(0.2), rail: wire(0.07, (p) => p.ground),
   hatch: wire(0.04, (p) => p.ground), support: clearFaces(0.8, 0.05), arrow: wire(0.09, (p) => p.accent), axis: dashed, barrel, arm,
-  matter: clearFaces(0.6, 0), road: clearFaces(0.5, 0), sheet: clearFaces(0.3, 0),
+  matter: clearFaces(0.6, 0), road, sheet: clearFaces(0.3, 0),
   pin: ball(0.4, (p) => p.ink), point: ball(0.24, (p) => p.accent), weld: cube,
 };
 

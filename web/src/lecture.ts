@@ -71,25 +71,8 @@ export function drawPoles(pen: CanvasRenderingContext2D, app: App, poles: PoleIn
   lines.forEach((line, k) => halo(pen, line, 56, height - 30 - 15 * (lines.length - 1 - k), doc.palette.ink));
 }
 
-/** A torque as a round arrow about its point, outside the symbol of its driver, with its number. */
-export function drawTurn(pen: CanvasRenderingContext2D, [x, y]: number[], value: number, share: number, colour: string): void {
-  const sign = value > 0 ? 1 : -1, radius = 34 + 10 * share, end = sign * 3.9;
-  pen.strokeStyle = pen.fillStyle = colour;
-  pen.lineWidth = 2.5;
-  pen.beginPath();
-  pen.arc(x, y, radius, sign * 0.6, -end, sign > 0); // the canvas counts angles to the right
-  pen.stroke();
-  const tip = [x + radius * Math.cos(end), y - radius * Math.sin(end)], way = [-sign * Math.sin(end), -sign * Math.cos(end)];
-  pen.beginPath();
-  pen.moveTo(tip[0] + 8 * way[0], tip[1] + 8 * way[1]);
-  pen.lineTo(tip[0] - 5 * way[1], tip[1] + 5 * way[0]);
-  pen.lineTo(tip[0] + 5 * way[1], tip[1] - 5 * way[0]);
-  pen.fill();
-  pen.font = "11px system-ui, sans-serif";
-  halo(pen, `${brief(value)} N m`, x + radius * 0.75, y - radius * 0.8, colour);
-}
-
-function halo(pen: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string): void {
+/** Words that can be read over lines. */
+export function halo(pen: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string): void {
   pen.textAlign = "left";
   pen.lineWidth = 3;
   pen.strokeStyle = "rgba(255,255,255,0.85)";

@@ -2,13 +2,17 @@
 //
 //   to Python     {"do": "drag", "body": 2, "pivot": -1, "point": [..], "target": [..], "time": t, "begin": true}
 //                 {"do": "cut", "body": 2, "time": t}: what acts on a body
-//   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, then points of ropes]
+//                 {"do": "again"}: the analysis anew, with pivots where they are now; or with a pin at a target
+//   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, then points of ropes, or a document]
 
 import type { App } from "./app";
 import type { Acting } from "./cut";
+import { unpack } from "./document";
 
 type Told = Omit<Acting, "torque"> & { torque: number | number[] };
-interface Answer { type: "frame" | "drag" | "reload" | "cut"; body?: number; acting?: Told[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
+interface Answer { type: "frame" | "drag" | "reload" | "cut" | "told" | "document"; body?: number; acting?: Told[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
+
+const ENDED = "Python has ended: nothing solves any more. Play and plots still work.";
 
 export class Line {
   answers = 0;
@@ -17,6 +21,7 @@ export class Line {
   private readonly socket: WebSocket;
   private waiting = 0; // when the question that is under way was sent
   private next: object | null = null;
+  private after: object | null = null; // what is asked when a hand has come to its end
   private begun = false;
 
   constructor(private readonly app: App, address: string) {
@@ -25,7 +30,8 @@ export class Line {
     app.picture.ask = (body, time) => this.cut(body, time);
     const light = document.getElementById("live")!;
     light.style.display = "block";
-    light.title = "live: drag bodies and pivots, Python solves";
+    document.getElementById("subtitle")!.textContent += "; drag bodies, pivots, or with shift pins";
+    light.title = "live: drag bodies, and Python solves; drag pivots, or pins with shift, and the motion is computed anew";
     this.socket.onmessage = (event) => this.take(event.data as ArrayBuffer);
     this.socket.onclose = () => {
       light.style.background = "#9aa1ad";
@@ -36,7 +42,7 @@ export class Line {
   get open(): boolean { return this.socket.readyState === WebSocket.OPEN; }
 
   drag(body: number, pivot: number, point: number[], target: number[]): void {
-    if (!this.open) return this.app.panel.say("Python has ended: nothing solves any more. Play and plots still work.");
+    if (!this.open) return this.app.panel.say(ENDED);
     const n = this.app.doc.dimensions, begin = !this.begun && !this.app.held;
     const question = { do: "drag", body, pivot, point: point.slice(0, n), target: target.slice(0, n), time: this.app.shownTime, begin };
     this.begun = true;
@@ -52,7 +58,20 @@ export class Line {
     else this.send(question);
   }
 
-  drop(): void { this.begun = false; }
+  /** The hand lets go; of a pivot that was moved the motion is computed anew. */
+  drop(pivot: number): void {
+    this.begun = false;
+    if (pivot >= 0) this.ask({ do: "again" });
+  }
+
+  /** A pin of two bodies that move sits elsewhere on both of them. */
+  reseat(pin: number, target: number[]): void { this.ask({ do: "again", pin, target: target.slice(0, this.app.doc.dimensions), time: this.app.shownTime }); }
+
+  private ask(question: object): void {
+    if (!this.open) return this.app.panel.say(ENDED);
+    this.after = question;
+    if (!this.waiting) this.proceed();
+  }
 
   private send(question: object): void {
     this.waiting = performance.now();
@@ -62,9 +81,15 @@ export class Line {
   private take(data: ArrayBuffer): void {
     const size = new DataView(data).getUint32(0, true);
     const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, size))) as Answer;
-    const numbers = new Float32Array(data.slice(4 + size));
+    const numbers = answer.type === "document" ? new Float32Array(0) : new Float32Array(data.slice(4 + size));
     const { app } = this, wide = (app.doc.dimensions === 2 ? 3 : 7) * (app.doc.bodies.length - 1);
     if (answer.type === "reload") return location.reload();
+    if (answer.type === "told") {
+      app.panel.say(answer.text ?? "", false);
+      return this.proceed();
+    }
+    if (answer.type === "document")
+      return void unpack(new Uint8Array(data, 4 + size)).then((loaded) => { app.renew(loaded); app.panel.say(answer.text ?? ""); });
     if (answer.type === "cut") {
       const acting = answer.acting!.map((a) => ({ ...a, torque: [a.torque].flat() }));
       if (acting.length) app.picture.take(answer.body!, answer.time!, acting);
@@ -74,7 +99,7 @@ export class Line {
     answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));
     app.playing = false;
     app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide) : null);
-    if (answer.type === "frame") return app.panel.say(answer.text ?? "");
+    if (answer.type === "frame") return app.panel.say(answer.text ?? "", false);
     app.trouble = answer.locked && answer.at ? { text: answer.text ?? "", at: [answer.at[0], answer.at[1], answer.at[2] ?? 0] } : null;
     app.panel.say(answer.locked ? answer.text ?? "" : "");
     this.lastMs = performance.now() - this.waiting;
@@ -85,8 +110,9 @@ export class Line {
 
   private proceed(): void {
     this.waiting = 0;
-    const following = this.next;
-    this.next = null;
+    const following = this.next ?? this.after;
+    if (this.next) this.next = null;
+    else this.after = null;
     if (following) this.send(following);
   }
 }

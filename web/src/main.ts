@@ -30,7 +30,7 @@ function face(app: App, line: Line | null): object {
   const body = (name: string) => app.doc.bodies.findIndex((b) => b.name === name);
   const curve = (name: string) => app.clip.curves.find((c) => c.name === name);
   return {
-    document: app.doc,
+    get document() { return app.doc; },
     get time() { return app.shownTime; },
     get playing() { return app.playing; },
     get frames() { return app.clip.frames; },
@@ -47,7 +47,7 @@ function face(app: App, line: Line | null): object {
     get shown() { return app.plots.shown; },
     seek: (time: number) => app.settle(time),
     play: (on: boolean) => app.play(on),
-    show: (names: string[]) => app.plots.choose(names, null),
+    show: (names: string[]) => app.plots.choose(names),
     stored: (name: string, frame: number) => Array.from(app.clip.stored(body(name), frame)),
     place: (name: string, point: number[]) => inWorld(app.rows.table, body(name), point),
     values: (name: string) => Array.from(curve(name)!.values),

@@ -2,15 +2,17 @@
 
 import { ArrowInfo, ClipInfo, Document, Loaded, read } from "./document";
 
+const BLOW = 6; // times as long as a usual arrow: the longest
 export const ROW = 12; // numbers of a pose: three rows of the matrix [A | r]
 
-export interface Arrow extends ArrowInfo { vectors: Float64Array; largest: number }
+export interface Arrow extends ArrowInfo { vectors: Float64Array; wide: number; places: Float64Array | null; largest: number }
 export interface Curve { name: string; unit: string; values: Float64Array }
 
 export class Clip {
   readonly times: Float64Array;
   readonly curves: Curve[];
-  readonly arrows: Arrow[];
+  readonly arrows: Arrow[]; // forces
+  readonly turns: Arrow[]; // torques
   readonly strands: Float64Array | null;
   private readonly poses: Float64Array;
   private readonly channels: number;
@@ -21,10 +23,12 @@ export class Clip {
     this.channels = info.poses.columns;
     this.strands = info.strands ? read(bytes, info.strands) : null;
     this.curves = info.curves.map((c) => ({ name: c.name, unit: c.unit, values: read(bytes, c.values) }));
-    this.arrows = info.arrows.map((a) => {
-      const vectors = read(bytes, a.values);
-      return { ...a, vectors, largest: vectors.reduce((m, x) => Math.max(m, Math.abs(x)), 0) };
+    const all = info.arrows.map((a) => {
+      const vectors = read(bytes, a.values), wide = a.values.columns;
+      return { ...a, vectors, wide, places: a.path && read(bytes, a.path), largest: longest(vectors, wide) };
     });
+    this.arrows = all.filter((a) => a.unit === "N");
+    this.turns = all.filter((a) => a.unit !== "N");
   }
 
   get frames(): number { return this.times.length; }
@@ -77,14 +81,31 @@ export class Clip {
     return this.strands.subarray(k * wide, (k + 1) * wide);
   }
 
+  /** The force or torque of an arrow; torques of the plane point out of it. */
   arrowAt(arrow: Arrow, time: number): [number, number, number] {
-    const n = this.doc.dimensions, [k, share] = this.place(time), found: [number, number, number] = [0, 0, 0];
-    for (let j = 0; j < n; j++) {
-      const here = arrow.vectors[k * n + j];
-      found[j] = share > 0 ? here + share * (arrow.vectors[(k + 1) * n + j] - here) : here;
+    const found = this.between(arrow.vectors, arrow.wide, time);
+    return arrow.wide === 1 ? [0, 0, found[0]] : found;
+  }
+
+  /** Where an arrow on a path begins. */
+  pathAt(arrow: Arrow, time: number): [number, number, number] { return this.between(arrow.places!, this.doc.dimensions, time); }
+
+  private between(table: Float64Array, wide: number, time: number): [number, number, number] {
+    const [k, share] = this.place(time), found: [number, number, number] = [0, 0, 0];
+    for (let j = 0; j < wide; j++) {
+      const here = table[k * wide + j];
+      found[j] = share > 0 ? here + share * (table[(k + 1) * wide + j] - here) : here;
     }
     return found;
   }
+}
+
+/** What a long arrow is: as long as most of the time, so that one blow does not make all else too short to be seen. */
+function longest(vectors: Float64Array, wide: number): number {
+  const sizes = new Float64Array(vectors.length / wide);
+  for (let k = 0; k < vectors.length; k++) sizes[Math.floor(k / wide)] += vectors[k] ** 2;
+  sizes.sort();
+  return Math.max(Math.sqrt(sizes[Math.floor(0.95 * (sizes.length - 1))]), Math.sqrt(sizes[sizes.length - 1]) / BLOW);
 }
 
 export function clips(loaded: Loaded): Clip[] { return loaded.doc.clips.map((info) => new Clip(loaded.doc, info, loaded.bytes)); }

@@ -12,7 +12,7 @@ export class Overlay {
   private taken: [number, number][] = []; // where numbers stand
   names = true;
 
-  constructor(under: HTMLCanvasElement, over: HTMLCanvasElement, private readonly doc: Document, private readonly stage: Stage) {
+  constructor(under: HTMLCanvasElement, over: HTMLCanvasElement, public doc: Document, private readonly stage: Stage) {
     this.behind = under.getContext("2d")!;
     this.front = over.getContext("2d")!;
   }

@@ -21,8 +21,9 @@ export class Panel {
     if (doc.findings.length) this.list();
   }
 
-  /** A sentence over the mechanism; "" takes it away. */
-  say(text: string): void {
+  /** A sentence over the mechanism, loud where something cannot be done; "" takes it away. */
+  say(text: string, loud = true): void {
+    this.message.classList.toggle("loud", loud);
     if (this.message.textContent === text) return;
     this.message.textContent = text;
     this.message.style.display = text ? "block" : "none";

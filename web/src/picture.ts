@@ -1,10 +1,13 @@
 // The panel below the curves: the free body that a click on a curve opened, or a polygon; it follows the mechanism.
 
-import type { App } from "./app";
-import { type Acting, actingAt, type Cut, cutDrawing, cutTable, summed } from "./cut";
+import { type App, TURN } from "./app";
+import { arrowColour } from "./build";
+import { type Acting, actingAt, brief, type Cut, cutDrawing, cutTable, summed } from "./cut";
 import { drawDiagram } from "./diagram";
-import { drawPoles, drawTurn, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
+import { drawPoles, halo, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
 import type { Curve } from "./motion";
+
+const READ = 8, LEAST = 9; // torques whose numbers are written, and pixels of radius of the smallest
 
 export type Kind = "cut" | "velocity" | "acceleration";
 
@@ -88,7 +91,7 @@ export class Picture {
     if (now === this.drawn && !eye) return;
     if (this.kind !== "cut") {
       const polygon = instantAt(app, clip.info.lecture!)[this.kind];
-      this.put(`${this.kind} polygon, t = ${Number(time.toPrecision(6))} s`, polygonTable(polygon), "");
+      this.put(`${this.kind} polygon, t = ${Number(time.toPrecision(6))} s`, polygonTable(polygon), polygon.missing.length ? `without ${polygon.missing.join(", ")}: this picture knows pins, guides, slots, rods, gears and wheels` : "");
       drawDiagram(this.svg, polygonDrawing(polygon));
     } else if (kept >= 0) this.take(this.body, time, actingAt(app, this.body, kept));
     else if (now === this.drawn && this.cut) drawDiagram(this.svg, cutDrawing(app, this.cut));
@@ -113,38 +116,30 @@ export class Picture {
     this.put("free body:", [], text);
   }
 
-  /** What is drawn over the stage: poles, and torques of drivers. */
+  /** What is written over the stage: poles, and numbers of torques. */
   overStage(forces: boolean): ((pen: CanvasRenderingContext2D) => void) | null {
-    const { app } = this, { cuts, lecture } = app.clip.info, poles = this.poles && lecture && !app.held;
-    const turns = forces && cuts?.frames.length && app.doc.dimensions === 2 && !app.held;
+    const { app } = this, { lecture } = app.clip.info, poles = this.poles && lecture && !app.held;
+    const turns = forces && !app.held && app.clip.turns.length > 0 && app.clip.turns.length <= READ;
     if (!poles && !turns) return null;
     return (pen) => {
-      if (turns) this.drawTurns(pen);
+      if (turns) this.nameTurns(pen);
       if (poles) drawPoles(pen, app, instantAt(app, lecture).poles);
     };
   }
 
-  private drawTurns(pen: CanvasRenderingContext2D): void {
-    const { app } = this, cuts = app.clip.info.cuts!, kept = nearestOf(cuts.frames, app.clip.times, app.shownTime);
-    const drivers = cuts.bodies.flatMap((acting, body) => (body && acting.some((a) => a.kind === "driver") ? actingAt(app, body, kept) : [])).filter((a) => a.kind === "driver");
-    const largest = Math.max(...drivers.map((a) => Math.abs(a.torque[0])), 0);
-    for (const { point, torque, colour } of drivers)
-      if (Math.abs(torque[0]) > 1e-6 * largest) drawTurn(pen, app.stage.project(point), torque[0], Math.abs(torque[0]) / this.most(), colour);
-  }
-
-  /** The largest torque of a driver in the clip. */
-  private most(): number {
-    const { app } = this, cuts = app.clip.info.cuts!;
-    if (this.largest?.clip !== app.clip) {
-      let value = 1e-300;
-      cuts.bodies.forEach((acting, body) => acting.some((a) => a.kind === "driver") && cuts.frames.forEach((_, k) => {
-        for (const a of actingAt(app, body, k)) if (a.kind === "driver") value = Math.max(value, Math.abs(a.torque[0]));
-      }));
-      this.largest = { clip: app.clip, value };
+  /** The numbers of torques, where they are few enough to be read. */
+  private nameTurns(pen: CanvasRenderingContext2D): void {
+    const { app } = this, { clip } = app, scale = app.arrowScale(clip.turns, TURN), time = app.shownTime;
+    pen.font = "11px system-ui, sans-serif";
+    for (const turn of clip.turns) {
+      const torque = clip.arrowAt(turn, time), size = Math.hypot(...torque), radius = scale * size;
+      const [x, y, z] = app.rows.tail(clip, turn, time), [right, up] = app.stage.paper(), out = 0.8 * radius;
+      const here = app.stage.project([x, y, z]), rim = app.stage.project([x + radius * right[0], y + radius * right[1], z + radius * right[2]]);
+      if (Math.hypot(rim[0] - here[0], rim[1] - here[1]) < LEAST) continue;
+      const at = app.stage.project([x + out * (right[0] + up[0]), y + out * (right[1] + up[1]), z + out * ((right[2] ?? 0) + (up[2] ?? 0))]);
+      halo(pen, `${brief(turn.wide === 1 ? torque[2] : size)} N m`, at[0] + 4, at[1] - 4, arrowColour(turn.kind));
     }
-    return this.largest.value;
   }
-  private largest: { clip: object; value: number } | null = null;
 
   private put(title: string, rows: string[][], sentence: string): void {
     document.getElementById("picture-title")!.textContent = title;

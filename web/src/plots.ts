@@ -17,6 +17,7 @@ export class Plots {
   private panels: Shown[] = [];
   private chosen: Set<string>;
   private clip!: Clip;
+  private ghost: Clip | null = null;
   private now = 0;
 
   constructor(private readonly root: HTMLElement, private readonly chooser: HTMLElement, private readonly doc: Document, private readonly times: Times) {
@@ -24,9 +25,9 @@ export class Plots {
   }
 
   use(clip: Clip, ghost: Clip | null): void {
-    this.clip = clip;
+    [this.clip, this.ghost] = [clip, ghost];
     this.list();
-    this.draw(ghost);
+    this.draw();
   }
 
   /** The cursor of all panels to a time. */
@@ -41,10 +42,10 @@ export class Plots {
     this.follow(this.now);
   }
 
-  choose(names: string[], ghost: Clip | null): void {
+  choose(names: string[]): void {
     this.chosen = new Set(names);
     this.list();
-    this.draw(ghost);
+    this.draw();
   }
 
   get shown(): string[] { return this.clip.curves.map((c) => c.name).filter((name) => this.chosen.has(name)); }
@@ -70,7 +71,7 @@ export class Plots {
       box.onchange = () => {
         if (box.checked) this.chosen.add(curve.name);
         else this.chosen.delete(curve.name);
-        this.draw(null);
+        this.draw();
       };
       line.dataset.name = curve.name;
       line.append(box, ` ${curve.name}${curve.unit ? ` [${curve.unit}]` : ""}`);
@@ -78,7 +79,7 @@ export class Plots {
     }
   }
 
-  private draw(ghost: Clip | null): void {
+  private draw(): void {
     for (const { plot } of this.panels) plot.destroy();
     this.root.replaceChildren();
     this.panels = [];
@@ -92,7 +93,7 @@ export class Plots {
     }
     const [width, height] = this.size();
     groups.forEach(([unit, curves], k) => {
-      const plot = this.panel(unit, curves, ghost, width, height, k === groups.length - 1);
+      const plot = this.panel(unit, curves, width, height, k === groups.length - 1);
       const marks = [plot.over.appendChild(element("now")), ...curves.map(() => plot.over.appendChild(element("dot")))];
       marks.forEach((mark, j) => (mark.style.background = j ? this.doc.palette.curves[(j - 1) % this.doc.palette.curves.length] : this.doc.palette.accent));
       this.panels.push({ plot, curves, marks });
@@ -100,7 +101,8 @@ export class Plots {
     this.follow(this.now);
   }
 
-  private panel(unit: string, curves: Curve[], ghost: Clip | null, width: number, height: number, last: boolean): uPlot {
+  private panel(unit: string, curves: Curve[], width: number, height: number, last: boolean): uPlot {
+    const { ghost } = this;
     const colours = this.doc.palette.curves, twin = (c: Curve) => ghost?.curves.find((g) => g.name === c.name);
     const twins = ghost ? curves.filter(twin) : [];
     const axis = { stroke: this.doc.palette.ground, grid: { stroke: this.doc.palette.faint, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };

@@ -4,13 +4,13 @@
 import type { Document, End } from "./document";
 import { type Arrow, type Clip, inWorld, ROW, setPose } from "./motion";
 
-export interface Layout { pivots: number; rods: number; strands: number; arrows: number; gaps: number; count: number }
+export interface Layout { pivots: number; rods: number; strands: number; arrows: number; turns: number; gaps: number; count: number }
 
-export function layoutOf(doc: Document, arrows: number): Layout {
+export function layoutOf(doc: Document, arrows: number, torques: number): Layout {
   const pivots = doc.bodies.length, rods = pivots + doc.pivots.length, strands = rods + doc.rods.length;
   const pieces = doc.strands.reduce((sum, n) => sum + n - 1, 0);
-  const gaps = strands + pieces, first = gaps + doc.findings.length;
-  return { pivots, rods, strands, gaps, arrows: first, count: first + 2 * arrows };
+  const gaps = strands + pieces, first = gaps + doc.findings.length, turns = first + 2 * arrows;
+  return { pivots, rods, strands, gaps, arrows: first, turns, count: turns + torques };
 }
 
 export class Rows {
@@ -57,7 +57,7 @@ export class Rows {
     clip.arrows.forEach((arrow, k) => {
       const row = this.layout.arrows + 2 * k, force = clip.arrowAt(arrow, time), size = Math.hypot(...force) * scale;
       if (!shown(arrow) || size < 0.05 * head) return this.hide(row, row + 1);
-      const from = this.end(arrow.at), way = force.map((x) => x * scale) as [number, number, number];
+      const from = this.tail(clip, arrow, time), way = force.map((x) => x * scale) as [number, number, number];
       const share = Math.max(0, 1 - head / size);
       const neck = from.map((x, j) => x + share * way[j]) as [number, number, number];
       this.stretch(row, from, neck, 1);
@@ -65,6 +65,22 @@ export class Rows {
       this.stretch(row + 1, neck, neck.map((x, j) => x + small * head * unit[j]) as [number, number, number], 1, small);
     });
   }
+
+  /** Round arrows of torques about their directions: `scale` m of radius for each N m. */
+  twist(clip: Clip, time: number, scale: number, shown: (arrow: Arrow) => boolean): void {
+    clip.turns.forEach((turn, k) => {
+      const row = this.layout.turns + k, torque = clip.arrowAt(turn, time), size = Math.hypot(...torque), s = size * scale;
+      if (!shown(turn) || s < 0.1 * this.doc.unit) return this.hide(row);
+      const [x, y, z] = this.tail(clip, turn, time);
+      if (this.doc.dimensions === 2) return this.table.set([s, 0, 0, x, 0, Math.sign(torque[2]) * s, 0, y, 0, 0, 1, 0], ROW * row);
+      const axis = torque.map((c) => c / size), side = cross(Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [0, 1, 0], axis), far = Math.hypot(...side);
+      const u = side.map((c) => c / far), v = cross(axis, u);
+      this.table.set([s * axis[0], s * u[0], s * v[0], x, s * axis[1], s * u[1], s * v[1], y, s * axis[2], s * u[2], s * v[2], z], ROW * row);
+    });
+  }
+
+  /** Where an arrow begins. */
+  tail(clip: Clip, arrow: Arrow, time: number): [number, number, number] { return arrow.places ? clip.pathAt(arrow, time) : this.end(arrow.at); }
 
   end(end: End): [number, number, number] {
     const pivot = end.body === 0 ? this.doc.pivots.findIndex((p) => same(p.at.point, end.point)) : -1;

@@ -36,7 +36,7 @@ export class Stage {
   private readonly marks = { chosen: { value: -1 }, marked: { value: new Array<number>(MARKS).fill(-2) } };
   private parts: { mesh: Mesh | LineSegments; group: string }[] = [];
 
-  constructor(readonly canvas: HTMLCanvasElement, readonly doc: Document) {
+  constructor(readonly canvas: HTMLCanvasElement, public doc: Document) {
     this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(document.createElement("canvas").getContext("webgl2")));
     this.fine = !this.software || doc.bodies.length <= SMOOTH;
     const gl = canvas.getContext("webgl2", { antialias: this.fine, alpha: true, powerPreference: "high-performance" });
@@ -115,8 +115,9 @@ export class Stage {
 
   /** The eye where it sees the whole motion, or the mechanism alone about a point. */
   fit(about: number[] | null = null): void {
-    const low = about ? about.map((x) => x - 0.55 * this.doc.size).slice(0, this.doc.dimensions) : this.doc.low;
-    const high = about ? about.map((x) => x + 0.55 * this.doc.size).slice(0, this.doc.dimensions) : this.doc.high;
+    const half = (this.doc.dimensions === 2 ? 0.55 : 0.38) * this.doc.size;
+    const low = about ? about.map((x) => x - half).slice(0, this.doc.dimensions) : this.doc.low;
+    const high = about ? about.map((x) => x + half).slice(0, this.doc.dimensions) : this.doc.high;
     const middle = new Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
     this.camera.zoom = 1;
@@ -126,7 +127,7 @@ export class Stage {
       this.camera.position.set(middle.x, middle.y, 10);
     } else {
       const radius = 0.5 * Math.hypot(...high.map((x, k) => x - low[k])), azim = (AZIMUTH * Math.PI) / 180, elev = (ELEVATION * Math.PI) / 180;
-      const away = (0.98 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
+      const away = (1.07 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
       const from = new Vector3(Math.cos(elev) * Math.cos(azim), Math.cos(elev) * Math.sin(azim), Math.sin(elev));
       this.camera.position.copy(middle).addScaledVector(from, away);
       this.camera.near = Math.max(0.01 * away, away - 20 * radius);

@@ -8,6 +8,7 @@ r"""A hand on a mechanism: one of its points is drawn toward a target, all joint
    /      \                    Drivers let go: their freedoms are what the hand moves. The small delta
   o        o                   keeps redundant rows harmless.
 
+Stops and contacts hold it at their ends (`ends`); rolling and friction, which are about speeds, do not resist a hand.
 Where the mechanism cannot follow, it either stands beside the target, which lies off the path of the point, or it
 locks: there P Z, the speeds of the point under the freedoms Z, loses rank, and either way along the lost freedom leads
 the point back the same way, as where two links are in line.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import math
 import time as clock
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +27,14 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assemble import CLOSED, assembled, quantity
+from cardan.analysis.ends import Ends
+from cardan.analysis.initial import start_of
 from cardan.analysis.nearest import Closing
-from cardan.errors import ModelError
+from cardan.analysis.pins import on_pin
+from cardan.errors import AssemblyError, ModelError
 from cardan.model import check
 from cardan.model.model import Model
+from cardan.model.parameter import moved
 from cardan.model.space import advance
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
@@ -45,6 +51,7 @@ AHEAD = 0.01  # of the model's length: a target that lies as far ahead is not re
 LOST = 0.2  # of the speed of the mechanism: a point that is slower is about to stop
 BESIDE = 0.05  # of the model's length, or rad: how far either way it is looked whether the point turns back
 DENSE = 400  # unknowns up to which steps are solved densely, and lock-ups are looked for
+HALVINGS = 5  # of the way of a pivot, where all of it cannot be gone
 DIFFERENCE = 1e-6  # of the model's length, or rad
 
 
@@ -78,20 +85,36 @@ class Grab:
 
     def __init__(self, model: Model, start: Snapshot | None = None) -> None:
         check.instance(model, Model, "the model of Grab()")
+        self.model, self.moved_to = model, {}  # by the names of joints: where on the ground they were put
+        self._take(model, start)
+
+    def _take(self, model: Model, start: Snapshot | None) -> None:
+        """Close the joints of a model, from its stated positions or from a start."""
         time = 0.0 if start is None else start.time
         positions = None if start is None else start.as_start(model)
-        self.system = system = compile(model, drivers=False, time=time, start=positions)
-        self.time = time
-        self.q, self.reference = assembled(system, time)
-        joints = (~system.on_velocities).astype(np.uint8)
-        self.closing = Closing(system, time, system.weights, joints)
+        plain = compile(model, drivers=False, time=time, start=positions)
+        q, reference = assembled(plain, time)
+        self.plain, self.time, self.ends, self.q, self.reference = plain, time, Ends(model), q, reference
+        self.system = system = plain
+        if self.ends.ends:
+            begun = start_of(plain, q, reference)
+            self.system = system = compile(model, self.ends.rows, drivers=False, time=time, start=begun)
+            system.rows.offset[: plain.row_count] = plain.rows.offset
+            self.reference = system.reference.copy()
+        self.active = (~system.on_velocities).astype(np.uint8)  # rows that are closed
+        self.active[plain.row_count :] = 0
+        self.closing = Closing(system, time, system.weights, self.active.copy())
         self.tolerance = max(CLOSED, system.rounding)
-        self._stated = system.geometry.local[:, : system.space.dimensions].copy()  # points of markers
+        self.closing.evaluate(self.q, self.reference)
+        self.ends.bind(system, self.closing.work.phi)
+        place = {measure: k for k, measure in enumerate(system.measures)}
+        self._winding = [place[plain.measures[k]] for k in plain.winding]
 
     def begin(self, snapshot: Snapshot) -> None:
         """Go on from another position, such as an instant of a result."""
         self.q = snapshot.q[: self.q.size].copy() if snapshot.q.size >= self.q.size else self.q
-        self.closing.close(self.q, self.reference, self.tolerance)
+        self.active[self.plain.row_count :] = 0
+        self._close(self.q, self.reference, self.active)
 
     def drag(self, body: Any, point: Any, target: Any, *, patience: float = math.inf) -> Held:
         """Draw a point of a body, given in its frame, toward a place of the world.
@@ -99,8 +122,8 @@ class Grab:
         After `patience` seconds the way so far is the answer; the next call goes on.
         """
         axes = self.system.space.dimensions
-        body = self.system.model[body] if isinstance(body, str) else body
-        if body is self.system.model.ground or id(body) not in self.system.number:
+        body = self.system.model[body if isinstance(body, str) else body.name]  # which may be a copy, see move_pivot
+        if body is self.system.model.ground:
             raise ModelError("a hand moves bodies of the model; of the ground it moves pivots: move_pivot()")
         marker = body.at(*check.vector(point, axes, "the point that is held"))
         wanted = np.array(check.vector(target, axes, "the target of a hand"))
@@ -109,46 +132,63 @@ class Grab:
         far = float(np.linalg.norm(wanted - at))
         ahead = self._ahead(marker, wanted - at) if far > AHEAD * self.system.length else None
         text = "" if ahead is None else self._lock_sentence(body, marker, ahead)
-        return Held(self.snapshot(), far, ahead is not None, text, at)
+        if far > AHEAD * self.system.length and (stopped := self.ends.words(self.active)):
+            text = f"'{body.name}' can go no further this way: {stopped}"
+        return Held(self.snapshot(), far, bool(text), text, at)
 
     def move_pivot(self, joint: Any, target: Any) -> Held:
-        """Move the point of the ground at which a joint sits; everything else follows as little as it must."""
-        system, axes = self.system, self.system.space.dimensions
-        joint = system.model[joint] if isinstance(joint, str) else joint
-        marker = next((m for m in (joint.a, joint.b) if m.body is system.model.ground), None)
+        """Move the point of the ground at which a joint sits, and what else sits on that pin; everything else follows
+        as little as it must. It is a copy of the model that changes."""
+        joint = self.model[joint] if isinstance(joint, str) else self.model[joint.name]
+        marker = next((m for m in (joint.a, joint.b) if m.body is self.model.ground), None)
         if marker is None:
             raise ModelError(f"{joint.title} does not sit on the ground")
-        wanted, local = np.array(check.vector(target, axes, "the target of a pivot")), system.geometry.local
-        rows = self._pivot_rows(marker)
-        start = local[rows[0], :axes].copy()
-        far = float(np.linalg.norm(wanted - start))
-        count = max(int(np.ceil(far / (0.05 * system.length))), 1)
-        for share in np.linspace(0.0, 1.0, count + 1)[1:]:
-            kept, turns = self.q.copy(), self.reference.copy()
-            local[rows, :axes] = start + share * (wanted - start)
-            q, error, status = self.closing.close(self.q, self.reference, self.tolerance)
-            if status or error > self.tolerance:
-                local[rows, :axes] = start + (share - 1.0 / count) * (wanted - start)
-                self.q, self.reference = kept, turns
-                break
-        at = local[rows[0], :axes].copy()
+        wanted = np.array(check.vector(target, len(marker.place), "the target of a pivot"))
+        start = np.array(self.moved_to.get(joint.name, marker.place))
+        reached, missed = (1.0, 1.0) if self._seated(joint, wanted) else (0.0, 1.0)
+        for _ in range(HALVINGS if reached < missed else 0):
+            share = 0.5 * (reached + missed)
+            if self._seated(joint, start + share * (wanted - start)):
+                reached = share
+            else:
+                missed = share
+        at = start + reached * (wanted - start)
         left = float(np.linalg.norm(wanted - at))
-        stuck = left > ARRIVED * system.length
+        stuck = left > ARRIVED * self.system.length
         text = ""
         if stuck:
             text = f"with '{joint.name}' any further away the mechanism does not close; it stays at {_told(at)} m"
         return Held(self.snapshot(), left, stuck, text, at)
 
+    def _seated(self, joint: Any, place: np.ndarray) -> bool:
+        """Put a pivot elsewhere; nothing changes where the mechanism then does not close."""
+        places = self.moved_to | {joint.name: place}
+        try:
+            self._take(self._with(places), self.snapshot())
+        except AssemblyError:
+            return False
+        self.moved_to = places
+        return True
+
+    def _with(self, places: Mapping[str, np.ndarray]) -> Model:
+        """The model with pivots elsewhere."""
+        joints = [(self.model[name], place) for name, place in places.items()]
+        ends = [(next(m for m in (j.a, j.b) if m.body is self.model.ground), place) for j, place in joints]
+        return moved(self.model, [pair for marker, place in ends for pair in on_pin(self.model, marker, place)])
+
+    @property
+    def changed(self) -> Model:
+        """The model with its pivots where they were put."""
+        return self.system.model
+
     def snapshot(self) -> Snapshot:
         """Where the mechanism is now."""
-        return Snapshot(self.system, self.time, self.q.copy(), turns=self.reference[self.system.winding])
+        return Snapshot(self.plain, self.time, self.q.copy(), turns=self.reference[self._winding])
 
     def pivot_shift(self, joint: Any) -> np.ndarray:
         """How far the pivot of a joint on the ground was moved."""
-        marker = joint.a if joint.a.body is self.system.model.ground else joint.b
-        rows = self._pivot_rows(marker)
-        axes = self.system.space.dimensions
-        return self.system.geometry.local[rows[0], :axes] - np.array(marker.place) if rows.size else np.zeros(axes)
+        marker = joint.a if joint.a.body.name == self.model.ground.name else joint.b
+        return np.array(self.moved_to.get(joint.name, marker.place)) - np.array(marker.place)
 
     # --- the way to the target -------------------------------------------------------------------------------------
 
@@ -174,11 +214,11 @@ class Grab:
         None, and nothing moves, if no part of the step leads nearer.
         """
         best = far
-        start, turns = self.q, self.reference
+        start, turns, engaged = self.q, self.reference, self.active
         for _ in range(6):
-            q, reference, near = self._moved(marker, wanted, start, turns, factor * step)
+            q, reference, active, near = self._moved(marker, wanted, start, turns, factor * step, engaged)
             if near < best:
-                self.q, self.reference = q, reference
+                self.q, self.reference, self.active = q, reference, active
             bend = 0.5 * (near**2 - far**2) + factor * gain if math.isfinite(near) else math.inf
             better = 0.5 * factor**2 * gain / bend if bend > 0.0 else 2.0 * factor
             done = near < best and abs(better - factor) < 0.3 * factor or best < far
@@ -189,43 +229,68 @@ class Grab:
         return best if best < far else None
 
     def _moved(
-        self, marker: Any, wanted: np.ndarray, start: np.ndarray, turns: np.ndarray, step: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Positions after a step with joints closed, and the distance then; infinite where they do not close."""
+        self,
+        marker: Any,
+        wanted: np.ndarray,
+        start: np.ndarray,
+        turns: np.ndarray,
+        step: np.ndarray,
+        engaged: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """Positions after a step with joints closed, the rows engaged and the distance then; infinite where joints do
+        not close."""
         system = self.system
-        q, reference, move = start.copy(), turns.copy(), system.speeds()
+        q, reference, active, move = start.copy(), turns.copy(), engaged.copy(), system.speeds()
         move[system.width :] = step
         advance(system.geometry, q, move)
-        q, error, status = self.closing.close(q, reference, self.tolerance)
-        if status or error > self.tolerance:
-            return q, reference, math.inf
-        return q, reference, float(np.linalg.norm(wanted - self._place(marker, q)))
+        if self._close(q, reference, active) > self.tolerance:
+            return q, reference, active, math.inf
+        return q, reference, active, float(np.linalg.norm(wanted - self._place(marker, q)))
+
+    def _close(self, q: np.ndarray, reference: np.ndarray, active: np.ndarray) -> float:
+        """Close joints, and the ends that are passed on the way; q, turns and rows engaged change in place. Returns the
+        largest error."""
+        for _ in range(1 + len(self.ends.ends)):
+            self.closing.active[:] = active
+            _, error, status = self.closing.close(q, reference, self.tolerance)
+            if status:
+                return math.inf
+            if error > self.tolerance or not self.ends.engage(self.closing.work.phi, active):
+                break
+        return error
 
     def _step(self, marker: Any, wanted: np.ndarray, far: float) -> tuple[np.ndarray, float]:
         """A step toward the target, and by how much it lowers |p - target|^2 / 2 at first."""
-        system = self.system
-        P, J = self._point_jacobian(marker), self._jacobian()
+        way = self._point_jacobian(marker).T @ (wanted - self._place(marker, self.q))
+        for _ in range(1 + len(self.ends.ends)):
+            step, push = self._solved(marker, way, far)
+            if not self.ends.release(push, self.active):
+                break
+        return step, float(way @ step)
+
+    def _solved(self, marker: Any, way: np.ndarray, far: float) -> tuple[np.ndarray, np.ndarray]:
+        """The step, and what pushes along each row."""
+        system, P, J = self.system, self._point_jacobian(marker), self._jacobian()
         n, m = system.coordinates, J.shape[0]
-        way = P.T @ (wanted - self._place(marker, self.q))
-        right = np.concatenate([way, -self.closing.work.phi * self.closing.active])
+        right = np.concatenate([way, -self.closing.work.phi * self.active])
         W = max(LEAST_MOTION, DAMPING * (far / system.length) ** 2) * system.weights
         if n + m <= DENSE:
             matrix = np.zeros((n + m, n + m))
             matrix[:n, :n] = P.T @ P
             matrix[n:, :n], matrix[:n, n:] = J, J.T
             matrix[np.arange(n + m), np.arange(n + m)] += np.concatenate([W, np.full(m, -SOFT)])
-            step = np.linalg.solve(matrix, right)[:n]
+            found = np.linalg.solve(matrix, right)
         else:
             top = sp.diags_array(W) + sp.csr_array(P).T @ sp.csr_array(P)
             whole = sp.block_array([[top, J.T], [J, sp.diags_array(np.full(m, -SOFT))]])
-            step = splu(sp.csc_array(whole)).solve(right)[:n]
-        return step, float(way @ step)
+            found = splu(sp.csc_array(whole)).solve(right)
+        return found[:n], found[n:]
 
     def _jacobian(self) -> Any:
         """J of the rows that are closed, where the mechanism stands; dense, of large models sparse."""
         self.closing.evaluate(self.q, self.reference)
         rows, columns, values, shape = self.system.jacobian(self.closing.work)
-        values = values * self.closing.active[rows]
+        values = values * self.active[rows]
         if sum(shape) > DENSE:
             return sp.csr_array((values, (rows, columns)), shape=shape)
         J = np.zeros(shape)
@@ -255,12 +320,6 @@ class Grab:
     def _places(self, marker: Any, positions: np.ndarray) -> np.ndarray:
         stored, k = self.system.space.stored, self.system.body_number(marker.body)
         return np.asarray(self.system.space.frame(marker, positions[:, stored * k : stored * (k + 1)])[0])
-
-    def _pivot_rows(self, marker: Any) -> np.ndarray:
-        """The markers of the ground at the same point, in the tables."""
-        geometry = self.system.geometry
-        same = np.linalg.norm(self._stated - np.array(marker.place), axis=1) < 1e-12 * max(self.system.length, 1.0)
-        return np.flatnonzero((geometry.body == 0) & same)
 
     # --- lock-up ---------------------------------------------------------------------------------------------------
 
@@ -292,7 +351,8 @@ class Grab:
 
     def _displaced(self, marker: Any, step: np.ndarray) -> np.ndarray:
         """Where a point is after a step with joints closed; where it was, if they do not close."""
-        q, _, near = self._moved(marker, self._place(marker, self.q), self.q, self.reference, step)
+        here = self._place(marker, self.q)
+        q, _, _, near = self._moved(marker, here, self.q, self.reference, step, self.active)
         return self._place(marker, q if math.isfinite(near) else self.q)
 
     def _lock_sentence(self, body: Any, marker: Any, way: np.ndarray) -> str:

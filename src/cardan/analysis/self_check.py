@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.event import Event
-from cardan.analysis.simulate import simulate
+from cardan.analysis.once_more import STEPS, once_more, step_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
 from cardan.results.free_body import acting_on, residuals
 from cardan.results.reaction import poses_of
 from cardan.results.simulation import Simulation
+from cardan.results.snapshot import some
 from cardan.results.table import applied_powers
 from cardan.results.trajectory import Trajectory
 
@@ -34,7 +34,6 @@ POWER = 1e-6  # of the largest power
 ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
 ACCURACY = 1e-3  # of the model's size
 TIGHTER = 0.1  # the tolerance of the second run, in terms of the first
-STEPS = ("generalized-alpha", "hht", "symplectic")  # methods of one step length
 INSTANTS = 400  # looked at, at most: evenly spread over the run
 
 
@@ -119,7 +118,7 @@ def _constraints(run: Trajectory) -> Check:
 def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
     if run.loads is None:
         return Check("free bodies", None, FREE_BODIES, OMITTED, f"{run.analysis} computes no forces")
-    part = _some(run, chosen)
+    part = some(run, chosen)
     left = {body.name: residuals(part, body) for body in run.system.bodies}
     if not left or not len(part):
         return Check("free bodies", 0.0, FREE_BODIES, GOOD, "no body moves")
@@ -182,16 +181,9 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
 
 def _tighter(run: Simulation) -> Simulation:
     """The same run with a tenth of its tolerance, or half of its step."""
-    account, span = run.account, float(run.times[-1] - run.times[0])
-    options: dict[str, Any] = {"rtol": max(TIGHTER * account.rtol, 1e-13)}
-    if account.method in STEPS:
-        options = {"rtol": account.rtol, "step": 0.5 * span / max(account.steps, 1)}
-    events = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
-    start = run.at(float(run.times[0]))
-    return simulate(
-        run.model, float(run.times[-1]), output=run.times, method=account.method, start=start, events=events,
-        progress=False, **options,
-    )  # fmt: skip
+    if run.account.method in STEPS:
+        return once_more(run, step=0.5 * step_of(run))
+    return once_more(run, rtol=max(TIGHTER * run.account.rtol, 1e-13))
 
 
 def _parting(run: Trajectory, other: Trajectory) -> float:
@@ -224,17 +216,3 @@ def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     for name, label in pairs:
         found.setdefault(name, []).append(label)
     return found
-
-
-def _some(run: Trajectory, chosen: np.ndarray) -> Trajectory:
-    """Some instants of a run without changes of joints; all of one with them."""
-    if run.shifts or len(chosen) == len(run) or run.loads is None:
-        return run
-    part = Trajectory(
-        run.system, run.times[chosen], run.q[chosen], run.v[chosen], run.a[chosen], set_aside=run.set_aside,
-        analysis=run.analysis, turns=run.turns[chosen],
-    )  # fmt: skip
-    loads = run.loads
-    rows = loads.multipliers[chosen], loads.strengths[chosen]
-    part.loads = type(loads)(run.system, *rows, loads.touched, loads.signals[chosen])
-    return part

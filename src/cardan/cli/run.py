@@ -155,6 +155,7 @@ def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> in
         if error.partial is None or isinstance(error, AssemblyError):
             raise
         run, stop = error.partial, error
+    run.show = tuple(case.show)
     _report(case, run, time.perf_counter() - begun, stop, arguments)
     if stop is not None and target is not None:
         at = run.times[-1] if len(run) else times[0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
     for analysis, target in zip(chosen, targets, strict=True):
         before = dict(says.facts)
         begun = time.perf_counter()
-        result, stop = _computed(analysis, target, arguments)
+        result, stop = _computed(analysis, file.show, target, arguments)
         says.say(f"{analysis.name}: {result} ({time.perf_counter() - begun:.2g} s)")
         says.facts = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
         says.fact(seconds=time.perf_counter() - begun)
@@ -58,7 +59,9 @@ def _chosen(file: Any, arguments: argparse.Namespace) -> list[Any]:
     return found
 
 
-def _computed(analysis: Any, target: Path | None, arguments: argparse.Namespace) -> tuple[Any, CardanError | None]:
+def _computed(
+    analysis: Any, show: Sequence[str], target: Path | None, arguments: argparse.Namespace
+) -> tuple[Any, CardanError | None]:
     """The result, or the part that was computed and why it stopped."""
     changes = _changes(analysis, arguments)
     try:
@@ -68,7 +71,9 @@ def _computed(analysis: Any, target: Path | None, arguments: argparse.Namespace)
 
         path = target.with_name(f"{target.name}.nc")
         with recording(path, overwrite=True) as record:
-            return record.keep(analysis.run(**changes)), None
+            result = analysis.run(**changes)
+            result.show = tuple(show)
+            return record.keep(result), None
     except CardanError as error:
         if error.partial is None or not hasattr(error.partial, "save"):
             raise

@@ -66,7 +66,10 @@ class Belt(Between):
     crossed: bool = False
     friction: float | None = None
     settling: float = 1e-3
-    signal_units: ClassVar[dict[str, str]] = {"left": "N", "right": "N", "drawn": "m", "slipped": "m"}
+    signal_units: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("left", "right", "pull", "apart"), "N"),
+        **dict.fromkeys(("drawn", "slipped"), "m"),
+    }
 
     def check(self) -> None:
         super().check()

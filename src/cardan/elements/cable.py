@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import add
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.elements.between import bodies_of, not_negative
 from cardan.elements.pieces import Characteristic
@@ -52,6 +52,7 @@ class Cable(Force):
     rest_length: float = 0.0
     EA: float | None = None
     wound: Readable | None = None
+    signal_units: ClassVar[dict[str, str]] = {"force": "N"}
 
     def __post_init__(self) -> None:
         if isinstance(self.points, Marker) or not isinstance(self.points, Sequence) or len(self.points) < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.elements.between import Between, bodies_of
 from cardan.elements.strand import ONSET, slipping, tension
@@ -54,6 +54,7 @@ class Capstan(Between):
     damping: float = 0.0
     wound: Readable | None = None
     settling: float = 1e-3
+    signal_units: ClassVar[dict[str, str]] = {"a": "N", "b": "N", "drum": "N", "slipped": "m"}
 
     def __post_init__(self) -> None:
         super().__post_init__()

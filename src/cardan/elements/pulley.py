@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from cardan.elements.between import bodies_of, not_negative
 from cardan.elements.strand import ONSET, tension
@@ -74,6 +74,7 @@ class Rope(Force):
     damping: float = 0.0
     rest_length: float = 0.0
     EA: float | None = None
+    signal_units: ClassVar[dict[str, str]] = {"tension": "N", "length": "m"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, Sequence) or len(self.path) < 3:

@@ -11,6 +11,7 @@ there hold them. Machine code knows sizes of tables alone, so that one compilati
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -171,19 +172,45 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
     made = [part for element in touched for part in vars(element).values() if isinstance(part, Device | Sampler)]
     kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched, *made)]
     try:
-        for one, value in values.items():
-            step = value - one.value
-            for factor, place in one.places:
-                place.write(place.read() + factor * step)
-        for element in touched:
-            _derive(element)
-            if judged:
-                element.check()
+        _write(values, touched, judged)
         yield model
     finally:
         for thing, state in reversed(kept):
             vars(thing).clear()
             vars(thing).update(state)
+
+
+def moved(model: Model, places: Iterable[tuple[Marker, Any]]) -> Model:
+    """A copy of a model in which markers sit at other places of their bodies.
+
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum", gravity=(0, -9.81))
+    >>> rod = model.add(Body(mass=2.0, inertia=0.1), name="rod")
+    >>> pin = model.add(Revolute(model.ground.at(), rod.at(0, 0.5)), name="pin")
+    >>> moved(model, [(pin.b, (0.0, 0.8))])["pin"].b.place, pin.b.place
+    ((0.0, 0.8), (0.0, 0.5))
+    """
+    listed = [(marker, check.vector(place, len(marker.place), f"the place of {marker}")) for marker, place in places]
+    made, twins = copy.deepcopy((model, [marker for marker, _ in listed]))
+    values = {
+        parameter(twin, axis): x
+        for twin, (_, place) in zip(twins, listed, strict=True)
+        for axis, x in zip(AXES, place, strict=False)
+    }
+    _write(values, [*made], judged=True)
+    return made
+
+
+def _write(values: Mapping[Parameter, float], touched: Iterable[Element], judged: bool) -> None:
+    """Give parameters their values, and elements what follows from them."""
+    for one, value in values.items():
+        step = value - one.value
+        for factor, place in one.places:
+            place.write(place.read() + factor * step)
+    for element in touched:
+        _derive(element)
+        if judged:
+            element.check()
 
 
 def _derive(element: Element) -> None:

@@ -14,7 +14,6 @@ from cardan.elements.pair import Pair
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Combination, Readable
-from cardan.model.round import Round
 from cardan.model.touch import Touch
 from cardan.results.probe import sample
 from cardan.results.reaction import forces_of, poses_of
@@ -33,19 +32,23 @@ def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, 
     sums: dict[Any, np.ndarray] = {}
     for k, element in enumerate(touching):
         _add(sums, owners.get(element, element), found[:, k])
-    laws = [k for k, law in enumerate(system.laws) if any(_touches(measure, body) for _, measure in law.terms)]
-    along = [Combination(system.laws[k].terms) for k in laws]
-    for k, gradient in zip(laws, _gradients(run, along, body), strict=True):
-        _add(sums, system.forces[k], -loads.strengths[:, k, None] * gradient)
+    for element, generalized in _applied(run, body).items():
+        _add(sums, element, generalized)
     for element, generalized in sums.items():
         yield element, *system.space.wrench(poses_of(run, body), generalized)
 
 
+def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+    """The same of applied forces alone."""
+    for element, generalized in _applied(run, body).items():
+        yield element, *run.system.space.wrench(poses_of(run, body), generalized)
+
+
 def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
     """Points of an element at every instant: those on the body first, then those on others."""
-    touch = getattr(element, "pair", None)
+    touch = getattr(element, "pair", getattr(element, "touch", None))
     if isinstance(touch, Touch):
-        yield from _touched(run, element, touch, body)
+        yield _touched(run, touch, body)
     markers = list(dict.fromkeys(_markers(element)))
     for marker in sorted(markers, key=lambda marker: marker.body is not body):
         yield PointSeries(run, marker).position
@@ -53,6 +56,17 @@ def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
 
 def _touches(measure: Any, body: Any) -> bool:
     return any(marker.body is body for marker in measure.markers())
+
+
+def _applied(run: Trajectory, body: Any) -> dict[Any, np.ndarray]:
+    """The generalized forces of all laws on a body, by element."""
+    system, strengths = run.system, forces_of(run).strengths
+    laws = [k for k, law in enumerate(system.laws) if any(_touches(measure, body) for _, measure in law.terms)]
+    along = [Combination(system.laws[k].terms) for k in laws]
+    sums: dict[Any, np.ndarray] = {}
+    for k, gradient in zip(laws, _gradients(run, along, body), strict=True):
+        _add(sums, system.forces[k], -strengths[:, k, None] * gradient)
+    return sums
 
 
 def _add(sums: dict[Any, np.ndarray], element: Any, more: np.ndarray) -> None:
@@ -74,17 +88,28 @@ def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np
     return found
 
 
-def _touched(run: Trajectory, element: Any, touch: Touch, body: Any) -> Iterator[np.ndarray]:
-    """Where a round surface touches another: its radius, and half of the gap, along the normal from its centre."""
-    surfaces = [s for s in (element.a, element.b) if isinstance(s, Round) and not s.hollow]
-    if not surfaces:
-        return
-    round_one = surfaces[0]
-    (gradient,) = _gradients(run, [touch.gap], body)
-    pushed = gradient[:, : run.system.space.dimensions]
-    toward = -pushed if round_one.marker.body is body else pushed  # out of the round surface
-    gap = run[touch.gap].value
-    yield PointSeries(run, round_one.marker).position + (round_one.radius + 0.5 * gap)[:, None] * toward
+def _touched(run: Trajectory, touch: Touch, body: Any) -> np.ndarray:
+    """Where two surfaces touch: the point at which unit forces along the normal n and along the surface, t, turn the
+    body as its gradients say, p x n = m_n and p x t = m_t."""
+    space, poses = run.system.space, poses_of(run, body)
+    flat = space.dimensions == 2
+    rubs = [touch.measure("rub", axis) for axis in ("x" if flat else "xy")]
+    found = [space.wrench(poses, gradient) for gradient in _gradients(run, [touch.gap, *rubs], body)]
+    (normal, about), *along = [(upright(force), upright(torque)) for force, torque in found]
+    across = np.cross(normal, about)  # p without its part along the normal
+    sides = [np.cross(normal, way) for way, _ in along]
+    missing = [turn - np.cross(across, way) for way, turn in along]
+    share = sum(np.sum(left * side, axis=1) for left, side in zip(missing, sides, strict=True))
+    size = sum(np.sum(side * side, axis=1) for side in sides)
+    arm = across + (share / np.maximum(size, 1e-300))[:, None] * normal
+    return np.asarray(poses[:, : space.dimensions] + arm[:, : space.dimensions])
+
+
+def upright(values: np.ndarray) -> np.ndarray:
+    """Vectors of the plane, or torques about its normal, as vectors of space."""
+    if values.ndim == 1:
+        return np.stack([np.zeros_like(values), np.zeros_like(values), values], axis=1)
+    return values if values.shape[1] == 3 else np.column_stack([values, np.zeros(len(values))])
 
 
 def _markers(element: Any) -> Iterator[Any]:

@@ -23,7 +23,7 @@ from cardan.elements.driver import Driver, Hold
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
-from cardan.results.acting import places, strengths_on
+from cardan.results.acting import places, strengths_on, upright
 from cardan.results.reaction import forces_of, poses_of
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def acting_on(run: Trajectory, body: Any) -> list[Acting]:
             if isinstance(element, Driver | Hold)
             else ("joint" if isinstance(element, Constraint) else "force")
         )
-        point, turning = _at_best_point(run, element, body, force, torque)
+        point, turning = at_best_point(run, element, body, force, torque)
         found.append(Acting(element.name or type(element).__name__, kind, point, force, turning))
     if body is run.model.ground:
         center = _center(run, body)
@@ -217,10 +217,10 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[Acting]:
     if mass and gravity.any():
         yield Acting("weight", "weight", center, mass * gravity, nothing)
     turned = np.stack([space.in_space(pose)[0] for pose in poses_of(run, body)])
-    omega, alpha = (_in_space(getattr(series, f"angular_{word}"), 1) for word in ("velocity", "acceleration"))
+    omega, alpha = (upright(getattr(series, f"angular_{word}")) for word in ("velocity", "acceleration"))
     arm = np.einsum("nij,j->ni", turned, arm_b)
     inertia = np.einsum("nij,jk,nlk->nil", turned, inertia_b, turned)
-    origin = _in_space(series.acceleration, 2)
+    origin = upright(series.acceleration)
     acceleration = origin + np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
     momentum = np.einsum("nij,nj->ni", inertia, omega)
     torque = np.einsum("nij,nj->ni", inertia, alpha) + np.cross(omega, momentum)
@@ -228,16 +228,7 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[Acting]:
     yield Acting("inertia", "inertia", center, -mass * acceleration[:, :dimensions], turning)
 
 
-def _in_space(values: np.ndarray, known: int) -> np.ndarray:
-    """Vectors of the plane, or numbers about its normal, as vectors of space."""
-    if values.ndim == 2 and values.shape[1] == 3:
-        return values
-    found = np.zeros((len(values), 3))
-    found[:, slice(2, 3) if known == 1 else slice(0, 2)] = values.reshape(len(values), -1)
-    return found
-
-
-def _at_best_point(
+def at_best_point(
     run: Trajectory, element: Any, body: Any, force: np.ndarray, torque: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """A point of the element on the line of the force, if there is one, else on the body; and the torque about it.

@@ -1,6 +1,8 @@
 """The joints of a planar mechanism as a lecture sees them: pins, sliders, slots, rods, and the points where they are.
 
 pin      a point of two bodies that moves as one              Revolute
+weld     the same, and the bodies turn as one                 Fixed
+roll     two circles, or a circle and a line, on each other   Gear, RackPinion, RollingWheel
 slider   b moves straight along a line of a, without turning  Translational
 slot     a point of b runs along a straight line of a         PinInSlot
 rod      a massless link between a point of a and one of b    Distance
@@ -14,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.elements.distance import Distance
+from cardan.elements.gear import Gear
 from cardan.elements.pair import Pair
+from cardan.elements.rack_pinion import RackPinion
+from cardan.elements.rolling import Rolling
 from cardan.errors import ModelError
 from cardan.results.reaction import poses_of
-from cardan.results.series import PointSeries
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -28,7 +32,7 @@ class Joined:
     """A joint at an instant: `point` in the world, `other` the far end of a rod, `along` the direction of sliding."""
 
     name: str
-    kind: str  # "pin", "slider", "slot" or "rod"
+    kind: str  # "pin", "weld", "roll", "slider", "slot" or "rod"
     bodies: tuple[Any, Any]
     point: np.ndarray
     other: np.ndarray | None = None
@@ -38,6 +42,11 @@ class Joined:
 def joined_points(instant: Trajectory) -> list[Joined]:
     """All such joints, in the order in which they were stated."""
     return [found for element in instant.system.elements if (found := _joined(instant, element)) is not None]
+
+
+def not_joined(instant: Trajectory) -> list[Any]:
+    """Joints that this page does not know, such as cams: what holds bodies together, but drives nothing."""
+    return [e for e in instant.system.elements if not e.drives and len(e.bodies()) > 1 and _joined(instant, e) is None]
 
 
 def require_plane(instant: Trajectory, what: str) -> None:
@@ -51,14 +60,20 @@ def require_plane(instant: Trajectory, what: str) -> None:
 def _joined(instant: Trajectory, element: Any) -> Joined | None:
     if not isinstance(element, Pair) or element.drives:
         return None
-    bodies = (element.a.body, element.b.body)
-    a, b = (PointSeries(instant, marker).position[0] for marker in (element.a, element.b))
+    bodies, frame = (element.a.body, element.b.body), instant.system.space.frame
+    a, b = (frame(marker, poses_of(instant, marker.body))[0][0] for marker in (element.a, element.b))
     if isinstance(element, Distance):
         return Joined(element.name, "rod", bodies, a, b)
     steps, equations = element.steps(), element.equations()
     if steps is not None and [step.kind for step in steps] == ["turn"]:
         return Joined(element.name, "pin", bodies, b)
-    axes = instant.system.space.frame(element.a, poses_of(instant, element.a.body))[1][0]
+    if steps == ():
+        return Joined(element.name, "weld", bodies, b)
+    axes = frame(element.a, poses_of(instant, element.a.body))[1][0]
+    if isinstance(element, Gear):
+        return Joined(element.name, "roll", bodies, a + element.radius_a * (b - a) / float(np.hypot(*(b - a))))
+    if isinstance(element, RackPinion | Rolling):
+        return Joined(element.name, "roll", bodies, b - element.radius * axes[:, 1])
     if steps is not None and [step.kind for step in steps] == ["slide"]:
         return Joined(element.name, "slider", bodies, b, along=axes[:, 0])
     straight = [m.kind == "component" and m.axes == "y" for equation in equations for _, m in equation.terms]

@@ -147,9 +147,9 @@ def _key(pole: Pole) -> frozenset[int]:
 
 
 def _of_joints(instant: Trajectory) -> Iterator[Pole]:
-    """Pins, and guides of sliders: their poles are known without any motion."""
+    """Pins, points in which circles roll, and guides of sliders: their poles are known without any motion."""
     for joint in joined_points(instant):
-        if joint.kind == "pin":
+        if joint.kind in ("pin", "roll"):
             yield Pole(joint.bodies, np.array([*joint.point, 1.0]), "joint")
         elif joint.kind == "slider" and joint.along is not None:
             yield Pole(joint.bodies, np.array([-joint.along[1], joint.along[0], 0.0]), "joint")
@@ -196,15 +196,20 @@ def _meeting(a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole
     best = max(pairs, key=lambda two: _sine(two[0].numbers, two[1].numbers), default=None)
     if best is None or _sine(best[0].numbers, best[1].numbers) < PARALLEL:
         return None
-    return Pole((a, b), _tidy(np.cross(best[0].numbers, best[1].numbers)), "Kennedy", best)
+    return Pole((a, b), _tidy(_cross(best[0].numbers, best[1].numbers)), "Kennedy", best)
 
 
 def _through(p: np.ndarray, q: np.ndarray) -> np.ndarray | None:
     """The line through two poles; None where they coincide, or are both infinitely far."""
     p, q = _scaled(p), _scaled(q)
-    line = np.cross(p, q)
+    line = _cross(p, q)
     size = float(np.hypot(line[0], line[1]))
     return line / size if size > PARALLEL * np.linalg.norm(p) * np.linalg.norm(q) else None
+
+
+def _cross(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Of two single vectors, at which np.cross is slow."""
+    return np.array([p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]])
 
 
 def _scaled(pole: np.ndarray) -> np.ndarray:
@@ -213,7 +218,7 @@ def _scaled(pole: np.ndarray) -> np.ndarray:
 
 def _sine(one: np.ndarray, two: np.ndarray) -> float:
     """How far two lines are from being one: the sine of their angle as planes through the eye."""
-    return float(np.linalg.norm(np.cross(one / np.linalg.norm(one), two / np.linalg.norm(two))))
+    return float(np.linalg.norm(_cross(one / np.linalg.norm(one), two / np.linalg.norm(two))))
 
 
 def _tidy(pole: np.ndarray) -> np.ndarray:
@@ -224,7 +229,7 @@ def _tidy(pole: np.ndarray) -> np.ndarray:
 
 def _off_line(poles: list[np.ndarray]) -> float:
     units = [pole / np.linalg.norm(pole) for pole in poles]
-    line = np.cross(units[0], units[1])
+    line = _cross(units[0], units[1])
     size = float(np.linalg.norm(line))
     return abs(float(line @ units[2])) / size if size > STILL else 0.0
 

@@ -8,7 +8,9 @@ r"""Polygons of velocity and acceleration of planar mechanisms, as drawn in a le
 
 Every joint and every named point is a corner, at the tip of its velocity or acceleration drawn from the pole o; points
 of the ground are the pole itself. Where a pin slides on a body, C stands for the pin and C' for the point of the body
-that it is passing: both are in the same place, with different velocities.
+that it is passing: both are in the same place, with different velocities. Where two circles roll on each other their
+points P and P' have one velocity; their accelerations differ along the common normal. What has no such picture, as a
+cam has none, is told by name.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.results.links import Joined, joined_points, require_plane
+from cardan.results.links import Joined, joined_points, not_joined, require_plane
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -60,7 +62,8 @@ class Side:
 
 class Polygon:
     """`polygon["B"]` is the velocity or acceleration of a point, `turning` the angular ones of all bodies, `sides` the
-    parts in between; `gap` is the largest difference between two bodies in a pin, zero if the polygon closes."""
+    parts in between; `gap` is the largest difference between two bodies in a pin, zero if the polygon closes; `missing`
+    are joints that it cannot draw, each as name and kind."""
 
     def __init__(
         self, quantity: str, instant: Trajectory, corners: list[Corner], sides: list[Side], gap: float
@@ -69,6 +72,7 @@ class Polygon:
         self.corners, self.sides, self.gap = tuple(corners), tuple(sides), gap
         word = f"angular_{quantity}"
         self.turning = {body.name: float(getattr(instant[body], word)[0]) for body in instant.system.bodies}
+        self.missing = tuple((element.name, type(element).__name__) for element in not_joined(instant))
         self.snapshot: Any = instant.at(self.time)
 
     @property
@@ -99,6 +103,7 @@ class Polygon:
             lines.append(f"  {corner.name:<14} {size:12.6g}   ({corner.value[0]:.6g}, {corner.value[1]:.6g})")
         for side in self.sides:
             lines.append(f"  {side.name:<14} {side.size:12.6g}   {side.kind}, {side.words}")
+        lines += [f"  '{name}' ({kind}) has no part in it" for name, kind in self.missing]
         return "\n".join(lines)
 
 
@@ -126,7 +131,7 @@ class _Drawing:
         self.names = {body.name: body for body in (instant.model.ground, *instant.system.bodies)}
 
     def polygon(self) -> Polygon:
-        for kind in ("pin", "slider", "slot", "rod"):
+        for kind in ("pin", "weld", "roll", "slider", "slot", "rod"):
             for joint in self.joints:
                 if joint.kind == kind:
                     self._place(joint)
@@ -137,6 +142,8 @@ class _Drawing:
         for joint in self.joints:
             if joint.kind in ("slider", "slot"):
                 self._slide(joint)
+            elif joint.kind == "roll" and self.quantity == "acceleration":
+                self._roll(joint)
             elif joint.kind == "rod" and joint.other is not None:
                 start, end = self._corner(joint.bodies[0], joint.point), self._corner(joint.bodies[1], joint.other)
                 self._between(joint.name, start, end, *self._rod(joint, joint.other))
@@ -146,7 +153,7 @@ class _Drawing:
     def _place(self, joint: Joined) -> None:
         """The corners of a joint: one of a pin, two of all others."""
         a, b = joint.bodies
-        if joint.kind == "pin":
+        if joint.kind in ("pin", "weld") or (joint.kind == "roll" and self.quantity == "velocity"):
             self._add(joint.name, joint.point, a, b)
         elif joint.kind == "rod" and joint.other is not None:
             self._add(f"{joint.name} ({a.name})", joint.point, a)
@@ -244,6 +251,13 @@ class _Drawing:
             self.sides.append(Side(name, "Coriolis", start.value, coriolis, words))
         words = f"along the guide of {joint.name} on {carrier.name}"
         self.sides.append(Side(name, "sliding", start.value + coriolis, end.value - start.value - coriolis, words))
+
+    def _roll(self, joint: Joined) -> None:
+        """a_P - a_P', along the common normal."""
+        carrier, rider = joint.bodies
+        start, end = self._corner(carrier, joint.point), self._corner(rider, joint.point)
+        words = f"across the tangent of {joint.name}, {rider.name} rolling on {carrier.name}"
+        self.sides.append(Side(f"{end.name}/{start.name}", "normal", start.value, end.value - start.value, words))
 
     def _rod(self, joint: Joined, other: np.ndarray) -> tuple[float, float]:
         """omega and alpha of a massless rod, from its ends."""

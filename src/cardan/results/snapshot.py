@@ -128,3 +128,17 @@ def at_index(run: Trajectory, k: int) -> Instant:
         found.known = Loads(run.system, *rows, run.loads.touched, run.loads.signals[k : k + 1])
         found.known.shifts = found.shifts
     return found
+
+
+def some(run: Trajectory, chosen: np.ndarray) -> Trajectory:
+    """A result of some of the instants of a run, given by their growing numbers, with the forces that the run has."""
+    motion = run.times[chosen], run.q[chosen], run.v[chosen], run.a[chosen]
+    part = Trajectory(run.system, *motion, set_aside=run.set_aside, analysis=run.analysis, turns=run.turns[chosen])
+    part.moves, part.states, part.find_loads = run.moves, run.states[chosen], run.find_loads
+    firsts = {int(np.searchsorted(chosen, shift.first)): shift for shift in run.shifts}  # later ones replace others
+    part.shifts = [shift._replace(first=first) for first, shift in firsts.items()]
+    if run.loads is not None:
+        rows = run.loads.multipliers[chosen], run.loads.strengths[chosen]
+        part.loads = Loads(run.system, *rows, run.loads.touched, run.loads.signals[chosen])
+        part.loads.shifts = part.shifts
+    return part

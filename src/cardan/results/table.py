@@ -7,7 +7,9 @@ All numbers are in SI units and radians, vectors in global axes, angles with all
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,7 +54,7 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
     for name, values in sampled(run).items():
         table |= {name + level: values[:, k] for k, level in enumerate(_LEVELS)}
     table |= {f"{element.name}.violation": run[element].violation for element in run.system.elements}
-    table |= {name: values for name, (values, _) in _forces(run).items()}
+    table |= {name: find() for name, (find, _) in _forces(run).items()}
     table |= {f"{element.name}.{name}": run[element][name] for element, name in signals(run)}
     return table | {"iterations": run.iterations, "steps": run.steps}
 
@@ -150,29 +152,47 @@ def applied_powers(run: Trajectory) -> np.ndarray:
     return powers
 
 
-def _forces(run: Trajectory) -> dict[str, tuple[np.ndarray, str]]:
-    """Forces with their units, where the analysis computes any: A.fx, A.torque, motor.force, motor.power ..."""
-    found: dict[str, tuple[np.ndarray, str]] = {}
+def _forces(run: Trajectory) -> dict[str, tuple[Callable[[], np.ndarray], str]]:
+    """Forces, each as a function that finds it, with their units, where the analysis computes any: A.fx, A.torque,
+    motor.force, motor.power ..."""
+    found: dict[str, tuple[Callable[[], np.ndarray], str]] = {}
     if run.loads is None:
         return found
-    for element, reaction in usual_reactions(run).items():
-        measure = getattr(element, "measure", None)
+    reactions, powers = cache(lambda: usual_reactions(run)), cache(lambda: applied_powers(run))
+    for element in run.system.elements:
+        measure, name = getattr(element, "measure", None), element.name
         if isinstance(measure, Readable):
-            found[f"{element.name}.force"] = (run[element].force, law_unit(measure.unit))
-            found[f"{element.name}.power"] = (run[element].power, "W")
+            found[f"{name}.force"] = (partial(_series, run, element, "force"), law_unit(measure.unit))
+            found[f"{name}.power"] = (partial(_series, run, element, "power"), "W")
             continue
-        force, torque = reaction.force, reaction.torque.reshape(run.times.size, -1)
-        names = ["torque"] if torque.shape[1] == 1 else ["tx", "ty", "tz"]
-        found |= {f"{element.name}.f{axis}": (force[:, k], "N") for k, axis in enumerate(axes(run))}
-        found |= {f"{element.name}.{name}": (torque[:, k], "N m") for k, name in enumerate(names)}
-    powers = applied_powers(run)
+        numbers = cache(partial(_numbers, reactions, element))
+        turning = ["torque"] if len(axes(run)) == 2 else [f"t{axis}" for axis in axes(run)]
+        for k, part in enumerate([*(f"f{axis}" for axis in axes(run)), *turning]):
+            found[f"{name}.{part}"] = (partial(_column_of, numbers, k), "N" if k < len(axes(run)) else "N m")
     for name, k in applied(run).items():
-        force, unit = run.loads.strengths[:, k], law_unit(along(run, k).unit)
-        if name == run.system.forces[k].name:
-            found |= {f"{name}.force": (force, unit), f"{name}.power": (powers[:, k], "W")}
+        element, label = run.system.forces[k], run.system.laws[k].label or "force"
+        unit = element.signal_units.get(label) or law_unit(along(run, k).unit)
+        strength = partial(_column_of, lambda: forces_of(run).strengths, k)
+        if name == element.name:
+            found |= {f"{name}.force": (strength, unit), f"{name}.power": (partial(_column_of, powers, k), "W")}
         else:
-            found[name] = (force, unit)
+            found[name] = (strength, unit)
     return found
+
+
+def _series(run: Trajectory, element: Any, word: str) -> np.ndarray:
+    return np.asarray(getattr(run[element], word))
+
+
+def _numbers(reactions: Callable[[], dict[Any, Any]], element: Any) -> np.ndarray:
+    """Force and torque of a joint beside each other."""
+    reaction = reactions()[element]
+    force = reaction.force
+    return np.concatenate([force, reaction.torque.reshape(len(force), -1)], axis=1)
+
+
+def _column_of(table: Callable[[], np.ndarray], k: int) -> np.ndarray:
+    return table()[:, k]
 
 
 def signals(run: Trajectory) -> list[tuple[Force, str]]:

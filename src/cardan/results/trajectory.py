@@ -74,6 +74,7 @@ class Trajectory(AtInstant, Shown):
     loads: Loads | None = None  # where the analysis computes forces
     find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
     energy: Energy | None = None  # where the analysis follows it
+    show: tuple[str, ...] = ()  # columns that pages draw first unless told otherwise: what its model file shows
 
     @property
     def model(self) -> Any:

@@ -90,9 +90,8 @@ def room(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray]:
     chosen = np.unique(np.linspace(0, len(run) - 1, min(count, len(run))).astype(int))
     places = [poses(run.at(run.times[k])) for k in chosen] + [poses(snapshot)]
     points = np.vstack([world_points(picture, where) for where in places])
-    if len(points) == 0:
-        corner = np.ones(snapshot.system.space.dimensions)
-        return -corner, corner
+    if len(points) == 0:  # nothing has a shape: origins of bodies are all there is
+        points = np.array([where[id(body)][0] for where in places for body in snapshot.system.bodies])
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max())
     size = size if size > POINT else 1.0

@@ -10,7 +10,7 @@ import pytest
 from cardan import ModelError, kinematics
 from cardan.analysis.grab import Grab
 from cardan.examples import load
-from cardan.planar import Body, Model, Revolute
+from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Stop, Translational
 
 CLOSED = 1e-9  # m: what a page is promised
 
@@ -102,6 +102,45 @@ def test_pivot_moves_until_nothing_closes() -> None:
     assert "does not close" in far.text
     assert far.at[0] < 2.1 + 1e-9  # the links reach 0.3 + 1.0 + 0.8
     assert far.snapshot.violation < CLOSED
+
+
+def test_a_guide_through_a_pivot_stays() -> None:
+    """The pivot of a slider-crank lies on its guide: it moves without it, so that the slider is offset."""
+    model = load("slider-crank").build()
+    hand = Grab(model)
+    held = hand.move_pivot("A", (0.0, 0.1))
+    assert (held.distance, held.locked) == (0.0, False)
+    assert held.snapshot.violation < CLOSED
+    crank, slider = held.snapshot["crank"], held.snapshot["slider"]
+    assert slider.position[1] == pytest.approx(0.0, abs=CLOSED)
+    A = crank.position - 0.1 * np.array([math.cos(crank.angle), math.sin(crank.angle)])
+    assert A == pytest.approx([0.0, 0.1], abs=CLOSED)
+    assert model["A"].a.place == (0.0, 0.0)  # the model stays as it was stated
+
+
+def test_stops_hold_a_hand_back_and_let_it_go() -> None:
+    model = Model("drawer")
+    drawer = model.add(Body(mass=1.0, inertia=0.1), name="drawer")
+    rail = model.add(Translational(model.ground.at(0.0, 0.0), drawer.at(0.0, 0.0)), name="rail")
+    model.add(Stop(rail.travel, lower=-0.2, upper=0.5, stiffness=1e5), name="ends")
+    hand = Grab(model)
+    held = hand.drag(drawer, (0.0, 0.0), (0.9, 0.0))
+    assert held.snapshot["drawer"].position[0] == pytest.approx(0.5, abs=CLOSED)
+    assert held.locked
+    assert "'ends' stops it at 0.5 m" in held.text
+    back = hand.drag(drawer, (0.0, 0.0), (0.1, 0.0))
+    assert (back.distance, back.text) == (pytest.approx(0.0, abs=1e-8), "")
+    assert "at -0.2 m" in hand.drag(drawer, (0.0, 0.0), (-3.0, 0.0)).text
+
+
+def test_a_ball_rests_on_the_floor_under_a_hand() -> None:
+    model = Model("floor")
+    ball = model.add(Body(mass=1.0, inertia=0.1, position=(0.0, 0.5)), name="ball")
+    model.add(Contact(Face(model.ground.at(0.0, 0.0)), Disc(ball.at(0.0, 0.0), 0.2), stiffness=1e6), name="floor")
+    hand = Grab(model)
+    held = hand.drag(ball, (0.0, 0.0), (0.3, -0.4))  # 0.6 m into the floor
+    assert held.snapshot["ball"].position == pytest.approx([0.3, 0.2], abs=1e-6)  # its radius above it
+    assert "'floor' stops it" in held.text
 
 
 def test_what_cannot_be_held_is_refused() -> None:

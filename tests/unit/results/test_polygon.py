@@ -7,6 +7,7 @@ import pytest
 
 from cardan import ModelError, assemble, kinematics
 from cardan.examples import load
+from cardan.planar import Body, Driver, Gear, Model, Ramp, Revolute, RollingWheel
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
@@ -109,3 +110,37 @@ def test_space_has_no_polygon():
     system = compile(load("spatial-slider-crank").build())
     with pytest.raises(ModelError, match="planar mechanisms; 'spatial-slider-crank' moves in space"):
         Snapshot(system, 0.0, system.start).velocity_polygon()
+
+
+def test_gears_share_the_velocity_of_their_pitch_point():
+    """v_P = omega_a R_a of both; a_P - a_P' = omega_a^2 R_a + omega_b^2 R_b, along the line of centres."""
+    model = Model("gears")
+    small = model.add(Body(mass=1.0, inertia=0.1), name="small")
+    large = model.add(Body(mass=1.0, inertia=0.1, position=(0.3, 0.0)), name="large")
+    hinge = model.add(Revolute(model.ground.at(0.0, 0.0), small.at()), name="A")
+    model.add(Revolute(model.ground.at(0.3, 0.0), large.at()), name="B")
+    model.add(Gear(small.at(), large.at(), radius_a=0.1, radius_b=0.2), name="mesh")
+    model.add(Driver(hinge.angle, Ramp(6.0)), name="motor")
+    run = kinematics(model, [0.0, 0.1])
+    assert run.velocity_polygon(0.1)["mesh"] == pytest.approx([0.0, 0.6], abs=NEAR)
+    polygon = run.acceleration_polygon(0.1)
+    assert polygon["mesh"] - polygon["mesh'"] == pytest.approx([3.0**2 * 0.2 + 6.0**2 * 0.1, 0.0], abs=NEAR)
+    assert run.instant_centres(0.1)["small", "large"].point == pytest.approx([0.1, 0.0], abs=NEAR)
+    assert polygon.missing == ()
+
+
+def test_the_lowest_point_of_a_wheel_stands_still():
+    model = Model("wheel")
+    wheel = model.add(Body(mass=1.0, inertia=0.1, position=(0.0, 0.5)), name="wheel")
+    road = model.add(RollingWheel(model.ground.at(), wheel.at(), radius=0.5), name="road")
+    model.add(Driver(road.travel, Ramp(2.0)), name="motor")
+    run = kinematics(model, [0.0, 0.1])
+    assert run.instant_centres(0.1)["ground", "wheel"].point == pytest.approx([0.2, 0.0], abs=1e-6)
+    assert run.acceleration_polygon(0.1)["road"] == pytest.approx([0.0, 2.0**2 / 0.5], abs=1e-6)  # toward the centre
+
+
+def test_what_has_no_picture_is_named():
+    run = kinematics(load("cam-roller").build(), np.linspace(0.0, 0.1, 5))
+    polygon = run.velocity_polygon(0.1)
+    assert [kind for _, kind in polygon.missing] == ["CamRoller"]
+    assert "has no part in it" in repr(polygon)

@@ -116,6 +116,7 @@ def simulation(read: Content) -> Simulation:
 def _complete(run: Trajectory, read: Content) -> None:
     """What trajectories of all kinds have."""
     facts = read.facts
+    run.show = tuple(facts.get("show", ()))
     run.shifts = [Shift(*told) for told in facts["shifts"]]
     if run.shifts:
         run.shifts[-1].apply(run.system)
@@ -137,6 +138,7 @@ def _facts(run: Trajectory, plain: Plain) -> dict[str, Any]:
         "set_aside": [place[row] for row in run.set_aside if row in place],
         "stopped": None if run.stopped is None else error_facts(run.stopped),
         "shifts": [shift_facts(shift, plain) for shift in run.shifts],
+        "show": list(run.show),
     }
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.load import Load
-from cardan.elements.spring import Spring
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
-from cardan.results.reaction import usual_reactions
+from cardan.results.snapshot import some
 from cardan.results.table import coordinates, units
 from cardan.view.curves import curves as curves_of
+from cardan.view.web.arrows import describe_arrows
 from cardan.view.web.cuts import describe_cuts
 from cardan.view.web.encode import Blob
 from cardan.view.web.lecture import describe_lecture
@@ -39,12 +38,22 @@ def stored_poses(run: Any, frames: np.ndarray) -> np.ndarray:
 
 
 def describe_clip(
-    run: Any, scene: Scene, blob: Blob, name: str, *, most: int = FRAMES, wanted: Sequence[str] = (), note: str = ""
+    run: Any,
+    scene: Scene,
+    blob: Blob,
+    name: str,
+    *,
+    most: int = FRAMES,
+    wanted: Sequence[str] = (),
+    note: str = "",
+    bare: bool = False,
 ) -> dict[str, Any]:
-    """The part of a document that says how things move."""
+    """The part of a document that says how things move; a `bare` one has no forces and no pictures of the lecture."""
     frames = frames_of(run, most)
+    part = some(run, frames)
     stored = stored_poses(run, frames)
     strands = strand_table(scene, stored)
+    offered, asked = offered_curves(run, len(frames), wanted)
     return {
         "name": name,
         "note": note,
@@ -58,32 +67,38 @@ def describe_clip(
                 "still": bool(np.ptp(values) <= 1e-9 * (1.0 + np.abs(values).max())),
                 "values": blob.floats(values[frames]),
             }
-            for curve, unit, values in offered_curves(run, len(frames), wanted)
+            for curve, unit, values in offered
         ],
-        "arrows": _arrows(run, scene, frames, blob),
-        "cuts": describe_cuts(run, scene, frames, blob),
-        "lecture": describe_lecture(run, scene.bodies, frames),
+        "wanted": asked,
+        "arrows": [] if bare else describe_arrows(part, scene, blob),
+        "cuts": None if bare else describe_cuts(part, scene, blob),
+        "lecture": None if bare else describe_lecture(run, scene.bodies, frames),
         "cyclic": bool(len(frames) > 2 and _closes(stored)),
     }
 
 
-def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> list[tuple[str, str, np.ndarray]]:
-    """Name, unit and values of the curves of a page: those wanted first, then as many as there is room for."""
-    found = {c.name: (c.name, c.unit, np.asarray(c.values)) for item in wanted for c in curves_of(run, item)}
+def offered_curves(
+    run: Any, frames: int, wanted: Sequence[str] = ()
+) -> tuple[list[tuple[str, str, np.ndarray]], int]:
+    """Name, unit and values of the curves of a page, those wanted first, then as many as there is room for; and how
+    many are wanted."""
+    first = [(c.name, c.unit, np.asarray(c.values)) for item in wanted for c in curves_of(run, item)]
+    found = {curve[0]: curve for curve in first if np.isfinite(curve[2]).all()}
+    asked = len(found)
     if not run.moves:
-        return [*found.values()]
+        return [*found.values()], asked
     if len(run.system.bodies) > MANY_BODIES:
         table = {name: np.asarray(run[measure].value) for name, measure in coordinates(run).items()}
         unit = {name: measure.unit for name, measure in coordinates(run).items()}
     else:
         table, unit = run.table(), units(run)
-    first = [*coordinates(run), *(n for n in table if _of_force(n, unit.get(n, ""))), *table]
-    for name in dict.fromkeys(first):
+    order = [*coordinates(run), *(n for n in table if _of_force(n, unit.get(n, ""))), *table]
+    for name in dict.fromkeys(order):
         if len(found) * frames >= CURVE_VALUES:
             break
         if name in table and name not in SKIPPED and not name.endswith(".violation"):
             found.setdefault(name, (name, unit.get(name, ""), np.asarray(table[name], float)))
-    return [curve for curve in found.values() if np.isfinite(curve[2]).all()]
+    return [curve for curve in found.values() if np.isfinite(curve[2]).all()], asked
 
 
 def first_shown(run: Any, offered: Sequence[str], still: Sequence[str] = ()) -> list[str]:
@@ -106,49 +121,6 @@ def _of_force(name: str, unit: str) -> bool:
 def _closes(stored: np.ndarray) -> bool:
     """Whether the motion ends where it begins, turns apart."""
     return bool(np.allclose(stored[0, :, :2], stored[-1, :, :2], atol=1e-3 * (1e-9 + np.ptp(stored[..., :2]))))
-
-
-def _arrows(run: Any, scene: Scene, frames: np.ndarray, blob: Blob) -> list[dict[str, Any]]:
-    """Reactions and applied forces, in global axes, at the points at which they act."""
-    if run.loads is None:
-        return []
-    number = {id(body): k for k, body in enumerate(scene.bodies)}
-    place = {id(element): k for k, element in enumerate(scene.elements)}
-    found = []
-    for element, reaction in usual_reactions(run).items():
-        if isinstance(getattr(element, "measure", None), Readable) or id(element) not in place:
-            continue
-        force, _ = reaction.in_world()
-        found.append((element, "reaction", reaction.marker, force[frames]))
-    for element in dict.fromkeys(run.system.forces):
-        found += [(element, "applied", marker, force[frames]) for marker, force in _applied(run, element)]
-    return [
-        {
-            "name": element.name,
-            "kind": kind,
-            "element": place[id(element)],
-            "at": {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]},
-            "values": blob.values(force),
-        }
-        for element, kind, marker, force in found
-        if np.isfinite(force).all() and np.abs(force).max(initial=0.0) > 0.0 and id(element) in place
-    ]
-
-
-def _applied(run: Any, element: Any) -> list[tuple[Any, np.ndarray]]:
-    """Markers and forces on them, of a load or of a spring between two points."""
-    if isinstance(element, Load) and element.frame == "global":
-        return [(element.marker, run[element].force)]
-    if not isinstance(element, Spring):
-        return []
-    parts = element.measure.parts()
-    single = parts[0][1]
-    if len(parts) > 1 or single.kind != "length" or single.a.own is not None or single.b.own is not None:
-        return []
-    way = run[single.b].position - run[single.a].position
-    way = way / np.maximum(np.linalg.norm(way, axis=1), 1e-300)[:, None]
-    pull = run[element].force[:, None] * way
-    return [(marker, force) for marker, force in ((single.a, pull), (single.b, -pull))]
 
 
 def require_frames(frames: Any) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.free_body import Acting, acting_on
-from cardan.results.snapshot import at_index
+from cardan.results.snapshot import at_index, some
 from cardan.view.style import force_colours
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene
@@ -23,30 +23,30 @@ MOST_ENTRIES = 60  # forces on all bodies together
 MOST_NUMBERS = 60_000
 
 
-def describe_cuts(run: Any, scene: Scene, frames: np.ndarray, blob: Blob) -> dict[str, Any] | None:
-    """The part of a clip with all that acts on each body; `frames` of it are the numbers of its frames, evenly chosen.
+def describe_cuts(part: Any, scene: Scene, blob: Blob) -> dict[str, Any] | None:
+    """The part of a clip with all that acts on each body, of a result all of whose instants are frames; `frames` of it
+    are the numbers of those that are kept, evenly chosen.
 
     None where no forces are known; without frames where too many act.
     """
-    if run.loads is None:
+    if part.loads is None:
         return None
     nothing: dict[str, Any] = {"frames": [], "bodies": []}
     if len(scene.bodies) > MOST_ENTRIES:
         return nothing
-    first = at_index(run, 0)
-    if sum(len(acting_on(first, body)) for body in scene.bodies) > MOST_ENTRIES:
+    first = at_index(part, 0)
+    entries = sum(len(acting_on(first, body)) for body in scene.bodies)
+    if not 0 < entries <= MOST_ENTRIES:
         return nothing
-    acting = [acting_on(run, body) for body in scene.bodies]
-    entries = sum(len(found) for found in acting)
-    if not entries or not all(_finite(one) for found in acting for one in found):
+    wide = 5 if part.system.space.dimensions == 2 else 9
+    kept = np.arange(0, len(part), -(-len(part) * entries * wide // MOST_NUMBERS))
+    acting = [acting_on(some(part, kept), body) for body in scene.bodies]
+    if not all(_finite(one) for found in acting for one in found):
         return nothing
-    wide = 5 if run.system.space.dimensions == 2 else 9
-    kept = np.arange(0, len(frames), -(-len(frames) * entries * wide // MOST_NUMBERS))
-    rows = frames[kept]
     return {
         "frames": kept.tolist(),
         "bodies": [
-            [_entry(one, colours[one.name], rows, blob) for one in found]
+            [_entry(one, colours[one.name], blob) for one in found]
             for found, colours in ((found, force_colours(found)) for found in acting)
         ],
     }
@@ -58,9 +58,8 @@ def table_of(cut: Any) -> list[dict[str, Any]]:
     return [line | {"colour": colours[line["name"]]} for line in cut.table() if line["kind"] != "sum"]
 
 
-def _entry(acting: Acting, colour: str, rows: np.ndarray, blob: Blob) -> dict[str, Any]:
-    torque = acting.torque[rows].reshape(len(rows), -1)
-    table = np.concatenate([acting.point[rows], acting.force[rows], torque], axis=1)
+def _entry(acting: Acting, colour: str, blob: Blob) -> dict[str, Any]:
+    table = np.concatenate([acting.point, acting.force, acting.torque.reshape(len(acting.point), -1)], axis=1)
     return {"name": acting.name, "kind": acting.kind, "colour": colour, "values": blob.floats(table)}
 
 

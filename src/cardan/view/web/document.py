@@ -11,6 +11,7 @@ from cardan.errors import ModelError
 from cardan.results.linear import Linearization
 from cardan.results.modes import Modes
 from cardan.results.snapshot import Snapshot
+from cardan.results.table import units
 from cardan.results.trajectory import Trajectory
 from cardan.view import style
 from cardan.view.sketch import room
@@ -107,6 +108,7 @@ def page_of(
         raise ModelError(f"a page shows a result, an instant, modes or a mobility, not {type(result).__name__}")
     if len(run) == 0:
         raise ModelError(f"the result of '{run.model.name}' has no instant that a page could show")
+    show = show or _known(run)
     page = Page(run.at(float(run.times[0])), run, title=title, subtitle=_subtitle(run), meshes=meshes)
     page.add(run, run.analysis, most=frames, wanted=show)
     page.show = _shown(page.clips[0], run, show)
@@ -119,14 +121,18 @@ def page_of(
     return page
 
 
+def _known(run: Trajectory) -> list[str]:
+    """What its model file shows, as far as this result has it."""
+    table = units(run) if run.show else {}
+    return [name for name in run.show if name in table]
+
+
 def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
     """The curves that are drawn at first: those asked for stand before all others."""
     offered = [curve["name"] for curve in clip["curves"]]
     if not show:
         return first_shown(run, offered, [curve["name"] for curve in clip["curves"] if curve["still"]])
-    from cardan.view.curves import curves
-
-    return [curve.name for item in show for curve in curves(run, item)]
+    return offered[: clip["wanted"]]
 
 
 def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
@@ -142,8 +148,7 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
     page.scene = page.ghost_scene = make_scene(other.at(float(other.times[0])), other)
     known = {*other.table(), *(element.name for element in other.model)}
     wanted = [name for name in page.show if name in known]
-    page.ghost = page.add(other, "ghost", most=frames, wanted=wanted)
-    page.clips[-1] |= {"arrows": [], "cuts": None, "lecture": None}
+    page.ghost = page.add(other, "ghost", most=frames, wanted=wanted, bare=True)
     page.scene = scene
     page.widen(other)
 

@@ -41,6 +41,7 @@ def _instant(run: Any, time: float, number: dict[int, int]) -> dict[str, Any]:
 def _polygon(polygon: Any) -> dict[str, Any]:
     return {
         "unit": polygon.unit,
+        "missing": [f"'{name}' ({kind})" for name, kind in polygon.missing],
         "corners": [{"name": corner.name, "value": _short(corner.value)} for corner in polygon.corners],
         "sides": [
             {

@@ -5,6 +5,8 @@
        |  websocket /token/line  ---------------->
        |  {"do": "drag", body, point, target}  -->  Grab.drag: joints closed to 1e-9 m
        |  <--  [length][JSON][float32 poses]        within 50 ms for a six-bar
+       |  {"do": "again"}, {"do": "again", pin, ..}  the analysis anew, with pivots and pins where hands have put them
+       |  <--  [length][JSON][document]             curves and motion of the changed mechanism
        |  <--  frames of a run that is under way:   simulate(model, 10.0, progress=page.watch)
 
 The random token in the address keeps other pages and other users of the machine away.
@@ -17,18 +19,22 @@ import secrets
 import socket
 import sys
 import threading
+import warnings
 from typing import Any
 
 import numpy as np
 
 from cardan.analysis.grab import Grab, Held
-from cardan.errors import CardanError
+from cardan.analysis.once_more import once_more
+from cardan.analysis.pins import on_pin
+from cardan.errors import CardanError, CardanWarning
+from cardan.model.parameter import moved
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.view.web.cuts import table_of
 from cardan.view.web.document import Page
 from cardan.view.web.page import made, opened, shown, text_of
-from cardan.view.web.shapes import strand_table
+from cardan.view.web.shapes import placed, strand_table
 
 HOST = "127.0.0.1"
 PATIENCE = 0.025  # s for the way to a target: what is left of it comes with the next question
@@ -51,9 +57,12 @@ class Live:
 
     def __init__(self, result: Any, *, port: int = 0, **options: Any) -> None:
         self._serve = _server()
-        self._lock = threading.Lock()  # one hand at a time
+        self._lock = threading.RLock()  # one hand at a time
         self._lines: set[Any] = set()
-        self._take(result, options)
+        self._asked = 0  # how often the analysis was wanted anew: only the last answer counts
+        meshes = {getattr(body, "name", body): mesh for body, mesh in (options.get("meshes") or {}).items()}
+        self._take(result, options | ({"meshes": meshes} if meshes else {}))
+        self.first = self.result  # as it was before hands changed it
         listening = socket.create_server((HOST, port))
         self.token, self.port = secrets.token_urlsafe(9), listening.getsockname()[1]
         self._server = self._serve(self._talk, sock=listening, process_request=self._answer, max_size=2**16)
@@ -95,7 +104,7 @@ class Live:
         return f"<live page of '{self.page.title}' at {self.url}>"
 
     def _take(self, result: Any, options: dict[str, Any]) -> None:
-        self.result = shown(result)
+        self.result, self.options = shown(result), options
         self.page: Page = made(self.result, **options)
         self.document = self.page.packed()
         self.hand: Grab | None = None
@@ -145,6 +154,8 @@ class Live:
         """What a hand has brought the mechanism to, or what acts on a body."""
         if question["do"] == "cut":
             return _message(self._cut(question), np.zeros(0))
+        if question["do"] == "again":
+            return self._begin_again(question)
         hand = self._hand()
         if hand is None:
             words = {"type": "drag", "locked": True, "text": "nothing can be dragged: its joints do not close"}
@@ -174,6 +185,56 @@ class Live:
             return asked | {"acting": table_of(self.result.free_body(body, at=asked["time"]))}
         except CardanError as error:
             return asked | {"acting": [], "text": str(error)}
+
+    # --- the analysis anew -----------------------------------------------------------------------------------------
+
+    def _begin_again(self, question: dict[str, Any]) -> bytes:
+        """Compute the result anew, beside this conversation, with what hands have moved."""
+        self._asked += 1
+        try:
+            model = self._changed(question)
+        except CardanError as error:
+            return _message({"type": "told", "text": str(error)}, np.zeros(0))
+        threading.Thread(target=self._again, args=(model, self._asked), daemon=True, name="cardan anew").start()
+        return _message({"type": "told", "text": "computing the motion of the changed mechanism ..."}, np.zeros(0))
+
+    def _again(self, model: Any, asked: int) -> None:
+        text = ""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CardanWarning)
+                result = once_more(self.result, model)
+        except CardanError as error:
+            text, result = str(error), getattr(error, "partial", None)
+        if asked != self._asked:
+            return
+        if result is None or (isinstance(result, Trajectory) and not len(result)):
+            return self._broadcast(_message({"type": "told", "text": text}, np.zeros(0)))
+        with self._lock:
+            self._take(result, self.options | self._compared(result))
+            document = self.document
+        self._broadcast(_framed({"type": "document", "text": text}, document))
+
+    def _compared(self, result: Any) -> dict[str, Any]:
+        """The first result as a ghost, unless another one was asked for."""
+        if isinstance(result, Trajectory) and isinstance(self.first, Trajectory) and len(result) > 1:
+            return {"ghost": self.options.get("ghost", self.first)}
+        return {}
+
+    def _changed(self, question: dict[str, Any]) -> Any:
+        """A copy of the model with its pivots where hands have put them, or with a pin elsewhere on both its links."""
+        scene, model = self.page.scene, self.page.scene.snapshot.model
+        if "pin" not in question:
+            hand = self._hand()
+            return model if hand is None else hand.changed
+        joint, target = scene.pins[int(question["pin"])], np.array(question["target"], float)
+        where, places = placed(scene, _stored(self._instant(float(question["time"])))), []
+        for marker in (joint.a, joint.b):
+            origin, turn = where[id(marker.body)]
+            places += on_pin(model, marker, turn.T @ (target - origin))
+        return moved(model, places)
+
+    # ---------------------------------------------------------------------------------------------------------------
 
     def _shifts(self, hand: Grab) -> list[list[float]]:
         """How far each pivot was moved."""
@@ -206,16 +267,25 @@ class Live:
 
     def _numbers(self, instant: Snapshot) -> np.ndarray:
         """Poses of all bodies, then points of ropes, as the page reads them."""
-        stored = instant.system.space.stored
-        poses = instant.q[: stored * (1 + len(instant.system.bodies))].reshape(-1, stored)
+        poses = _stored(instant)
         strands = strand_table(self.page.scene, poses[None])
         return np.concatenate([poses[1:].ravel(), np.zeros(0) if strands is None else strands[0]])
 
 
+def _stored(instant: Snapshot) -> np.ndarray:
+    """What is stored of the position of all bodies, ground first."""
+    stored = instant.system.space.stored
+    return instant.q[: stored * (1 + len(instant.system.bodies))].reshape(-1, stored)
+
+
 def _message(words: dict[str, Any], numbers: np.ndarray) -> bytes:
+    return _framed(words, numbers.astype("<f4").tobytes())
+
+
+def _framed(words: dict[str, Any], data: bytes) -> bytes:
     told = json.dumps(words).encode()
     told += b" " * (-len(told) % 4)
-    return len(told).to_bytes(4, "little") + told + numbers.astype("<f4").tobytes()
+    return len(told).to_bytes(4, "little") + told + data
 
 
 def _server() -> Any:

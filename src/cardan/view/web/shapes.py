@@ -35,7 +35,8 @@ class Scene:
     drawing: Drawing
     bodies: list[Any]  # ground first
     elements: list[Any]
-    pivots: list[Any]  # joints
+    pivots: list[Any]  # joints on the ground
+    pins: list[Any]  # joints between bodies that move
     notes: list[str] = field(default_factory=list)
     meshes: list[Shape] = field(default_factory=list)
 
@@ -51,12 +52,15 @@ def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None)
     drawing, _ = sized_drawing(stage_of(system.space), snapshot.model, where, reach_of(run))
     bodies = [snapshot.model.ground, *system.bodies]
     elements = [element for element in snapshot.model if all(id(body) in where for body in element.bodies())]
-    scene = Scene(snapshot, drawing, bodies, elements, [e for e in elements if _is_pivot(e, snapshot.model.ground)])
+    joints = [e for e in elements if isinstance(e, Pair) and type(e).__name__ in PIVOTS]
+    pivots = [joint for joint in joints if bodies[0] in joint.bodies()]
+    scene = Scene(snapshot, drawing, bodies, elements, pivots, [joint for joint in joints if joint not in pivots])
     for key, source in (meshes or {}).items():
         _add_mesh(scene, key, source)
     if not drawing.shapes and not drawing.rods and not drawing.strands and not scene.meshes:
         scene.notes.append("No body of this model has a shape or a joint to show it by: dots are their origins.")
         scene.meshes += [Shape("point", body, np.zeros((1, system.space.dimensions))) for body in system.bodies]
+        drawing.names += [(body.name, body.at()) for body in system.bodies]
     return scene
 
 
@@ -108,8 +112,11 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
             if id(point.marker.body) in number
         ],
         "pivots": [
-            {"name": joint.name, "element": place[joint.name], "at": end_of(number, _grounded(joint, scene.bodies[0]))}
+            {"name": joint.name, "element": place[joint.name], "at": end_of(number, grounded(joint, scene.bodies[0]))}
             for joint in scene.pivots
+        ],
+        "pins": [
+            {"name": joint.name, "element": place[joint.name], "at": end_of(number, joint.b)} for joint in scene.pins
         ],
     }
 
@@ -152,19 +159,14 @@ def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:
     return {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]}
 
 
-def _is_pivot(element: Any, ground: Any) -> bool:
-    kind = type(element).__name__
-    return isinstance(element, Pair) and kind in PIVOTS and any(m.body is ground for m in (element.a, element.b))
-
-
-def _grounded(joint: Any, ground: Any) -> Any:
+def grounded(joint: Any, ground: Any) -> Any:
     return joint.a if joint.a.body is ground else joint.b
 
 
 def _carried(scene: Scene) -> dict[str, int]:
     """Which pivot carries the shapes of an element: its own, or that of the joint that a driver drives."""
     found = {joint.name: k for k, joint in enumerate(scene.pivots)}
-    places = {tuple(_grounded(joint, scene.bodies[0]).place): k for k, joint in enumerate(scene.pivots)}
+    places = {tuple(grounded(joint, scene.bodies[0]).place): k for k, joint in enumerate(scene.pivots)}
     for element in scene.elements:
         if isinstance(element, Driver):
             ends = [m for _, measure in element.measure.parts() for m in measure.markers() if m.body is scene.bodies[0]]
