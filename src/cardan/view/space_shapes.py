@@ -27,13 +27,14 @@ from cardan.spatial.joints.composite import (
 )
 from cardan.spatial.joints.curve import PointOnCurve
 from cardan.spatial.joints.cylindrical import Cylindrical, Screw, Translational
-from cardan.spatial.joints.directions import Planar, PointInPlane, PointOnLine
-from cardan.spatial.joints.fixed import Fixed
+from cardan.spatial.joints.directions import Parallel, Perpendicular, Planar, PointInPlane, PointOnLine
+from cardan.spatial.joints.fixed import Fixed, Orientation
 from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lift import InPlane
+from cardan.view import act_shapes, gear_shapes  # noqa: F401  symbols of motors, stops and gears
 from cardan.view.drawing import Drawing, Rod, circle, hatching, is_flat, reach_of_all, straight_ends, symbol
 
 AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
@@ -200,6 +201,17 @@ def _(guide: Translational, drawing: SpaceDrawing) -> None:
 def _(weld: Fixed, drawing: SpaceDrawing) -> None:
     drawing.attach(weld.a, weld.b)
     drawing.add("weld", weld.b.body, weld.b.place)
+
+
+@symbol.register(Parallel)
+@symbol.register(Perpendicular)
+@symbol.register(Orientation)
+def _(directions: Any, drawing: SpaceDrawing) -> None:
+    """The axes that are held to each other."""
+    for marker in (directions.a, directions.b):
+        drawing.attach(marker)
+        drawing.axis(marker, -3.0 * drawing.unit, 3.0 * drawing.unit)
+    drawing.names.append((directions.name, directions.b))
 
 
 @symbol.register

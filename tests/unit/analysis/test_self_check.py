@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, inverse_dynamics, kinematics, simulate
-from cardan.analysis.self_check import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, self_check
+from cardan.analysis.self_check import self_check
+from cardan.analysis.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED
 from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 

@@ -9,13 +9,16 @@ stated.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
 from cardan.results.file import in_folder
+from cardan.results.modes import Modes
+from cardan.results.rest import Equilibria
 from cardan.results.trajectory import Trajectory
-from cardan.view.report.collect import collect
+from cardan.view.report.collect import REPORTED, collect
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages
 
@@ -23,7 +26,7 @@ FORMATS = (".html", ".pdf")
 
 
 def report(
-    run: Any,
+    result: Any,
     path: Any,
     *,
     show: Any = (),
@@ -31,23 +34,54 @@ def report(
     date: str = "",
     again: Any = True,
     live: bool = True,
+    note: str = "",
 ) -> Path:
     """Write a report on a result to `path`, which ends in .html or .pdf, and return the path.
 
-    `show` are what its plots show (see `plot`), all joint coordinates and drivers unless stated. `date` is printed as
-    it is. `again` computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts
-    the moving mechanism into an HTML page.
+    `result` is a motion, an equilibrium, a load path, a steady or periodic motion, a linearization or modes; several
+    results of one model are given as a dictionary by name, and each gets a section. `show` are what its plots show (see
+    `plot`), all joint coordinates and drivers unless stated. `date` and `note` are printed as they are. `again`
+    computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts the moving
+    mechanism into an HTML page.
     """
     target = in_folder(path)
     if target.suffix not in FORMATS:
         raise ModelError(f"cannot tell the format of '{target.name}': a report ends in .html or .pdf")
-    if not isinstance(run, Trajectory):
-        raise ModelError("a report is made of a result over time, such as simulate() or inverse_dynamics() return")
-    if len(run) == 0:
-        raise ModelError(f"the result of '{run.model.name}' holds no instant to report on")
-    found = collect(run, show=show, title=title, date=date, again=again, live=live and target.suffix == ".html")
+    results = dict(result) if isinstance(result, Mapping) else {_name(result): result}
+    _judge(results)
+    options: dict[str, Any] = {"show": show, "title": title, "date": date, "again": again, "note": note}
+    found = collect(results, live=live and target.suffix == ".html", **options)
     if target.suffix == ".html":
         target.write_text(html_page(found), encoding="utf-8", newline="\n")
     else:
         target.write_bytes(pdf_pages(found))
     return target
+
+
+def _name(result: Any) -> str:
+    return str(getattr(result, "analysis", "result"))
+
+
+def _judge(results: Mapping[str, Any]) -> None:
+    """Refuse what has nothing to show."""
+    if not any(isinstance(result, REPORTED) for result in results.values()):
+        kinds = ", ".join(type(result).__name__ for result in results.values()) or "nothing"
+        raise ModelError(
+            f"a report is made of a result of an analysis, such as simulate(), equilibrium() or linearize() return, "
+            f"got {kinds}"
+        )
+    for result in results.values():
+        if isinstance(result, Trajectory) and not len(result):
+            raise ModelError(f"the result of '{result.model.name}' holds no instant to report on")
+        if isinstance(result, Equilibria) and not len(result):
+            raise ModelError("no equilibrium was found: there is nothing to report on")
+    models = {_model_name(result) for result in results.values() if isinstance(result, REPORTED)}
+    if len(models) > 1:
+        raise ModelError(f"a report tells of one model, these results are of {', '.join(sorted(models))}")
+
+
+def _model_name(result: Any) -> str:
+    if isinstance(result, Equilibria):
+        result = result[0]
+    model = result.motions.system.model if isinstance(result, Modes) else result.model
+    return str(model.name)

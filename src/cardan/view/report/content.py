@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
+
+LONG = 60  # rows of a table, at most
 
 Cell = str | float | int
 
@@ -76,6 +79,13 @@ class Report:
     good: bool
     sections: tuple[Section, ...]
     date: str = ""
+
+
+def count(found: Sized, word: str) -> str:
+    """One joint, two joints, two bodies."""
+    if len(found) == 1:
+        return f"1 {word}"
+    return f"{len(found)} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
 
 
 def cell(value: Cell) -> str:

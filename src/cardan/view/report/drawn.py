@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from cardan.results.disk.tables import rest_columns
+from cardan.results.load_path import LoadPath
+from cardan.results.snapshot import Snapshot
 from cardan.results.table import coordinates
 from cardan.view import style
+from cardan.view.linear import linear_page
 from cardan.view.overview import FAR
 from cardan.view.plot import plot
 from cardan.view.report.content import Block, Figure
+from cardan.view.rests import overview_of
 from cardan.view.sketch import room, sketch
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
@@ -19,7 +24,9 @@ MOST = 6  # joints or bodies whose curves are shown unless others are asked for
 
 
 def mechanism(run: Any) -> Figure:
-    """The sketch where a seventh of the motion is done: links are then seldom in line."""
+    """The sketch where a seventh of the motion is done: links are then seldom in line. Of a snapshot, the sketch."""
+    if isinstance(run, Snapshot):
+        return Figure(svg(sketch(run, title="").figure), "The mechanism")
     instant = float(run.times[0] + (run.times[-1] - run.times[0]) / 7.0)
     snapshot = run.at(instant)
     whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())
@@ -38,6 +45,33 @@ def curves(run: Any, show: Any) -> list[Block]:
     axes = plot(run, *asked)
     names = ", ".join(str(getattr(name, "name", name)) for name in asked)
     return [Figure(svg(np.ravel(np.array(axes, dtype=object))[0].figure), f"{names} over time")]
+
+
+def rests(found: Any, show: Any) -> Figure:
+    """Equilibria side by side, or a load over what it moves."""
+    asked = [show] if isinstance(show, str) else list(show)
+    if isinstance(found, LoadPath):
+        return Figure(
+            svg(overview_of(found, *(name for name in asked if name in rest_columns(found)))), "The load path"
+        )
+    return Figure(svg(overview_of(found)), "The mechanism at rest")
+
+
+def linear(found: Any) -> Figure:
+    """Eigenvalues, gains and the slowest modes."""
+    return Figure(svg(linear_page(found)), "Eigenvalues, gains, and the slowest modes that swing")
+
+
+def mode(modes: Any, number: int) -> Figure:
+    """The mechanism displaced along a mode."""
+    shown = sketch(modes.snapshot(number), names=False, title="")
+    return Figure(svg(shown.figure), modes.title(number), wide=False)
+
+
+def figure(axes: Any, caption: str) -> Figure:
+    """A picture that a result has drawn of itself."""
+    panel = np.ravel(np.array(axes, dtype=object))[0]
+    return Figure(svg(getattr(panel, "figure", panel)), caption)
 
 
 def reactions(run: Any, found: Any, polar: int) -> list[Block]:
