@@ -90,14 +90,15 @@ def _(lift: Buoyancy, drawing: Drawing) -> None:
     drawing.attach(marker)
     if lift.radius is not None:
         drawing.ball(marker, lift.radius)
-    elif lift.area is not None and lift.height is not None:
-        wide, high = 0.5 * math.sqrt(lift.area), 0.5 * lift.height
+    wide = lift.radius or 0.5 * math.sqrt(lift.area or 0.0)
+    if lift.area is not None and lift.height is not None:
+        high = 0.5 * lift.height
         corners = [(-wide, -high), (wide, -high), (wide, high), (-wide, high), (-wide, -high)]
         shown = corners if flat else [(x, 0.0, z) for x, z in corners]
         drawing.add(drawing.area, marker.body, drawing.along(marker, shown))
     if lift.volume is None:
         low, high = drawing.reach(Measure("coordinate", None, marker, "x"))
-        ends = low - WATER * drawing.unit, high + WATER * drawing.unit
+        ends = low - wide - WATER * drawing.unit, high + wide + WATER * drawing.unit
         level = [(end, lift.level) if flat else (end, 0.0, lift.level) for end in ends]
         drawing.add("rail", drawing.ground, level)
 

@@ -13,11 +13,11 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.table import coordinates
 from cardan.view import style
 from cardan.view.linear import linear_page
-from cardan.view.overview import FAR
+from cardan.view.overview import shown_instant
 from cardan.view.plot import plot
 from cardan.view.report.content import Block, Figure
 from cardan.view.rests import overview_of
-from cardan.view.sketch import room, sketch
+from cardan.view.sketch import sketch
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
 MOST = 6  # joints or bodies whose curves are shown unless others are asked for
@@ -27,12 +27,9 @@ def mechanism(run: Any) -> Figure:
     """The sketch where a seventh of the motion is done: links are then seldom in line. Of a snapshot, the sketch."""
     if isinstance(run, Snapshot):
         return Figure(svg(sketch(run, title="").figure), "The mechanism")
-    instant = float(run.times[0] + (run.times[-1] - run.times[0]) / 7.0)
-    snapshot = run.at(instant)
-    whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())
-    travels = np.max(whole[1] - whole[0]) > FAR * np.max(own[1] - own[0])
-    figure = sketch(snapshot, run=None if travels else run, title="").figure
-    return Figure(svg(figure), f"The mechanism at t = {instant:.4g} s, with the paths of its named points")
+    snapshot, shown = shown_instant(run)
+    figure = sketch(snapshot, run=shown, title="").figure
+    return Figure(svg(figure), f"The mechanism at t = {snapshot.time:.4g} s, with the paths of its named points")
 
 
 def curves(run: Any, show: Any) -> list[Block]:
