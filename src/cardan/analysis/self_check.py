@@ -1,6 +1,7 @@
 """self_check(run): what a result says against itself, by ways other than those that computed it.
 
 constraints     the residual of every equation, in terms of the model's size
+rates           positions of neighbouring instants against velocities and accelerations of both
 free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
 power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
 energy          what the integrator's own account of work leaves over
@@ -36,6 +37,9 @@ from cardan.results.table import applied_powers
 from cardan.results.trajectory import Trajectory
 
 CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse
+RATES = 1e-4  # of the largest step of a body
+SETTLES = 6.0  # times more of a step that is twice as long: right rates give 16, a jump of acceleration gives 2
+TINY = 1e-9  # m, m/s: a step that is none
 FREE_BODIES = 1e-7  # of the largest force: the equations are solved to rounding, singular positions cost digits
 POWER = 1e-6  # of the largest power
 ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
@@ -80,7 +84,7 @@ def self_check(run: Any, *, again: Any = True) -> SelfCheck:
 def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
     spread = np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int) if len(run) else np.zeros(0, int)
     parts = _free_bodies(run, np.unique(spread)), _power(run), _energy(run), _accuracy(run, again), _uniqueness(run)
-    return SelfCheck(run.model.name, (_constraints(run), *parts))
+    return SelfCheck(run.model.name, (_constraints(run), _rates(run), *parts))
 
 
 def _check_balance(found: Balanced) -> SelfCheck:
@@ -101,6 +105,53 @@ def _constraints(run: Trajectory) -> Check:
     k, row = np.unravel_index(int(np.argmax(scaled)), scaled.shape)
     words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, in terms of the model's size"
     return judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
+
+
+def _rates(run: Trajectory) -> Check:
+    r"""Of points of all bodies, over one step h and, to see how it shrinks, over steps twice as long:
+
+        x1 - x0 = h (v0 + v1) / 2 + h^2 (a0 - a1) / 12 + O(h^5)      v2 - v0 = h (a0 + 4 a1 + a2) / 3 + O(h^5)
+
+    The second, Simpson's rule, needs instants that are evenly spaced.
+    """
+    if isinstance(run, Simulation) or len(run) < 9:
+        words = "the second run judges them" if isinstance(run, Simulation) else "there are too few instants"
+        return Check("rates", None, RATES, OMITTED, words)
+    even = np.allclose(np.diff(run.times), run.times[1] - run.times[0], rtol=1e-6, atol=0.0)
+    worst, words = 0.0, "positions, velocities and accelerations belong to each other"
+    for body in run.system.bodies:
+        for arm in np.eye(len(body.matter.center))[:2] * run.system.length:
+            points = run[body.at(*arm)]
+            for what, told in (("velocities", _by_velocity), ("accelerations", _by_acceleration))[: 1 + even]:
+                fine, coarse = (told(run.times, points, step) for step in (1, 2))
+                share, k = _largest(fine)
+                if share > worst and _largest(coarse)[0] < SETTLES * share:  # else instants are far apart, no more
+                    worst = share
+                    words = f"worst: {what} of '{body.name}', t = {run.times[k]:.4g} s, in terms of its largest step"
+    return judged("rates", worst, RATES, words)
+
+
+def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of position, and what velocities do not explain of them."""
+    x, v, a = (values[::step] for values in (points.position, points.velocity, points.acceleration))
+    h = np.diff(times[::step])[:, None]
+    made = np.diff(x, axis=0)
+    return made, made - h * (v[:-1] + v[1:]) / 2.0 - h**2 * (a[:-1] - a[1:]) / 12.0
+
+
+def _by_acceleration(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of velocity, and what accelerations do not explain of them."""
+    v, a = (values[::step] for values in (points.velocity, points.acceleration))
+    h = times[step] - times[0]
+    made = v[2:] - v[:-2]
+    return made, made - h * (a[:-2] + 4.0 * a[1:-1] + a[2:]) / 3.0
+
+
+def _largest(steps: tuple[np.ndarray, np.ndarray]) -> tuple[float, int]:
+    """The largest part that is not explained, in terms of the largest step, and where it is."""
+    made, left = (np.abs(part).max(axis=1) for part in steps)
+    scale = float(made.max(initial=0.0))
+    return (float(left.max()) / scale, int(np.argmax(left))) if scale > TINY else (0.0, 0)
 
 
 def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:

@@ -83,7 +83,7 @@ def quiet(ax: Any) -> Any:
 
 def legend_above(ax: Any) -> Any:
     """The names of the curves in rows above the axes, where they cover none of them."""
-    words = [line.get_label() for line in ax.lines]
+    words = [str(line.get_label()) for line in ax.lines if not str(line.get_label()).startswith("_")]
     longest = max((len(word) for word in words), default=1)
     columns = max(min(len(words), LEGEND // (longest + 5)), 1)
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.1}

@@ -24,6 +24,7 @@ from cardan.view.report import drawn
 from cardan.view.report.content import LONG, Block, Paragraph, Table, count
 
 POLAR = 4  # load diagrams, at most
+ROUNDING = 1e-9  # of what stands beside a number: what is less is shown as zero
 
 
 @dataclass(frozen=True)
@@ -100,13 +101,17 @@ def _(linear: Linearization, show: Any) -> Chapter:
         ("out of balance", f"{linear.residual:.1e} of the largest force"),
     )
     blocks = [Table(("", ""), rows), *_modes(linear.modes())]
-    return Chapter("linearization", blocks, _place(linear.motions), [drawn.linear(linear)])
+    return Chapter("linearization", blocks, _place(linear.motions), [drawn.linear(linear), *_swinging(linear.modes())])
 
 
 @chapter.register
 def _(modes: Modes, show: Any) -> Chapter:
-    pictures = [drawn.mode(modes, int(k)) for k in np.flatnonzero(modes.oscillating)[:3]]
-    return Chapter("modes", _modes(modes), _place(modes.motions), pictures)
+    return Chapter("modes", _modes(modes), _place(modes.motions), _swinging(modes))
+
+
+def _swinging(modes: Modes) -> list[Block]:
+    """Pictures of the slowest modes that swing."""
+    return [drawn.mode(modes, int(k)) for k in np.flatnonzero(modes.oscillating)[:3]]
 
 
 def _place(motions: Any) -> Snapshot:
@@ -137,14 +142,20 @@ def _rests(rests: Sequence[Rest]) -> list[Block]:
     return [Table(heads, rows, "Stiffness along the softest free motion, rotations measured at the model's length")]
 
 
+def _plain(value: float, *beside: float) -> float:
+    """A number, or zero where it is rounding beside others."""
+    return 0.0 if abs(value) < ROUNDING * max(abs(other) for other in beside) else value
+
+
 def _modes(modes: Modes) -> list[Block]:
     """The modes in numbers."""
     words = {True: "All modes decay.", False: "At least one mode grows.", None: "Some modes neither decay nor grow."}
     heads = ("mode", "real part [1/s]", "imaginary part [rad/s]", "frequency [Hz]", "damping ratio")
     rows = tuple(
-        (k, line["real"], line["imaginary"], line["hertz"], line["damping"])
+        (k, *(_plain(line[part], line["real"], line["imaginary"]) for part in ("real", "imaginary")), line["hertz"],
+         _plain(line["damping"], 1.0))
         for k, line in enumerate(modes.table()[:LONG])
-    )
+    )  # fmt: skip
     return [Paragraph(words[modes.stable]), Table(heads, rows, count(rows, "mode"))]
 
 
@@ -179,9 +190,10 @@ def _reactions(run: Any) -> list[Block]:
     heads: tuple[str, ...]
     if len(found):
         rows = tuple(
-            (b.name, b.largest, b.time, b.mean, b.rms, b.largest_torque, "yes" if b.unique else "no")
+            (b.name, b.largest, b.time, b.mean, b.rms, _plain(b.largest_torque, b.largest * run.system.length),
+             "yes" if b.unique else "no")
             for b in [*found][:LONG]
-        )
+        )  # fmt: skip
         heads = ("joint", "largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]", "unique")
         blocks.append(Table(heads, rows, "What the joints carry: size of the force on the second body, largest torque"))
         blocks += drawn.reactions(run, found, POLAR)

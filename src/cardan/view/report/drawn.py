@@ -9,15 +9,17 @@ import numpy as np
 
 from cardan.results.disk.tables import rest_columns
 from cardan.results.load_path import LoadPath
+from cardan.results.rest import Equilibria
 from cardan.results.snapshot import Snapshot
 from cardan.results.table import coordinates
 from cardan.view import style
-from cardan.view.linear import linear_page
+from cardan.view.linear import eigenvalue_panel, frequency_range, gain_panel
 from cardan.view.overview import shown_instant
 from cardan.view.plot import plot
 from cardan.view.report.content import Block, Figure
 from cardan.view.rests import overview_of
 from cardan.view.sketch import sketch
+from cardan.view.stage import stage_of
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
 MOST = 6  # joints or bodies whose curves are shown unless others are asked for
@@ -51,18 +53,33 @@ def rests(found: Any, show: Any) -> Figure:
         return Figure(
             svg(overview_of(found, *(name for name in asked if name in rest_columns(found)))), "The load path"
         )
-    return Figure(svg(overview_of(found)), "The mechanism at rest")
+    several = isinstance(found, Equilibria) and len(found) > 1
+    return Figure(svg(overview_of(found)), "The mechanism at rest", wide=several)
 
 
 def linear(found: Any) -> Figure:
-    """Eigenvalues, gains and the slowest modes."""
-    return Figure(svg(linear_page(found)), "Eigenvalues, gains, and the slowest modes that swing")
+    """Eigenvalues and, of what has inputs and outputs, gains."""
+    ports = bool(found.outputs and found.input_names)
+    page = style.new_figure(7.2 if ports else 4.2, 3.2)
+    grid = page.add_gridspec(1, 1 + ports)
+    eigenvalue_panel(page.add_subplot(grid[0, 0]), found.eigenvalues())
+    if ports:
+        panel = page.add_subplot(grid[0, 1])
+        frequencies = frequency_range(found)
+        gain_panel(panel, frequencies, found.frequency_response(frequencies), found)
+        panel.set_xlabel("angular frequency in rad/s")
+    return Figure(svg(page), "Eigenvalues and gains" if ports else "Eigenvalues", wide=ports)
 
 
 def mode(modes: Any, number: int) -> Figure:
-    """The mechanism displaced along a mode."""
-    shown = sketch(modes.snapshot(number), names=False, title="")
-    return Figure(svg(shown.figure), modes.title(number), wide=False)
+    """The mechanism at both ends of a mode."""
+    shown = [modes.snapshot(number, phase=phase) for phase in (0.0, np.pi)]
+    stage = stage_of(shown[0].system.space)
+    page = style.new_figure(7.2, 2.8)
+    grid = page.add_gridspec(1, 2)
+    for k, snapshot in enumerate(shown):
+        sketch(snapshot, stage.new_axes(page, grid[0, k]), names=False, title="")
+    return Figure(svg(page), modes.title(number))
 
 
 def figure(axes: Any, caption: str) -> Figure:
@@ -81,11 +98,12 @@ def reactions(run: Any, found: Any, polar: int) -> list[Block]:
         for bearing in heaviest[: len(style.CURVES)]:
             size = np.linalg.norm(bearing.reaction.force, axis=1)
             ax.plot(run.times, size, linewidth=1.6, label=bearing.name)
-            ax.plot(bearing.time, bearing.largest, "o", color=ax.lines[-1].get_color(), markersize=4.0)
+            mark = {"color": ax.lines[-1].get_color(), "markersize": 4.0, "label": "_peak"}  # not in the legend
+            ax.plot(bearing.time, bearing.largest, "o", **mark)
         ax.set_xlabel("time [s]", color=style.INK)
         ax.set_ylabel("force [N]", color=style.INK)
-        ax.legend(frameon=False, fontsize=9, ncols=2)
         ax.margins(x=0.01)
+        style.legend_above(ax)
         blocks.append(Figure(svg(figure), "Size of the reaction in the joints, the largest value marked"))
     pins = [b for b in heaviest if len(b.joint.a.place) == 2 and _turns(b.joint) and b.largest > 0.0]
     for bearing in pins[:polar] if len(run) > 2 else []:
