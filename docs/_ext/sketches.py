@@ -56,18 +56,30 @@ def draw_element(item: type, home: str, path: Path) -> bool:
         if build is None:
             return False
         figure = _sketch(build, item.__name__)
-    figure.savefig(path, dpi=100, bbox_inches="tight", pad_inches=0.08)
+    _save(figure, path, 100)
     return True
 
 
 def draw_thumbnail(result: Any, path: Path) -> None:
     """The mechanism alone, without axes and names, with the paths of its points."""
     snapshot, run = _instant(result)
-    scene = make_scene(snapshot, None, run)
+    flat = snapshot.system.space.dimensions == 2
+    scene = make_scene(snapshot, None, run if flat else None)  # in space the room of a motion would leave little of it
     if run is not None:
         draw_traces(scene.ax, run)
     scene.ax.set_axis_off()
-    scene.ax.figure.savefig(path, dpi=80, bbox_inches="tight", pad_inches=0.06)
+    _save(scene.ax.figure, path, 80)
+
+
+def _save(figure: Any, path: Path, dpi: int) -> None:
+    """A figure without the empty paper around it."""
+    from PIL import Image, ImageChops, ImageOps
+
+    figure.savefig(path, dpi=dpi)
+    with Image.open(path) as opened:
+        page = opened.convert("RGB")
+    drawn = ImageChops.difference(page, Image.new("RGB", page.size, page.getpixel((0, 0)))).getbbox()
+    ImageOps.expand(page.crop(drawn), border=8, fill="white").save(path)
 
 
 def _instant(result: Any) -> tuple[Any, Any]:

@@ -332,7 +332,7 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
 
 def around(single: Measure, flat: np.ndarray) -> np.ndarray:
     """Points of the plane in which an angle is measured, in the axes of its first marker."""
-    if len(single.a.place) == 2:
+    if not single.axes or len(single.a.place) == 2:
         return flat
     turned = np.zeros((len(flat), 3))
     turned[:, AROUND[single.axes[0]]] = flat

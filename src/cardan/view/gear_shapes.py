@@ -68,6 +68,22 @@ def _(rack: RackPinion, drawing: Drawing) -> None:
     drawing.add(kind, rack.a.body, drawing.along(rack.a, outline))
 
 
+def bevel_teeth(pair: Any, radii: list[float], drawing: Drawing) -> list[np.ndarray]:
+    """The outlines of two bevel gears whose pitch circles have these radii. Teeth meet as those of other wheels, with
+    beta the direction of the other shaft about the own one."""
+    module = module_for(radii, drawing.unit)
+    z_a, z_b = (tooth_count(radius, module) for radius in radii)
+    rolled = z_a * Measure("angle", pair.a, pair.b, "zxz") + z_b * Measure("angle", pair.b, pair.a, "zxz")
+    total = drawing.reach(rolled)[0] - math.pi  # z_a t_a + z_b t_b
+    one, two = _wheel(pair.a, radii[0]), _wheel(pair.b, radii[1])
+    first, second = drawing.teeth.get(one), drawing.teeth.get(two)
+    if first is None:
+        first = 0.0 if second is None else (total - z_b * second) / z_a
+    second = (total - z_a * first) / z_b if second is None else second
+    drawing.teeth |= {one: first, two: second}
+    return [toothed_wheel(radii[0], z_a, first), toothed_wheel(radii[1], z_b, second)]
+
+
 def plain_wheel(wheel: Any, drawing: Drawing) -> None:
     """A wheel without teeth on a line of the ground, or of a body."""
     radius = abs(wheel.radius)

@@ -34,8 +34,9 @@ from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lift import InPlane
-from cardan.view import act_shapes, gear_shapes  # noqa: F401  symbols of motors, stops and gears
+from cardan.view import act_shapes  # noqa: F401  symbols of motors and stops
 from cardan.view.drawing import Drawing, Rod, circle, hatching, is_flat, reach_of_all, straight_ends, symbol
+from cardan.view.gear_shapes import bevel_teeth
 
 AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
 UP = np.array([0.0, 0.0, 1.0])
@@ -291,7 +292,7 @@ def _(joint: Any, drawing: SpaceDrawing) -> None:
 
 @symbol.register
 def _(pair: BevelGear, drawing: SpaceDrawing) -> None:
-    """The pitch circles of two cones with a common apex, where the shafts meet.
+    """Wheels on the pitch circles of two cones with a common apex, where the shafts meet.
 
     sigma is the angle between the shafts, and the half angle of cone a
 
@@ -307,9 +308,10 @@ def _(pair: BevelGear, drawing: SpaceDrawing) -> None:
     heights = np.array([seen_a + cosine * seen_b, seen_b + cosine * seen_a]) / -(sine**2)
     gammas = [math.atan2(sine, 1.0 / ratio + cosine) for ratio in _ratios(pair)]
     side = float(max(abs(heights) / np.cos(gammas))) or 4.0 * drawing.unit
-    for marker, height, gamma in zip((a, b), heights, gammas, strict=True):
+    outlines = bevel_teeth(pair, [side * math.sin(gamma) for gamma in gammas], drawing)
+    for marker, height, gamma, outline in zip((a, b), heights, gammas, outlines, strict=True):
         level = math.copysign(side * math.cos(gamma), height if abs(height) > 1e-6 * side else 1.0) - height
-        rim = np.column_stack([circle(side * math.sin(gamma)), np.full(97, level)])
+        rim = np.column_stack([outline, np.full(len(outline), level)])
         drawing.attach(marker)
         drawing.add("disk", marker.body, drawing.along(marker, rim))
         drawing.add("spoke", marker.body, drawing.along(marker, [(0.0, 0.0, level), rim[0]]))
