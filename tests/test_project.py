@@ -32,13 +32,15 @@ FUNCTION_LINES = 80
 
 # Directories of one machine. Written in halves, so that this file does not find itself.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
+# A cell of a page that is a notebook is a block of Python, too; cells with tags are for the site alone.
+BLOCK = re.compile(r"```(?:\{code-cell\} )?(python|text)\n(?!:tags:)(.*?)```", re.DOTALL)
 PAGES_THAT_RUN = ("start", "imports", "own-elements", "pictures", "report", "results", "studies", "view")
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])
 def test_page_runs_and_prints_what_it_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The Python blocks of a page run in order; what they print is in its text blocks, if it has any."""
-    blocks = re.findall(r"```(python|text)\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
+    blocks = BLOCK.findall((ROOT / page).read_text())
     code = [text for kind, text in blocks if kind == "python"]
     shown = [text for kind, text in blocks if kind == "text"]
     assert code, f"{page} has no Python block"

@@ -11,16 +11,15 @@ A public name of either vocabulary that ends up on no page is a warning, and so 
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
-import itertools
-import os
 import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from gallery import gallery_cards, gallery_pages, is_drawn, paragraphs
+from sketches import draw_element
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -29,7 +28,6 @@ log = logging.getLogger(__name__)
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # what autodoc makes of an alias within another type
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
-CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)
 # The rest of the public face: for each page its title, its module, and the members shown unless all are.
 MODULES = {
     "words": {
@@ -143,19 +141,19 @@ def write_pages(app: Sphinx) -> None:
     """Write the generated pages; a page whose text has not changed keeps its date."""
     docs = Path(app.srcdir)
     reference = docs / "elements" / "generated"
-    for space, pages in _element_pages().items():
+    for space, pages in _element_pages(reference).items():
         _write(reference / space, pages)
     for group, modules in MODULES.items():
         _write(reference / group, {name: _module_page(*stated) for name, stated in modules.items()})
     gallery = docs / "gallery" / "generated"
     gallery.mkdir(parents=True, exist_ok=True)
-    _write(gallery, _gallery_pages(gallery))
-    (gallery / "cards.txt").write_text(_cards(), encoding="utf-8")
+    _write(gallery, gallery_pages(gallery))
+    (gallery / "cards.txt").write_text(gallery_cards(), encoding="utf-8")
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are plain text: an indented paragraph is a sketch or an equation, a star is a star."""
-    lines[:] = [line for paragraph in _paragraphs(lines) for line in (*_restructured(paragraph), "")]
+    lines[:] = [line for paragraph in paragraphs(lines) for line in (*_restructured(paragraph), "")]
 
 
 def plain_signature(
@@ -182,7 +180,7 @@ def check_names(app: Sphinx, env: Any) -> None:
 # --- the reference ---------------------------------------------------------------------------------------------------
 
 
-def _element_pages() -> dict[str, dict[str, str]]:
+def _element_pages(folder: Path) -> dict[str, dict[str, str]]:
     """The pages of all elements, bodies and markers: those that serve both spaces, then those of each."""
     pages: dict[str, dict[str, str]] = {"both": {}, "planar": {}, "spatial": {}}
     for space, vocabulary in _vocabularies().items():
@@ -192,7 +190,7 @@ def _element_pages() -> dict[str, dict[str, str]]:
                 continue
             home = "both" if item.__module__.startswith("cardan.elements.") else space
             if item.__name__ == name:
-                pages[home][name] = _class_page(item, home)
+                pages[home][name] = _class_page(item, home, folder / home)
             else:
                 there = f"{item.__name__}.md" if home == space else f"../both/{item.__name__}.md"
                 pages[space][name] = f"# {name}\n\nAnother name for [{item.__name__}]({there}).\n"
@@ -214,9 +212,15 @@ def _is_element(item: Any) -> bool:
     return inspect.isclass(item) and issubclass(item, (Element, Model, Marker))
 
 
-def _class_page(item: type, home: str) -> str:
-    room = item.__module__ if home == "both" else f"cardan.{home}"
-    page = _page(item.__name__, f".. autoclass:: {room}.{item.__name__}", ":members:", ":show-inheritance:")
+def _class_page(item: type, home: str, folder: Path) -> str:
+    """An element: its sketch, then its docstring and its members."""
+    room, name = item.__module__ if home == "both" else f"cardan.{home}", item.__name__
+    folder.mkdir(parents=True, exist_ok=True)
+    page = _page(name, f".. autoclass:: {room}.{name}", ":members:", ":show-inheritance:")
+    if draw_element(item, home, folder / f"{name}.png"):
+        page = page.replace(f"# {name}\n", f"# {name}\n\n![A sketch of {name}]({name}.png)\n", 1)
+    else:
+        log.warning(f"no sketch shows {name}: add a small mechanism to element_models.py or spatial_models.py")
     return page if home != "both" else f"{page}\nImported from `cardan.planar` or from `cardan.spatial`.\n"
 
 
@@ -240,7 +244,7 @@ def _restructured(lines: list[str]) -> list[str]:
         return _table(lines)
     if item := LIST_ITEM.match(lines[0]):
         return [_item_line(line, len(item[0])) for line in lines]
-    if _is_drawn(lines):
+    if is_drawn(lines):
         return ["::", "", *(f"    {line}" for line in lines)]
     return [PROSE_MARKS.sub(_escape, line) for line in lines]
 
@@ -264,123 +268,6 @@ def _item_line(line: str, margin: int) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     return match[1] or "\\" + match[2]
-
-
-# --- the gallery -----------------------------------------------------------------------------------------------------
-
-
-def _gallery_pages(folder: Path) -> dict[str, str]:
-    from cardan.examples import load, names
-
-    pages = {}
-    for name in names():
-        log.info(f"example {name}")
-        pages[name] = _gallery_page(name, load(name), folder)
-    return pages
-
-
-def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
-    """What an example says of itself, its picture, its number and its source; computed here and now."""
-    from cardan.case import AT_REST, load_case
-    from cardan.view.overview import overview
-    from cardan.view.rests import overview_of
-
-    case = load_case(name, {})
-    run = case.compute(progress=False)
-    draw = overview_of if case.analysis in AT_REST else overview
-    draw(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
-    moving = "" if case.analysis in AT_REST else _moving(name, run, example.SHOW, folder)
-    title, _, text = (inspect.getdoc(example) or name).partition("\n")
-    prose = "\n\n".join(_markdown(paragraph) for paragraph in _paragraphs(text.splitlines()))
-    source = os.path.relpath(str(example.__file__), folder)
-    return (
-        f"# {title.partition(': ')[0].rstrip('.')}\n\n{_sentence(title)}\n\n{prose}\n\n"
-        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n{moving}{_variation(case, folder)}"
-        f"## Source\n\n`cardan run {name} --out results` runs it.\n\n"
-        f"```{{literalinclude}} {source}\n:language: python\n```\n"
-    )
-
-
-def _moving(name: str, run: Any, show: tuple[str, ...], folder: Path) -> str:
-    """The mechanism itself, in a page of its own that stands still until it is asked to play."""
-    pages = folder.parents[1] / "_live" / "gallery" / "view"
-    pages.mkdir(parents=True, exist_ok=True)
-    run.save(pages / f"{name}.html", overwrite=True, show=show)
-    frame = 'style="width: 100%; aspect-ratio: 16 / 10; border: 1px solid #ccc; border-radius: 4px"'
-    return (
-        f'## See it move\n\nOne file, made by `run.save("{name}.html")`: '
-        f'<a href="../view/{name}.html">open it alone</a>.\n\n'
-        f'<iframe src="../view/{name}.html#still" title="{name}" loading="lazy" {frame}></iframe>\n\n'
-    )
-
-
-def _cards() -> str:
-    """A picture and a name for each example, the first thing that a visitor sees; a page includes them."""
-    from cardan.examples import names, summary
-
-    lines = ["::::{grid} 2 3 3 4", ":gutter: 2", ""]
-    for name in names():
-        title = summary(name).partition(": ")[0]
-        lines += [f":::{{grid-item-card}} {title}", f":img-top: generated/{name}.png", f":link: generated/{name}"]
-        lines += [":link-type: doc", ":::", ""]
-    return "\n".join([*lines, "::::", ""])
-
-
-def _variation(case: Any, folder: Path) -> str:
-    """The motions of the designs that the book compares, overlaid."""
-    from cardan.case import vary
-
-    if not case.variation:
-        return ""
-    shown = case.show[0]
-    found = vary(case, outputs=[shown], progress=False)
-    found.plot(shown).figure.savefig(folder / f"{case.name}-variation.png", dpi=110)
-    failed = "".join(f" Sample {k} fails: {reason}." for k, reason in found.failures.items())
-    return (
-        f"## Design variation\n\n`cardan sweep {case.name}` varies {', '.join(found.parameters)}.{failed}\n\n"
-        f"![{case.name}, varied]({case.name}-variation.png)\n\n"
-    )
-
-
-def _headline(example: ModuleType, run: Any) -> str:
-    """The number of an example beside its closed form: what the source says in words, then the expression itself."""
-    line = example.HEADLINE
-    source = Path(str(example.__file__)).read_text(encoding="utf-8")
-    found = CLOSED_FORM.search(source)
-    reason = [text.removeprefix("# ") for text in found[1].splitlines()] if found else []
-    words = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword))
-    expected = [word.value for word in words if word.arg == "expected"]
-    unit = f" {line.unit}" if line.unit else ""
-    name = f"{line.name[0].upper()}{line.name[1:]}"
-    formula = "\n".join([*reason, *(f"    = {ast.unparse(value)}" for value in expected)])
-    return (
-        f"**{name}**: {line.compute(run):.9g}{unit}. The closed form gives {line.expected:.9g}{unit}:\n\n"
-        f"```text\n{formula}\n```"
-    )
-
-
-def _sentence(title: str) -> str:
-    """The part of a docstring's first line behind the name."""
-    text = title.partition(": ")[2] or title
-    return f"{text[0].upper()}{text[1:].rstrip('.')}."
-
-
-def _markdown(lines: list[str]) -> str:
-    text = "\n".join(lines)
-    return f"```text\n{text}\n```" if _is_drawn(lines) else text
-
-
-# --- both ------------------------------------------------------------------------------------------------------------
-
-
-def _paragraphs(lines: list[str]) -> list[list[str]]:
-    groups = itertools.groupby(lines, key=lambda line: bool(line.strip()))
-    return [list(group) for filled, group in groups if filled]
-
-
-def _is_drawn(lines: list[str]) -> bool:
-    """Whether a paragraph is a sketch or an equation."""
-    return any(line.startswith(" ") for line in lines)
 
 
 def _write(directory: Path, pages: dict[str, str]) -> None:

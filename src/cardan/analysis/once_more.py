@@ -1,7 +1,7 @@
 """once_more(result, model): the analysis behind a result again, of its model or of one that was changed since.
 
-    kinematics, inverse dynamics, simulation       the same instants, from nearly the same start
-    an assembled position, equilibrium, mobility   found anew
+kinematics, inverse dynamics, simulation       the same instants, from nearly the same start
+an assembled position, equilibrium, mobility   found anew
 """
 
 from __future__ import annotations

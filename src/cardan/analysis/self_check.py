@@ -1,10 +1,12 @@
 """self_check(run): what a result says against itself, by ways other than those that computed it.
 
 constraints     the residual of every equation, in terms of the model's size
+rates           positions of neighbouring instants against velocities and accelerations of both
 free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
 power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
 energy          what the integrator's own account of work leaves over
 accuracy        the same run with a tenth of the tolerance, or half of the step: how far do the bodies part?
+balance         what the search for an equilibrium or a steady motion has left over of the forces
 uniqueness      reactions that rigid bodies leave open are the least that will do, not the only ones
 """
 
@@ -12,72 +14,47 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cardan.analysis.linear_check import check_linear
 from cardan.analysis.once_more import STEPS, once_more, step_of
+from cardan.analysis.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, judged, worst_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
+from cardan.results.balanced import Balanced
 from cardan.results.free_body import acting_on, residuals
+from cardan.results.linear import Linearization
+from cardan.results.load_path import LoadPath
+from cardan.results.modes import Modes
+from cardan.results.periodic import PeriodicMotion
 from cardan.results.reaction import poses_of
+from cardan.results.rest import Equilibria, Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import some
 from cardan.results.table import applied_powers
 from cardan.results.trajectory import Trajectory
 
-GOOD, FLAGGED, NOT_UNIQUE, OMITTED = "good", "flagged", "not unique", "not computed"
 CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse
+RATES = 1e-4  # of the largest step of a body
+SETTLES = 6.0  # times more of a step that is twice as long: right rates give 16, a jump of acceleration gives 2
+TINY = 1e-9  # m, m/s: a step that is none
 FREE_BODIES = 1e-7  # of the largest force: the equations are solved to rounding, singular positions cost digits
 POWER = 1e-6  # of the largest power
 ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
 ACCURACY = 1e-3  # of the model's size
+BALANCE = 1e-6  # of the largest force: searches end at 1e-9 and better
+PERIOD = 1e-5  # of the model's size
 TIGHTER = 0.1  # the tolerance of the second run, in terms of the first
 INSTANTS = 400  # looked at, at most: evenly spread over the run
 
 
-@dataclass(frozen=True)
-class Check:
-    """One number, the limit it is held against, and a sentence on it; `verdict` is "good", "flagged", "not unique" or
-    "not computed"."""
+def self_check(run: Any, *, again: Any = True) -> SelfCheck:
+    """Judge a result: a motion, equilibria, a load path, a steady motion, a linearization or modes.
 
-    name: str
-    value: float | None
-    limit: float | None
-    verdict: str
-    words: str
-
-
-@dataclass(frozen=True)
-class SelfCheck:
-    """All checks of a run. `good` says that none is flagged; what is not unique is told, but nobody's fault."""
-
-    model: str
-    checks: tuple[Check, ...]
-
-    @property
-    def good(self) -> bool:
-        return all(item.verdict != FLAGGED for item in self.checks)
-
-    def __getitem__(self, name: str) -> Check:
-        return next(item for item in self.checks if item.name == check.choice(name, self.names, "a check"))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(item.name for item in self.checks)
-
-    def __repr__(self) -> str:
-        lines = [f"self-check of '{self.model}': {'all good' if self.good else 'FLAGGED'}"]
-        for item in self.checks:
-            value = "" if item.value is None else f"{item.value:.1e}"
-            lines.append(f"  {item.name:<12} {value:>8}  {item.verdict:<12} {item.words}")
-        return "\n".join(lines)
-
-
-def self_check(run: Trajectory, *, again: Any = True) -> SelfCheck:
-    """Judge a result. `again` computes a simulation a second time, more exactly: True does as the run says of itself,
-    False leaves it out, a function without arguments returns the other result.
+    `again` computes a simulation a second time, more exactly: True does as the run says of itself, False leaves it out,
+    a function without arguments returns the other result.
 
     >>> from cardan import simulate
     >>> from cardan.examples import load
@@ -86,24 +63,38 @@ def self_check(run: Trajectory, *, again: Any = True) -> SelfCheck:
     >>> found.good, found["accuracy"].value < 1e-7
     (True, True)
     """
+    if isinstance(run, Linearization | Modes):
+        return check_linear(run)
+    if isinstance(run, Balanced):
+        return _check_balance(run)
+    if isinstance(run, Equilibria | LoadPath):
+        several = run.rests if isinstance(run, LoadPath) else list(run)
+        return worst_of([_check_balance(rest) for rest in several], "equilibrium")
+    if isinstance(run, PeriodicMotion):
+        closing = judged(
+            "period", float(run.residual), PERIOD, "by how much the motion misses its start after a period"
+        )
+        found = _check_motion(run.run, again)
+        return SelfCheck(found.model, (*found.checks, closing))
     check.instance(run, Trajectory, "what self_check() judges")
+    return _check_motion(run, again)
+
+
+def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
     spread = np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int) if len(run) else np.zeros(0, int)
-    chosen = np.unique(spread)
-    return SelfCheck(
-        run.model.name,
-        (
-            _constraints(run),
-            _free_bodies(run, chosen),
-            _power(run),
-            _energy(run),
-            _accuracy(run, again),
-            _uniqueness(run),
-        ),
-    )
+    parts = _free_bodies(run, np.unique(spread)), _power(run), _energy(run), _accuracy(run, again), _uniqueness(run)
+    return SelfCheck(run.model.name, (_constraints(run), _rates(run), *parts))
 
 
-def _judged(name: str, value: float, limit: float, words: str) -> Check:
-    return Check(name, value, limit, GOOD if value <= limit else FLAGGED, words)
+def _check_balance(found: Balanced) -> SelfCheck:
+    """A mechanism at rest, or in steady motion, as one instant."""
+    run = found.as_trajectory()
+    run.analysis = "equilibrium" if isinstance(found, Rest) else "steady motion"
+    left = found.imbalance if isinstance(found, Rest) else found.residual  # type: ignore[attr-defined]
+    words = "share of the forces that the search has left over"
+    balance = judged("balance", float(left), BALANCE, words)
+    parts = _free_bodies(run, np.arange(1)), _power(run), _uniqueness(run)
+    return SelfCheck(run.model.name, (_constraints(run), balance, *parts))
 
 
 def _constraints(run: Trajectory) -> Check:
@@ -112,7 +103,54 @@ def _constraints(run: Trajectory) -> Check:
         return Check("constraints", 0.0, CONSTRAINTS, GOOD, "there are none")
     k, row = np.unravel_index(int(np.argmax(scaled)), scaled.shape)
     words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, in terms of the model's size"
-    return _judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
+    return judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
+
+
+def _rates(run: Trajectory) -> Check:
+    r"""Of points of all bodies, over one step h and, to see how it shrinks, over steps twice as long:
+
+        x1 - x0 = h (v0 + v1) / 2 + h^2 (a0 - a1) / 12 + O(h^5)      v2 - v0 = h (a0 + 4 a1 + a2) / 3 + O(h^5)
+
+    The second, Simpson's rule, needs instants that are evenly spaced.
+    """
+    if isinstance(run, Simulation) or len(run) < 9:
+        words = "the second run judges them" if isinstance(run, Simulation) else "there are too few instants"
+        return Check("rates", None, RATES, OMITTED, words)
+    even = np.allclose(np.diff(run.times), run.times[1] - run.times[0], rtol=1e-6, atol=0.0)
+    worst, words = 0.0, "positions, velocities and accelerations belong to each other"
+    for body in run.system.bodies:
+        for arm in np.eye(len(body.matter.center))[:2] * run.system.length:
+            points = run[body.at(*arm)]
+            for what, told in (("velocities", _by_velocity), ("accelerations", _by_acceleration))[: 1 + even]:
+                fine, coarse = (told(run.times, points, step) for step in (1, 2))
+                share, k = _largest(fine)
+                if share > worst and _largest(coarse)[0] < SETTLES * share:  # else instants are far apart, no more
+                    worst = share
+                    words = f"worst: {what} of '{body.name}', t = {run.times[k]:.4g} s, in terms of its largest step"
+    return judged("rates", worst, RATES, words)
+
+
+def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of position, and what velocities do not explain of them."""
+    x, v, a = (values[::step] for values in (points.position, points.velocity, points.acceleration))
+    h = np.diff(times[::step])[:, None]
+    made = np.diff(x, axis=0)
+    return made, made - h * (v[:-1] + v[1:]) / 2.0 - h**2 * (a[:-1] - a[1:]) / 12.0
+
+
+def _by_acceleration(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of velocity, and what accelerations do not explain of them."""
+    v, a = (values[::step] for values in (points.velocity, points.acceleration))
+    h = times[step] - times[0]
+    made = v[2:] - v[:-2]
+    return made, made - h * (a[:-2] + 4.0 * a[1:-1] + a[2:]) / 3.0
+
+
+def _largest(steps: tuple[np.ndarray, np.ndarray]) -> tuple[float, int]:
+    """The largest part that is not explained, in terms of the largest step, and where it is."""
+    made, left = (np.abs(part).max(axis=1) for part in steps)
+    scale = float(made.max(initial=0.0))
+    return (float(left.max()) / scale, int(np.argmax(left))) if scale > TINY else (0.0, 0)
 
 
 def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
@@ -125,7 +163,7 @@ def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
     worst = max(left, key=lambda name: float(left[name].max()))
     k = int(np.argmax(left[worst]))
     words = f"worst on '{worst}', t = {part.times[k]:.4g} s, in terms of the largest force on it; {len(part)} instants"
-    return _judged("free bodies", float(left[worst][k]), FREE_BODIES, words)
+    return judged("free bodies", float(left[worst][k]), FREE_BODIES, words)
 
 
 def _power(run: Trajectory) -> Check:
@@ -141,7 +179,7 @@ def _power(run: Trajectory) -> Check:
     left = np.abs(parts.sum(axis=0))
     k = int(np.argmax(left))
     words = f"worst at t = {run.times[k]:.4g} s, in terms of the largest power, {scale:.3g} W"
-    return _judged("power", float(left[k]) / scale, POWER, words)
+    return judged("power", float(left[k]) / scale, POWER, words)
 
 
 def _taken_up(run: Trajectory, body: Any) -> Iterator[np.ndarray]:
@@ -158,7 +196,7 @@ def _energy(run: Trajectory) -> Check:
     if run.energy is None:
         return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} integrates nothing")
     words = "what the account of work leaves over, in terms of the largest energy"
-    return _judged("energy", run.energy.drift, ENERGY, words)
+    return judged("energy", run.energy.drift, ENERGY, words)
 
 
 def _accuracy(run: Trajectory, again: Any) -> Check:
@@ -176,7 +214,7 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
     parting = _parting(run, other)
     how = "half the step" if run.account.method in STEPS else "a tenth of the tolerance"
     words = f"how far bodies part from a run with {how}, in terms of the model's size"
-    return _judged("accuracy", parting, ACCURACY, words)
+    return judged("accuracy", parting, ACCURACY, words)
 
 
 def _tighter(run: Simulation) -> Simulation:
@@ -216,3 +254,6 @@ def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     for name, label in pairs:
         found.setdefault(name, []).append(label)
     return found
+
+
+__all__ = ["Check", "SelfCheck", "self_check"]

@@ -159,13 +159,19 @@ def load(arguments: argparse.Namespace) -> Any:
 
 def _computed(arguments: argparse.Namespace) -> Any:
     """The result of the last analysis that a model file asks for."""
+    return load_stated(arguments).analyses[-1].run()
+
+
+def load_stated(arguments: argparse.Namespace) -> Any:
+    """The model file that stands in place of a result; it must ask for an analysis."""
+    result_file(arguments.result)
     if arguments.model is not None:
         raise UsageError(f"'{arguments.result}' is a model itself: leave --model out")
     arguments.model = arguments.result
     file = load_file(arguments)
     if not file.analyses:
         raise UsageError(f"'{arguments.result}' asks for no analysis: give it a list `analyses:`")
-    return file.analyses[-1].run()
+    return file
 
 
 def shown(arguments: argparse.Namespace) -> Sequence[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from cardan.cli.arguments import add_result, add_target, load, shown, written_as
+from cardan.cli.arguments import add_result, add_target, is_file, load, load_stated, shown, written_as
+from cardan.cli.usage import UsageError
 from cardan.cli.writing import wrote
 
-HELP = "write a report of a result as PDF or HTML"
+HELP = "write a report of a result, or of all analyses of a model file, as PDF or HTML"
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -21,8 +23,32 @@ def act(arguments: argparse.Namespace) -> int:
     from cardan.results.registry import view
 
     target = written_as(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf", ".html"))
-    result = load(arguments)
+    if is_file(arguments.result):
+        computed: Any = _all_of(load_stated(arguments), arguments)
+    else:
+        computed = load(arguments)
     free(target, arguments.force)
-    view("report")(result, target, show=shown(arguments))
+    view("report")(computed, target, show=shown(arguments))
     wrote(target, arguments)
     return 0
+
+
+def _all_of(file: Any, arguments: argparse.Namespace) -> dict[str, Any]:
+    """The results of all analyses that a model file asks for; of one that stops early what was computed."""
+    from cardan.errors import CardanError
+    from cardan.results.trajectory import Trajectory
+
+    found: dict[str, Any] = {}
+    for analysis in file.analyses:
+        if analysis.kind == "mobility":  # every report has it
+            continue
+        try:
+            found[analysis.name] = analysis.run()
+        except CardanError as error:
+            if not isinstance(error.partial, Trajectory) or not len(error.partial):
+                raise
+            arguments.says.say(f"{analysis.name}: {error}")
+            found[analysis.name] = error.partial
+    if not found:
+        raise UsageError(f"'{arguments.result}' asks for no analysis that has a result: add one to `analyses:`")
+    return found

@@ -26,7 +26,7 @@ CART, ROD, HALF, G = 1.0, 0.2, 0.5, 9.81
 def build(period: float = 0.01, lean: float = 0.2) -> Model:
     """`period` of the computer in s, `lean` of the rod at first in rad."""
     model = Model("inverted-pendulum", gravity=(0.0, -G))
-    frame = [(-0.2, -0.06), (0.2, -0.06), (0.2, 0.06), (-0.2, 0.06)]
+    frame = [(-0.2, -0.06), (0.2, -0.06), (0.2, 0.06), (-0.2, 0.06), (-0.2, -0.06)]
     cart = model.add(Body(mass=CART, inertia=0.01, outline=frame), name="cart")
     place = -HALF * math.sin(lean), HALF * math.cos(lean)
     rod = model.add(Body(mass=ROD, inertia=ROD * HALF**2 / 3.0, position=place, angle=lean), name="rod")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -50,6 +51,12 @@ class LoadPath(Shown):
         loads = [rest.loads for rest in self.rests if rest.loads is not None]
         multipliers, strengths = (np.concatenate([getattr(x, n) for x in loads]) for n in ("multipliers", "strengths"))
         run.loads = Loads(first.system, multipliers, strengths, np.any([x.touched for x in loads], axis=0))
+        return run
+
+    def as_motion(self) -> Trajectory:
+        """The way along the path as if it were a motion of one second, for views that move."""
+        run = copy(self._run)
+        run.times = np.linspace(0.0, 1.0, len(self))
         return run
 
     def __repr__(self) -> str:

@@ -160,7 +160,8 @@ class Modes(Shown):
         """A mode in a few words: its frequency and damping, or how fast it decays."""
         line = self.table()[self._judged(mode)]
         if self.oscillating[mode]:
-            return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {line['damping']:.3g}"
+            damping = 0.0 if abs(line["damping"]) < NEUTRAL else line["damping"]
+            return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {damping:.3g}"
         return f"mode {mode}: {line['real']:.4g} 1/s"
 
     def draw(self, mode: int, ax: Any = None, size: float | None = None) -> Any:

@@ -18,10 +18,9 @@ import numpy as np
 
 from cardan.elements.distance import Distance
 from cardan.elements.driver import Driver, Hold
-from cardan.elements.gear import Gear
 from cardan.elements.knife_edge import KnifeEdge
+from cardan.elements.pair import Pair
 from cardan.elements.point import Point
-from cardan.elements.rack_pinion import RackPinion
 from cardan.elements.spring import Spring
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
@@ -81,6 +80,8 @@ class Drawing(ABC):
     names: list[tuple[str, Any]] = field(default_factory=list)  # of joints and points, and the marker they stand at
     faces: dict[Any, list[Any]] = field(default_factory=dict)  # by the marker below which they lie, what may touch them
     nodes: dict[int, list[tuple[float, ...]]] = field(default_factory=dict)  # id(body): what is attached to it
+    elements: list[Element] = field(default_factory=list)  # all that are drawn
+    teeth: dict[Any, float] = field(default_factory=dict)  # by wheel, the angle of one of its teeth
 
     @abstractmethod
     def along(self, marker: Any, points: Any) -> np.ndarray:
@@ -131,11 +132,11 @@ class Drawing(ABC):
 
 def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
     """All shapes of a model, those of its bodies first; `known` are the ids of the bodies that took part."""
-    for element in model:
-        if all(id(body) in known for body in element.bodies()):
-            drawing.owner, known_rods = element.name, len(drawing.rods)
-            symbol(element, drawing)
-            drawing.rods[known_rods:] = [replace(rod, element=element.name) for rod in drawing.rods[known_rods:]]
+    drawing.elements = [element for element in model if all(id(body) in known for body in element.bodies())]
+    for element in drawing.elements:
+        drawing.owner, known_rods = element.name, len(drawing.rods)
+        symbol(element, drawing)
+        drawing.rods[known_rods:] = [replace(rod, element=element.name) for rod in drawing.rods[known_rods:]]
     drawing.owner = ""
     for marker, others in drawing.faces.items():
         drawing.face(marker, others)
@@ -191,9 +192,11 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
             points = np.asarray(line, float)
             closed = len(points) > 2 and np.allclose(points[0], points[-1]) and is_flat(points)
             drawing.add(drawing.area if closed else "outline", body, points)
-        return
     attached = drawing.nodes.get(id(body), [])
     nodes = np.unique(np.array(attached).reshape(-1, len(body.center)).round(12), axis=0)
+    if body.outline is not None:
+        _reach_out(body, nodes, drawing)
+        return
     faces = [line for line in body.shape if len(line) > 2]
     for face in faces:
         drawing.add("matter", body, face)
@@ -202,9 +205,19 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
         nodes = _ends(body, nodes)
     if not len(nodes):
         return
+    if faces and not any(_covers(np.vstack(faces), node[None]) for node in nodes):
+        nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to what it carries
     areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk"))]
     if not any(_covers(area, nodes) for area in areas):
         drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
+
+
+def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
+    """Lines from an outline to joints far beside it, such as strings of pendulums."""
+    whole = np.vstack([np.asarray(line, float) for line in body.outlines()])
+    for node in nodes:
+        if not _covers(whole, node[None]):
+            drawing.add("outline", body, [_middle(whole), node])
 
 
 def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
@@ -233,9 +246,13 @@ def straight_ends(nodes: np.ndarray) -> np.ndarray | None:
     return nodes[[int(np.argmin(place)), int(np.argmax(place))]]
 
 
+def _middle(area: np.ndarray) -> np.ndarray:
+    return np.asarray(0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0)))
+
+
 def _covers(area: np.ndarray, nodes: np.ndarray) -> bool:
     """Whether all nodes lie within the circle around an area."""
-    center = 0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0))
+    center = _middle(area)
     far = np.nanmax(np.linalg.norm(area - center, axis=1))
     return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)
 
@@ -260,37 +277,6 @@ def _(point: Point, drawing: Drawing) -> None:
 
 
 @symbol.register
-def _(gear: Gear, drawing: Drawing) -> None:
-    for marker, radius, kind in (
-        (gear.a, gear.radius_a, "ring" if gear.internal else "disk"),
-        (gear.b, gear.radius_b, "disk"),
-    ):
-        drawing.attach(marker)
-        drawing.add(kind, marker.body, drawing.along(marker, circle(radius)))
-        inner = 0.9 if kind == "ring" else 0.0
-        drawing.add("spoke", marker.body, drawing.along(marker, [(inner * radius, 0.0), (radius, 0.0)]))
-
-
-@symbol.register
-def _(rack: RackPinion, drawing: Drawing) -> None:
-    radius = abs(rack.radius)
-    low, high = drawing.reach(Measure("component", rack.a, rack.b, "x"))
-    low, high = min(low - 1.2 * radius, 0.0), max(high + 1.2 * radius, 0.0)
-    side = -1.0 if rack.radius > 0.0 else 1.0  # the material lies away from the pinion
-    depth = side * 1.6 * drawing.unit
-    drawing.attach(rack.b)
-    drawing.add("disk", rack.b.body, drawing.along(rack.b, circle(radius)))
-    drawing.add("spoke", rack.b.body, drawing.along(rack.b, [(0.0, 0.0), (radius, 0.0)]))
-    if rack.a.body is drawing.ground:
-        strokes = hatching(low, high, 0.0, side * drawing.unit, drawing.unit)
-        drawing.add("rail", rack.a.body, drawing.along(rack.a, [(low, 0.0), (high, 0.0)]))
-        drawing.add("hatch", rack.a.body, drawing.along(rack.a, strokes))
-    else:
-        corners = [(low, 0.0), (high, 0.0), (high, depth), (low, depth)]
-        drawing.add("rack", rack.a.body, drawing.along(rack.a, corners))
-
-
-@symbol.register
 def _(blade: KnifeEdge, drawing: Drawing) -> None:
     half = 1.8 * drawing.unit
     ends = [(0.0, -half), (0.0, half)] if blade.axis == "x" else [(-half, 0.0), (half, 0.0)]
@@ -302,12 +288,12 @@ def _(blade: KnifeEdge, drawing: Drawing) -> None:
 @symbol.register
 def _(driver: Driver, drawing: Drawing) -> None:
     rate = float(driver.motion.derivatives(0.0)[1])
-    _condition(driver.measure, "rod" if isinstance(driver.motion, Constant) else "actuator", drawing, rate < 0.0)
+    condition(driver.measure, "rod" if isinstance(driver.motion, Constant) else "actuator", drawing, rate < 0.0)
 
 
 @symbol.register
 def _(hold: Hold, drawing: Drawing) -> None:
-    _condition(hold.measure, "rod", drawing)
+    condition(hold.measure, "rod", drawing)
 
 
 @symbol.register
@@ -321,28 +307,57 @@ def _(spring: Spring, drawing: Drawing) -> None:
         drawing.hold(single.b)
     if single.kind in ("length", "component") and single.a.body is not single.b.body:
         drawing.rods.append(Rod("spring", single.a, single.b))
+    elif single.kind == "angle":
+        drawing.add("spoke", single.a.body, drawing.along(single.a, around(single, _spiral(drawing.unit))))
 
 
-def _condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:
-    """A driven or held distance is a rod; a driven angle is an arrow around its first marker."""
+def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:
+    """A driven or held distance is a rod; a driven angle is an arrow around its first marker, a driven travel one
+    before the slider."""
     parts = measure.parts()
     if len(parts) != 1:
         return
     single = parts[0][1]
+    way = -1.0 if backward else 1.0
     if single.kind == "length" and single.a.own is None and single.b.own is None:
         drawing.pin(single.a)
         drawing.pin(single.b)
         drawing.rods.append(Rod(kind, single.a, single.b))
     elif single.kind == "angle" and kind == "actuator":
-        flat = _arrow(drawing.unit) * (1.0, -1.0 if backward else 1.0)
-        if single.axes:
-            turned = np.zeros((len(flat), 3))
-            turned[:, AROUND[single.axes[0]]] = flat
-            flat = turned
-        drawing.add("arrow", single.a.body, drawing.along(single.a, flat))
+        flat = _turning(drawing.unit) * (1.0, way)
+        drawing.add("arrow", single.a.body, drawing.along(single.a, around(single, flat)))
+    elif single.kind == "component" and kind == "actuator" and _guided(single, drawing):
+        drawing.add("arrow", single.b.body, drawing.along(single.b, _pushing(single, drawing.unit, way)))
 
 
-def _arrow(unit: float) -> np.ndarray:
+def around(single: Measure, flat: np.ndarray) -> np.ndarray:
+    """Points of the plane in which an angle is measured, in the axes of its first marker."""
+    if not single.axes or len(single.a.place) == 2:
+        return flat
+    turned = np.zeros((len(flat), 3))
+    turned[:, AROUND[single.axes[0]]] = flat
+    return turned
+
+
+def _guided(single: Measure, drawing: Drawing) -> bool:
+    """Whether a slider keeps the direction of its rail: then its own axes tell where it goes."""
+    return any(
+        isinstance(e, Pair) and {e.a, e.b} == {single.a, single.b} and len(e.equations()) > len(e.a.place) - 1
+        for e in drawing.elements
+    )
+
+
+def _pushing(single: Measure, unit: float, way: float) -> np.ndarray:
+    """A straight arrow beside a slider, along its way."""
+    count = len(single.b.place)
+    along = way * np.eye(count)["xyz".index(single.axes[0])]
+    beside = np.eye(count)[1 if single.axes[0] != "y" else 0]
+    tail, tip = -1.6 * unit * along + 1.5 * unit * beside, 1.6 * unit * along + 1.5 * unit * beside
+    barbs = [tip - 0.7 * unit * along + side * 0.4 * unit * beside for side in (1.0, -1.0)]
+    return np.stack([tail, tip, barbs[0], tip, barbs[1]])
+
+
+def _turning(unit: float) -> np.ndarray:
     """A good half turn around a point, counter-clockwise, with a head."""
     turn = np.linspace(-0.3 * np.pi, 0.8 * np.pi, 40)
     arc = 1.9 * unit * np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -351,3 +366,10 @@ def _arrow(unit: float) -> np.ndarray:
         tip - 0.7 * unit * np.array([math.cos(heading + spread), math.sin(heading + spread)]) for spread in (0.5, -0.5)
     ]
     return np.vstack([arc, barbs[0], tip, barbs[1]])
+
+
+def _spiral(unit: float) -> np.ndarray:
+    """A spring that is wound around a pin."""
+    turn = np.linspace(0.0, 5.0 * np.pi, 90)
+    far = unit * np.linspace(0.6, 1.7, 90)
+    return np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)

@@ -24,10 +24,10 @@ DECADES = 1.0  # shown below the slowest and above the fastest mode
 def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """Gain and phase over the angular frequency; two axes, which are returned."""
     _require_ports(linear)
-    w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
+    w = frequency_range(linear) if frequencies is None else np.asarray(frequencies, float)
     axes = new_figure(*SIZE).subplots(2, 1, sharex=True) if ax is None else ax
     response = linear.frequency_response(w)
-    _gains(axes[0], w, response, linear)
+    gain_panel(axes[0], w, response, linear)
     quiet(axes[1])
     for line in response.reshape(w.size, -1).T:
         axes[1].semilogx(w, np.degrees(np.unwrap(np.angle(line))))
@@ -39,7 +39,7 @@ def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
 def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """The frequency response in the complex plane; the arrow of time runs from the dot."""
     _require_ports(linear)
-    w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
+    w = frequency_range(linear) if frequencies is None else np.asarray(frequencies, float)
     ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     response = linear.frequency_response(w)
     for i, output in enumerate(linear.outputs):
@@ -76,11 +76,11 @@ def linear_page(linear: Any) -> Any:
     figure = new_figure(*PAGE)
     grid = figure.add_gridspec(3 if swinging.size else 1, 3, height_ratios=[1.0, 1.0, 1.1][: 3 if swinging.size else 1])
     figure.suptitle(f"'{linear.model.name}' linearized about {linear.about}", color=INK)
-    _eigenvalues(figure.add_subplot(grid[0, 0]), linear.eigenvalues())
+    eigenvalue_panel(figure.add_subplot(grid[0, 0]), linear.eigenvalues())
     panel = figure.add_subplot(grid[0, 1])
     if linear.outputs and linear.input_names:
-        w = _frequencies(linear)
-        _gains(panel, w, linear.frequency_response(w), linear)
+        w = frequency_range(linear)
+        gain_panel(panel, w, linear.frequency_response(w), linear)
         panel.set_xlabel("angular frequency in rad/s")
     else:
         panel.set_axis_off()
@@ -93,7 +93,8 @@ def linear_page(linear: Any) -> Any:
     return figure
 
 
-def _eigenvalues(ax: Any, roots: np.ndarray) -> None:
+def eigenvalue_panel(ax: Any, roots: np.ndarray) -> None:
+    """Eigenvalues in the complex plane; those that grow are circled."""
     quiet(ax)
     growing = roots.real > 1e-7 * np.abs(roots).max(initial=0.0)
     ax.plot(roots.real, roots.imag, "x", color=CURVES[0])
@@ -104,7 +105,7 @@ def _eigenvalues(ax: Any, roots: np.ndarray) -> None:
     ax.set_title("eigenvalues" + (", those that grow circled" if growing.any() else ""), fontsize=10)
 
 
-def _gains(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any) -> None:
+def gain_panel(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any) -> None:
     """The gain of every output to every input; names below the axes where there are many."""
     quiet(ax)
     for i, output in enumerate(linear.outputs):
@@ -178,7 +179,7 @@ def _require_ports(linear: Any) -> None:
         raise ModelError("a frequency response needs inputs and outputs: state them in linearize(inputs=, outputs=)")
 
 
-def _frequencies(linear: Any) -> np.ndarray:
+def frequency_range(linear: Any) -> np.ndarray:
     """From a decade below the slowest mode to one above the fastest."""
     sizes = np.abs(linear.eigenvalues())
     sizes = sizes[sizes > 1e-6 * sizes.max(initial=1.0)]

@@ -13,9 +13,7 @@ from cardan.view.plot import plot
 from cardan.view.sketch import room, sketch
 from cardan.view.stage import stage_of
 
-FAR = (
-    10.0  # times its own size: a mechanism that travels farther is drawn where it is, not with the room of its journey
-)
+FAR = 15.0  # times its size: a mechanism that travels farther is drawn where it is, not with the room of its journey
 
 
 def overview(
@@ -28,14 +26,9 @@ def overview(
     """
     if len(run) == 0:
         raise ModelError(f"the result of '{run.model.name}' holds no instant to show")
-    instant = run.times[0] + (run.times[-1] - run.times[0]) / 7.0 if time is None else time
-    snapshot = run.at(instant)
+    snapshot, shown = shown_instant(run, time)
     stage = stage_of(run.system.space)
-    low, high = room(snapshot, run)
-    own = room(snapshot, snapshot.as_trajectory())
-    shown = run
-    if np.max(high - low) > FAR * np.max(own[1] - own[0]):
-        (low, high), shown = own, None
+    low, high = room(snapshot, shown or snapshot.as_trajectory())
     extent = stage.extent(low, high, (elev, azim))
     width, height = 5.6 * extent / float(extent.max())
     panels = len({curve.unit for item in what for curve in curves(run, item)})
@@ -53,6 +46,17 @@ def overview(
         panel.tick_params(labelbottom=False)
     plot(run, *what, ax=np.array(right, dtype=object))
     for panel in right:
-        panel.axvline(instant, color=style.GROUND, linewidth=0.9, linestyle=(0, (4, 3)))
+        panel.axvline(snapshot.time, color=style.GROUND, linewidth=0.9, linestyle=(0, (4, 3)))
     sketch(snapshot, stage.new_axes(figure, grid[:, 0]), run=shown, elev=elev, azim=azim)
     return figure
+
+
+def shown_instant(run: Any, time: float | None = None) -> tuple[Any, Any]:
+    """The mechanism where it is shown, and the run whose room it takes; None if that is too far to be seen.
+
+    Where a seventh of the motion is done links are seldom in line.
+    """
+    snapshot = run.at(run.times[0] + (run.times[-1] - run.times[0]) / 7.0 if time is None else time)
+    whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())
+    far = np.max(whole[1] - whole[0]) > FAR * np.max(own[1] - own[0])
+    return snapshot, None if far else run

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.rack_pinion import RackPinion
 from cardan.model.measure import Measure
 from cardan.planar.beam import Beam
 from cardan.planar.body import Marker, Outline
@@ -25,8 +24,10 @@ from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import RevoluteTranslational
 from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
+from cardan.view import act_shapes  # noqa: F401  symbols of motors and stops
 from cardan.view.drawing import Drawing, circle, hatching, reach_of_all, straight_ends, symbol
 from cardan.view.force_shapes import beam
+from cardan.view.gear_shapes import plain_wheel
 
 
 class PlaneDrawing(Drawing):
@@ -122,7 +123,7 @@ def _(slot: RevoluteTranslational, drawing: PlaneDrawing) -> None:
 
 @symbol.register
 def _(wheel: RollingWheel, drawing: PlaneDrawing) -> None:
-    symbol(RackPinion(wheel.a, wheel.b, wheel.radius), drawing)  # looks the same
+    plain_wheel(wheel, drawing)
 
 
 @symbol.register

@@ -12,8 +12,6 @@ from cardan.view import style
 from cardan.view.curves import Curve, curves
 from cardan.view.stage import stage_of
 
-LONGEST = 40  # letters beside an axis
-
 
 def plot(
     run: Any,
@@ -108,16 +106,20 @@ def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
     """Labels, a legend where there is more than one curve, a logarithmic scale for violations."""
     names = list(dict.fromkeys(curve.name for curve in found))
     unit = f"[{found[0].unit}]" if found[0].unit else ""
-    words = ", ".join(names) if len(names) <= 2 else ""
-    if len(words) > LONGEST and len(panel.lines) > 1:  # the legend says it
-        words = ""
+    words = names[0] if len(names) == 1 else common_word(names)  # the legend says the rest
     gap = "\n" if len(words) + len(unit) > 22 else " "
     panel.set_ylabel(f"{words}{gap}{unit}".strip(), color=style.INK)
     if len(panel.lines) > 1:
-        panel.legend(frameon=False, fontsize=9)
+        style.legend_above(panel)
     if quantity == "violation" and any(np.any(line.get_ydata() > 0.0) for line in panel.lines):
         panel.set_yscale("log")
     panel.margins(x=0.01)  # the line at the edge is seen whole
+
+
+def common_word(names: Sequence[str]) -> str:
+    """What the last words of names have in common: "force" of "A.force" and "B.force"."""
+    lasts = {name.rpartition(".")[2] for name in names}
+    return lasts.pop() if len(lasts) == 1 and all("." in name for name in names) else ""
 
 
 def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax: Any) -> Any:
@@ -139,7 +141,7 @@ def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax
         label = f"{axis} [{first[k].unit}]" if len(first) > len(axes) else first[k].label
         panel.set(**{f"{axis}label": label})
     if len(panel.lines) > 1:
-        panel.legend(frameon=False, fontsize=9)
+        style.legend_above(panel)
     return panel
 
 

@@ -12,6 +12,7 @@ from cardan.view import style
 from cardan.view.labels import write_names
 from cardan.view.scene import POINT, Scene, sized_drawing, world_points
 from cardan.view.stage import View, poses, stage_of
+from cardan.view.stated_loads import draw_loads
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
 MARGIN = 0.06  # around it
@@ -41,6 +42,7 @@ def sketch(
         draw_traces(scene.ax, run)
     heading = f"{snapshot.model.name}, t = {snapshot.time:.3g} s" if title is None else title
     scene.ax.set_title(heading, fontsize=11, color=style.INK)
+    draw_loads(scene, snapshot, names)
     if names:
         scene.ax.figure.draw_without_rendering()  # names are placed on the page: the layout must be final
         write_names(scene, snapshot)

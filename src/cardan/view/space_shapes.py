@@ -27,14 +27,16 @@ from cardan.spatial.joints.composite import (
 )
 from cardan.spatial.joints.curve import PointOnCurve
 from cardan.spatial.joints.cylindrical import Cylindrical, Screw, Translational
-from cardan.spatial.joints.directions import Planar, PointInPlane, PointOnLine
-from cardan.spatial.joints.fixed import Fixed
+from cardan.spatial.joints.directions import Parallel, Perpendicular, Planar, PointInPlane, PointOnLine
+from cardan.spatial.joints.fixed import Fixed, Orientation
 from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lift import InPlane
+from cardan.view import act_shapes  # noqa: F401  symbols of motors and stops
 from cardan.view.drawing import Drawing, Rod, circle, hatching, is_flat, reach_of_all, straight_ends, symbol
+from cardan.view.gear_shapes import bevel_teeth
 
 AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
 UP = np.array([0.0, 0.0, 1.0])
@@ -202,6 +204,17 @@ def _(weld: Fixed, drawing: SpaceDrawing) -> None:
     drawing.add("weld", weld.b.body, weld.b.place)
 
 
+@symbol.register(Parallel)
+@symbol.register(Perpendicular)
+@symbol.register(Orientation)
+def _(directions: Any, drawing: SpaceDrawing) -> None:
+    """The axes that are held to each other."""
+    for marker in (directions.a, directions.b):
+        drawing.attach(marker)
+        drawing.axis(marker, -3.0 * drawing.unit, 3.0 * drawing.unit)
+    drawing.names.append((directions.name, directions.b))
+
+
 @symbol.register
 def _(tube: PointOnLine, drawing: SpaceDrawing) -> None:
     low, high = drawing.reach(tube.travel)
@@ -279,7 +292,7 @@ def _(joint: Any, drawing: SpaceDrawing) -> None:
 
 @symbol.register
 def _(pair: BevelGear, drawing: SpaceDrawing) -> None:
-    """The pitch circles of two cones with a common apex, where the shafts meet.
+    """Wheels on the pitch circles of two cones with a common apex, where the shafts meet.
 
     sigma is the angle between the shafts, and the half angle of cone a
 
@@ -295,9 +308,10 @@ def _(pair: BevelGear, drawing: SpaceDrawing) -> None:
     heights = np.array([seen_a + cosine * seen_b, seen_b + cosine * seen_a]) / -(sine**2)
     gammas = [math.atan2(sine, 1.0 / ratio + cosine) for ratio in _ratios(pair)]
     side = float(max(abs(heights) / np.cos(gammas))) or 4.0 * drawing.unit
-    for marker, height, gamma in zip((a, b), heights, gammas, strict=True):
+    outlines = bevel_teeth(pair, [side * math.sin(gamma) for gamma in gammas], drawing)
+    for marker, height, gamma, outline in zip((a, b), heights, gammas, outlines, strict=True):
         level = math.copysign(side * math.cos(gamma), height if abs(height) > 1e-6 * side else 1.0) - height
-        rim = np.column_stack([circle(side * math.sin(gamma)), np.full(97, level)])
+        rim = np.column_stack([outline, np.full(len(outline), level)])
         drawing.attach(marker)
         drawing.add("disk", marker.body, drawing.along(marker, rim))
         drawing.add("spoke", marker.body, drawing.along(marker, [(0.0, 0.0, level), rim[0]]))

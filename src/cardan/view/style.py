@@ -30,6 +30,7 @@ CURVES = ("#2f6399", "#d07a1e", "#3d8b47", "#a4443d", "#6a5acd", "#7b6442", "#c0
 KINDS = {"weight": "#7b6442", "inertia": "#6a5acd", "driver": ACCENT, "foundation": GROUND}
 OTHERS = ("#2f6399", "#3d8b47", "#d07a1e", "#2b7f86", "#c04f9a", "#a4443d")
 
+LEGEND = 62  # letters in a row of a legend, lines counting as five
 LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
 
@@ -78,6 +79,15 @@ def quiet(ax: Any) -> Any:
         ax.spines[side].set_color(GROUND)
     ax.tick_params(colors=GROUND, labelsize=9)
     return colour(ax)
+
+
+def legend_above(ax: Any) -> Any:
+    """The names of the curves in rows above the axes, where they cover none of them."""
+    words = [str(line.get_label()) for line in ax.lines if not str(line.get_label()).startswith("_")]
+    longest = max((len(word) for word in words), default=1)
+    columns = max(min(len(words), LEGEND // (longest + 5)), 1)
+    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.1}
+    return ax.legend(frameon=False, fontsize=9, ncols=columns, columnspacing=1.4, handlelength=1.6, **place)
 
 
 def colour(ax: Any) -> Any:

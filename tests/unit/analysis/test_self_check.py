@@ -6,8 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from cardan import ModelError, inverse_dynamics, kinematics, simulate
-from cardan.analysis.self_check import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, self_check
+from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, linearize, simulate
+from cardan.analysis.self_check import self_check
+from cardan.analysis.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED
 from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 
@@ -32,7 +33,7 @@ def swing():
 def test_a_sound_result_is_good(engine, swing):
     found = self_check(engine)
     assert found.good
-    assert found.names == ("constraints", "free bodies", "power", "energy", "accuracy", "uniqueness")
+    assert found.names == ("constraints", "rates", "free bodies", "power", "energy", "accuracy", "uniqueness")
     assert [found[name].verdict for name in ("energy", "accuracy")] == [OMITTED, OMITTED]
     moved = self_check(swing)
     assert moved.good
@@ -116,6 +117,59 @@ def test_reactions_left_open_are_not_unique():
     assert found.good  # nobody's fault
 
 
+@pytest.mark.parametrize("rate", ["v", "a"])
+def test_rates_that_do_not_belong_to_the_motion_are_flagged(rate):
+    """A thousandth too much of all velocities, or of all accelerations, is left over of each step."""
+    example = load("four-bar")
+    run = kinematics(example.build(), np.linspace(*example.TIMES[:2], 361))
+    sound = self_check(run)["rates"]
+    assert (sound.verdict, sound.value) == (GOOD, pytest.approx(0.0, abs=1e-6))
+    spoiled = copy.copy(run)
+    setattr(spoiled, rate, getattr(run, rate) * 1.001)
+    found = self_check(spoiled)
+    # about: of a point's acceleration only that part is spoiled which bodies' accelerations make
+    assert (found["rates"].verdict, found["rates"].value) == (FLAGGED, pytest.approx(1e-3, rel=0.3))
+    assert rate == "v" or "accelerations of" in found["rates"].words
+    assert found["constraints"].verdict == GOOD
+
+
+def test_an_equilibrium_is_judged_and_a_spoiled_one_flagged():
+    """A thousandth of the weight too much in the pin is left over on the rod."""
+    model = Model("hanging", gravity=(0.0, -G))
+    rod = model.add(Body(mass=1.0, inertia=0.1, center=(0.5, 0.0), angle=-1.0), name="rod")
+    model.add(Revolute(model.ground.at(), rod.at()), name="pin")
+    rest = equilibrium(model)
+    found = self_check(rest)
+    assert found.good
+    assert found.names == ("constraints", "balance", "free bodies", "power", "uniqueness")
+    assert self_check(equilibrium(model, starts=3)).good
+    rest.loads.multipliers = rest.loads.multipliers * 1.001
+    found = self_check(rest)
+    assert found["free bodies"].verdict == FLAGGED
+    assert found["free bodies"].value == pytest.approx(1e-3 / 1.001, rel=1e-6)  # in terms of the largest force
+    rest.imbalance = 1e-3
+    assert self_check(rest)["balance"].verdict == FLAGGED
+
+
+def test_a_linearization_is_judged_by_the_model_and_by_the_equations_before_reduction():
+    """omega^2 = m g c / I about the pin; a stiffness that is a hundredth off misses the accelerations by as much."""
+    model = Model("swing", gravity=(0.0, -G))
+    rod = model.add(Body(mass=1.0, inertia=0.1, center=(0.5, 0.0), angle=-math.pi / 2.0), name="rod")
+    model.add(Revolute(model.ground.at(), rod.at()), name="pin")
+    linear = linearize(model, equilibrium(model))
+    assert linear.modes().frequencies[0] ** 2 == pytest.approx(G * 0.5 / 0.35, rel=1e-9)
+    found = self_check(linear)
+    assert found.good
+    assert [item.verdict for item in found.checks] == [GOOD] * 4
+    assert found["slopes"].value < 1e-8
+    linear.A = linear.A.copy()
+    linear.A[1, 0] *= 1.01
+    spoiled = self_check(linear)
+    assert (spoiled["slopes"].verdict, spoiled["slopes"].value) == (FLAGGED, pytest.approx(0.01, rel=0.02))
+    assert spoiled["modes"].verdict == FLAGGED
+    assert self_check(linearize(model, equilibrium(model)).modes()).names == ("joints", "modes")
+
+
 def test_kinematics_has_constraints_alone():
     model = Model("arm")
     arm = model.add(Body(), name="arm")
@@ -123,7 +177,7 @@ def test_kinematics_has_constraints_alone():
     model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
     found = self_check(kinematics(model, [0.0, 1.0]))
     assert found.good
-    assert [item.verdict for item in found.checks] == [GOOD, *([OMITTED] * 5)]
+    assert [item.verdict for item in found.checks] == [GOOD, *([OMITTED] * 6)]
     with pytest.raises(ModelError, match="what self_check"):
         self_check("run")
     with pytest.raises(ModelError, match="a check must be"):

@@ -29,7 +29,7 @@ def engine():
 
 @pytest.fixture(scope="module")
 def content(engine):
-    return collect(engine, show=SHOW, title=None, date="", again=True, live=False)
+    return collect({"inverse dynamics": engine}, show=SHOW, title=None, date="", again=True, live=False)
 
 
 def tables(report, title):
@@ -61,7 +61,7 @@ def test_its_numbers_are_those_of_the_result(engine, content):
 
 
 def test_same_input_same_bytes(engine, content):
-    again = collect(engine, show=SHOW, title=None, date="", again=True, live=False)
+    again = collect({"inverse dynamics": engine}, show=SHOW, title=None, date="", again=True, live=False)
     assert html_page(again) == html_page(content)
     assert source_of(again) == source_of(content)
     assert "1 May" in html_page(replace(content, date="1 May"))
@@ -106,7 +106,7 @@ def test_faults_are_flagged_on_the_page(engine):
     spoiled = copy.copy(engine)
     spoiled.loads = copy.copy(engine.loads)
     spoiled.loads.multipliers = engine.loads.multipliers * 1.01
-    report = collect(spoiled, show=SHOW, title=None, date="", again=False, live=False)
+    report = collect({"spoiled": spoiled}, show=SHOW, title=None, date="", again=False, live=False)
     assert not report.good
     (verdicts,) = (block for block in report.sections[-1].blocks if isinstance(block, Verdicts))
     assert {line.name for line in verdicts.lines if line.verdict == "flagged"} >= {"free bodies"}
@@ -138,7 +138,7 @@ def test_kinematics_is_reported_without_forces(monkeypatch, tmp_path):
     example = load("four-bar")
     run = kinematics(example.build(), np.linspace(*example.TIMES[:2], 21))
     monkeypatch.setitem(registry._VIEWS, "page", (__name__, "stub_page"))
-    report = collect(run, show=(), title=None, date="", again=True, live=True)
+    report = collect({"run": run}, show=(), title=None, date="", again=True, live=True)
     page = html_page(report)
     assert page.count("<iframe") == 1
     assert "&lt;p class=&quot;live&quot;&gt;four-bar" in page  # whole in itself, as text of the frame

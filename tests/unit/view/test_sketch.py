@@ -15,6 +15,11 @@ from cardan.planar import x as x_of
 from cardan.planar import y as y_of
 
 lines = pytest.importorskip("matplotlib.lines")
+from matplotlib.path import Path  # noqa: E402
+
+from cardan.view.scene import sized_drawing  # noqa: E402
+from cardan.view.sketch import reach_of  # noqa: E402
+from cardan.view.stage import moved, poses, stage_of  # noqa: E402
 
 
 def drawn(ax, body: str, kind: str) -> list[np.ndarray]:
@@ -92,16 +97,38 @@ def test_every_example_is_drawn(name: str) -> None:
                 assert np.all((points > (left, bottom)) & (points < (right, top))), (body.name, kind, where)
 
 
-def test_gears_are_pitch_circles() -> None:
-    """The sun of radius 0.03 turned by 0.4 rad about the origin."""
+def test_teeth_stand_on_pitch_circles_and_turn_with_their_gears() -> None:
+    """The sun of radius 0.03 turned by 0.4 rad about the origin; flanks lie on the pitch circle."""
     model = load("planetary-gear").build(speed=1.0)
     ax = kinematics(model, [0.0, 0.4]).at(0.4).draw()
-    (circle,) = drawn(ax, "sun", "disk")
-    np.testing.assert_allclose(np.hypot(*circle.T), 0.03, atol=1e-12)
+    (wheel,) = drawn(ax, "sun", "disk")
+    np.testing.assert_allclose(np.hypot(*wheel[1::3].T), 0.03, atol=1e-12)
+    count = (len(wheel) - 1) // 6
+    assert count % 3 == 0 and np.hypot(*wheel.T).max() == pytest.approx(0.03 + 0.06 / count)  # a module higher
     (spoke,) = drawn(ax, "sun", "spoke")
     assert np.arctan2(*spoke[-1, ::-1]) == pytest.approx(0.4, abs=1e-12)
-    (ring,) = {len(points): points for points in drawn(ax, "ground", "ring")}.values()
-    np.testing.assert_allclose(np.hypot(*ring.T), 0.07, atol=1e-12)
+    (ring,) = drawn(ax, "ground", "area")
+    assert np.hypot(*ring.T).min() == pytest.approx(0.07 - 0.06 / count)
+
+
+@pytest.mark.parametrize("name", ["gear-slider", "planetary-gear", "rack-pinion"])
+def test_teeth_mesh_all_along(name: str) -> None:
+    """Nowhere more than the corners of one tooth lie within another wheel: trapezoids are not involutes."""
+    example = load(name)
+    run = kinematics(example.build(), np.linspace(*example.TIMES[:2], 31))
+    picture, _ = sized_drawing(stage_of(run.system.space), run.model, poses(run.at(run.times[0])), reach_of(run))
+    wheels = [s for s in picture.shapes if s.kind in ("disk", "rack", "area") and s.element and len(s.points) > 30]
+    assert len(wheels) >= 2
+    met = 0
+    for k in range(0, 31, 6):
+        where = poses(run.at(run.times[k]))
+        outlines = [moved(shape.points, where[id(shape.body)]) for shape in wheels]
+        for i, one in enumerate(outlines):
+            for two in outlines[:i]:
+                inside = max(int(Path(two).contains_points(one).sum()), int(Path(one).contains_points(two).sum()))
+                assert inside <= 3, (run.times[k], inside)
+                met += inside > 0
+    assert met
 
 
 def test_actuators_end_at_their_markers() -> None:

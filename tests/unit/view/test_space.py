@@ -219,8 +219,9 @@ def test_bevel_gears_touch_on_their_cones() -> None:
     shapes = fill(picture, model, bodies_of(model)).shapes
     disks = {s.body.name: s.points + s.body.position for s in shapes if s.kind == "disk"}
     for rim, radius in ((disks["pinion"], mesh.radius_a), (disks["wheel"], mesh.radius_b)):
-        assert np.linalg.norm(rim - rim[:-1].mean(axis=0), axis=1) == pytest.approx(radius, abs=1e-9)
-        assert np.linalg.norm(rim, axis=1) == pytest.approx(np.sqrt(5.0), abs=1e-9)  # on one sphere about the apex
+        flanks = rim[1::3]  # of root, flank, tip and tip, flank, root the second and the fifth lie on the pitch circle
+        assert np.linalg.norm(flanks - rim[:-1].mean(axis=0), axis=1) == pytest.approx(radius, abs=1e-9)
+        assert np.linalg.norm(flanks, axis=1) == pytest.approx(np.sqrt(5.0), abs=1e-9)  # on one sphere about the apex
 
 
 def test_frames_move_and_come_back(run) -> None:

@@ -1,7 +1,7 @@
 """report(run, path): everything about a result in one document, an HTML page or a PDF.
 
-    model, result   --> collect.py --> Report, data alone (content.py) --> html.py:  one file, no network
-    a linearization --> linear.py  -->                                 --> paper.py: PDF by typst
+    model, result --> collect.py --> Report, data alone (content.py) --> html.py:  one file, no network
+                                                                     --> paper.py: PDF by typst
 
 The same input gives the same bytes: figures are vectors with fixed names, and no time of day is written unless one is
 stated.
@@ -9,23 +9,24 @@ stated.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
 from cardan.results.file import in_folder
-from cardan.results.linear import Linearization
+from cardan.results.modes import Modes
+from cardan.results.rest import Equilibria
 from cardan.results.trajectory import Trajectory
-from cardan.view.report.collect import collect
+from cardan.view.report.collect import REPORTED, collect
 from cardan.view.report.html import html_page
-from cardan.view.report.linear import collect_linear
 from cardan.view.report.paper import pdf_pages
 
 FORMATS = (".html", ".pdf")
 
 
 def report(
-    run: Any,
+    result: Any,
     path: Any,
     *,
     show: Any = (),
@@ -33,30 +34,54 @@ def report(
     date: str = "",
     again: Any = True,
     live: bool = True,
+    note: str = "",
 ) -> Path:
-    """Write a report on a result, or a linearization, to `path`, which ends in .html or .pdf, and return the path.
+    """Write a report on a result to `path`, which ends in .html or .pdf, and return the path.
 
-    `show` are what its plots show (see `plot`), all joint coordinates and drivers unless stated. `date` is printed as
-    it is. `again` computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts
-    the moving mechanism into an HTML page.
+    `result` is a motion, an equilibrium, a load path, a steady or periodic motion, a linearization or modes; several
+    results of one model are given as a dictionary by name, and each gets a section. `show` are what its plots show (see
+    `plot`), all joint coordinates and drivers unless stated. `date` and `note` are printed as they are. `again`
+    computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts the moving
+    mechanism into an HTML page.
     """
     target = in_folder(path)
     if target.suffix not in FORMATS:
         raise ModelError(f"cannot tell the format of '{target.name}': a report ends in .html or .pdf")
-    moving = live and target.suffix == ".html"
-    if isinstance(run, Linearization):
-        found = collect_linear(run, title=title, date=date, live=moving)
-    elif not isinstance(run, Trajectory):
-        raise ModelError(
-            "a report is made of a linearization, or of a result over time, such as simulate() or inverse_dynamics() "
-            "return"
-        )
-    elif len(run) == 0:
-        raise ModelError(f"the result of '{run.model.name}' holds no instant to report on")
-    else:
-        found = collect(run, show=show, title=title, date=date, again=again, live=moving)
+    results = dict(result) if isinstance(result, Mapping) else {_name(result): result}
+    _judge(results)
+    options: dict[str, Any] = {"show": show, "title": title, "date": date, "again": again, "note": note}
+    found = collect(results, live=live and target.suffix == ".html", **options)
     if target.suffix == ".html":
         target.write_text(html_page(found), encoding="utf-8", newline="\n")
     else:
         target.write_bytes(pdf_pages(found))
     return target
+
+
+def _name(result: Any) -> str:
+    return str(getattr(result, "analysis", "result"))
+
+
+def _judge(results: Mapping[str, Any]) -> None:
+    """Refuse what has nothing to show."""
+    if not any(isinstance(result, REPORTED) for result in results.values()):
+        kinds = ", ".join(type(result).__name__ for result in results.values()) or "nothing"
+        raise ModelError(
+            f"a report is made of a result of an analysis, such as simulate(), equilibrium() or linearize() return, "
+            f"got {kinds}"
+        )
+    for result in results.values():
+        if isinstance(result, Trajectory) and not len(result):
+            raise ModelError(f"the result of '{result.model.name}' holds no instant to report on")
+        if isinstance(result, Equilibria) and not len(result):
+            raise ModelError("no equilibrium was found: there is nothing to report on")
+    models = {_model_name(result) for result in results.values() if isinstance(result, REPORTED)}
+    if len(models) > 1:
+        raise ModelError(f"a report tells of one model, these results are of {', '.join(sorted(models))}")
+
+
+def _model_name(result: Any) -> str:
+    if isinstance(result, Equilibria):
+        result = result[0]
+    model = result.motions.system.model if isinstance(result, Modes) else result.model
+    return str(model.name)

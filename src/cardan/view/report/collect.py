@@ -1,9 +1,10 @@
-"""collect(run): the content of a report, from the model, its mobility, the result and the self-check."""
+"""collect(results): the content of a report, from the model, its mobility, the results and the self-check."""
 
 from __future__ import annotations
 
 import platform
 import warnings
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,41 +18,76 @@ from cardan.analysis.self_check import SelfCheck, self_check
 from cardan.elements.driver import Driver
 from cardan.errors import CardanError, ModelError
 from cardan.numerics.jit import COMPILED
+from cardan.results.balanced import Balanced
 from cardan.results.digest import digest
-from cardan.results.peak import peak
+from cardan.results.linear import Linearization
+from cardan.results.load_path import LoadPath
+from cardan.results.modes import Modes
+from cardan.results.periodic import PeriodicMotion
 from cardan.results.registry import has, view
+from cardan.results.rest import Equilibria
 from cardan.results.simulation import Simulation
+from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.view.report import drawn
-from cardan.view.report.content import Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts
+from cardan.view.report.chapters import Chapter, chapter
+from cardan.view.report.content import LONG, Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, count
 
-POLAR = 4  # load diagrams, at most
-LONG = 60  # rows of a table, at most
+# what shows a mechanism, and is judged
+REPORTED = (Trajectory, Balanced, Equilibria, LoadPath, Linearization, Modes, PeriodicMotion)
 
 
-def collect(run: Any, *, show: Any, title: str | None, date: str, again: Any, live: bool) -> Report:
-    """All sections; those for which there is nothing to say are left out."""
-    found = self_check(run, again=again)
+def collect(
+    results: Mapping[str, Any], *, show: Any, title: str | None, date: str, again: Any, live: bool, note: str = ""
+) -> Report:
+    """All sections; those for which there is nothing to say are left out.
+
+    Of one result how it was found, how it moves and what it carries are sections of their own, of several results each
+    has one section.
+    """
+    chapters = {name: chapter(result, show) for name, result in results.items()}
+    checked = {
+        name: self_check(result, again=again) for name, result in results.items() if isinstance(result, REPORTED)
+    }
+    shown = [part for part in chapters.values() if part.shown is not None]
+    best = next((part for part in shown if isinstance(part.shown, Trajectory)), shown[0])  # what moves shows most
+    first = best.shown
+    model = first.model
+    moving = _moving(best.moving or first, show, live)
     sections = [
-        Section("Mechanism", (drawn.mechanism(run), *(_live(run, show) if live else []))),
-        Section("Model", tuple(_model(run.model))),
-        Section("Mobility", tuple(_mobility(run))),
-        Section("Analysis", tuple(_analysis(run))),
-        Section("Motion", tuple(drawn.curves(run, show))),
-        Section("Reactions", tuple(_reactions(run))),
-        Section("Self-check", tuple(_checks(run, found))),
+        Section("Mechanism", (drawn.mechanism(first), *([Paragraph(note)] if note else []), *moving)),
+        Section("Model", tuple(_model(model))),
+        Section("Mobility", tuple(_mobility(model, first))),
+        *_results(chapters),
+        Section("Self-check", tuple(_checks(model, checked))),
     ]
     kept = tuple(section for section in sections if section.blocks)
-    return Report(title or run.model.name, _about(run), found.good, kept, date)
+    kinds = ", ".join(dict.fromkeys(part.kind for part in chapters.values()))
+    good = all(found.good for found in checked.values())
+    return Report(title or model.name, _about(model, kinds), good, kept, date)
 
 
-def _about(run: Any) -> str:
-    model = run.model
+def _results(chapters: Mapping[str, Chapter]) -> list[Section]:
+    if len(chapters) == 1:
+        (part,) = chapters.values()
+        titles = ("Analysis", part.analysis), ("Motion", part.motion), ("Reactions", part.reactions)
+        return [Section(title, tuple(blocks)) for title, blocks in titles]
+    return [
+        Section(name if name == part.kind else f"{name}: {part.kind}", (*part.analysis, *part.motion, *part.reactions))
+        for name, part in chapters.items()
+    ]
+
+
+def _moving(shown: Any, show: Any, live: bool) -> list[Block]:
+    return _live(shown, show if isinstance(shown, Trajectory) else ()) if live else []
+
+
+def _about(model: Any, kinds: str) -> str:
     drivers = [element for element in model.constraints if element.drives]
     joints = [element for element in model.constraints if not element.drives]
     parts = ((model.bodies, "body"), (joints, "joint"), (drivers, "driver"), (model.forces, "force"))
-    size = ", ".join(_count(found, word) for found, word in parts if found)
-    return f"{run.analysis} of a {model.space.name} mechanism: {size}"
+    size = ", ".join(count(found, word) for found, word in parts if found)
+    return f"{kinds} of a {model.space.name} mechanism: {size}"
 
 
 def _live(run: Any, show: Any) -> list[Block]:
@@ -76,13 +112,13 @@ def _model(model: Any) -> list[Block]:
     drivers = [e for e in model.constraints if e.drives]
     if joints:
         rows = tuple((e.name, type(e).__name__, _names(e), len(e.equations())) for e in joints[:LONG])
-        blocks.append(Table(("joint", "kind", "between", "equations"), rows, _count(joints, "joint")))
+        blocks.append(Table(("joint", "kind", "between", "equations"), rows, count(joints, "joint")))
     if drivers:
         rows = tuple((e.name, *_driven(e)) for e in drivers[:LONG])
-        blocks.append(Table(("driver", "drives", "as"), rows, _count(drivers, "driver")))
+        blocks.append(Table(("driver", "drives", "as"), rows, count(drivers, "driver")))
     if model.forces:
         rows = tuple((e.name, type(e).__name__, _names(e)) for e in model.forces[:LONG])
-        blocks.append(Table(("force", "kind", "on"), rows, _count(model.forces, "force")))
+        blocks.append(Table(("force", "kind", "on"), rows, count(model.forces, "force")))
     return blocks
 
 
@@ -98,13 +134,6 @@ def _bodies(model: Any) -> Table:
             (body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position))
         )
     return Table(heads, tuple(rows), "Inertia is about the mass centre")
-
-
-def _count(found: Any, word: str) -> str:
-    """One joint, two joints, two bodies."""
-    if len(found) == 1:
-        return f"1 {word}"
-    return f"{len(found)} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
 
 
 def _packages() -> list[str]:
@@ -131,15 +160,15 @@ def _driven(driver: Any) -> tuple[str, str]:
     return type(driver).__name__, _names(driver)
 
 
-def _mobility(run: Any) -> list[Block]:
+def _mobility(model: Any, shown: Any) -> list[Block]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found = mobility(run.model, time=float(run.times[0]))
+            found = mobility(model, time=float(shown.times[0] if isinstance(shown, Trajectory) else shown.time))
         except CardanError as error:
             return [Paragraph(f"The mobility could not be judged: {error}")]
     words = str(found)
-    if isinstance(run, Simulation):  # what moves under forces misses no drivers
+    if not isinstance(shown, Trajectory) or isinstance(shown, Simulation):  # what forces move misses no drivers
         words = words.partition(" Missing drivers")[0]
     rows = (
         ("coordinates", found.coordinates),
@@ -152,74 +181,15 @@ def _mobility(run: Any) -> list[Block]:
     return [Paragraph(words), Table(("", ""), rows)]
 
 
-def _analysis(run: Any) -> list[Block]:
-    rows: list[tuple[str, Any]] = [
-        ("analysis", run.analysis),
-        ("from", f"{run.times[0]:.6g} s"),
-        ("to", f"{run.times[-1]:.6g} s"),
-        ("instants", len(run)),
-    ]
-    if isinstance(run, Simulation):
-        account = run.account
-        rows += [("method", account.method), ("relative tolerance", f"{account.rtol:g}"), ("steps", account.steps)]
-        rows += [("rejected steps", account.rejected), ("evaluations", account.evaluations)]
-    blocks: list[Block] = [Table(("", ""), tuple(rows))]
-    if isinstance(run, Simulation):
-        blocks += [Paragraph(note) for note in run.account.notes]
-        if run.events:
-            happened = tuple((f"{h.event.title}", float(h.time)) for h in run.events[:LONG])
-            blocks.append(Table(("event", "time [s]"), happened, _count(run.events, "event")))
-    if run.stopped:
-        blocks.append(Paragraph(f"The analysis stopped early: {run.stopped}"))
-    return blocks
-
-
-def _reactions(run: Any) -> list[Block]:
-    if run.loads is None:
-        return []
-    found = run.bearings()
-    blocks: list[Block] = []
-    rows: tuple[tuple[Any, ...], ...]
-    heads: tuple[str, ...]
-    if len(found):
-        rows = tuple(
-            (b.name, b.largest, b.time, b.mean, b.rms, b.largest_torque, "yes" if b.unique else "no")
-            for b in [*found][:LONG]
-        )
-        heads = ("joint", "largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]", "unique")
-        blocks.append(Table(heads, rows, "What the joints carry: size of the force on the second body, largest torque"))
-        blocks += drawn.reactions(run, found, POLAR)
-    drivers = [e for e in run.system.elements if isinstance(e, Driver)]
-    if drivers:
-        peaks = [(e, peak(run, e), float(np.abs(run[e].power).max())) for e in drivers]
-        rows = tuple((e.name, worst.value, worst.unit, worst.time, power) for e, worst, power in peaks)
-        heads = ("driver", "largest effort", "in", "at t [s]", "largest power [W]")
-        blocks.append(Table(heads, rows, "What the drivers supply"))
-    if len(found):
-        blocks += _worst(run, found)
-    return blocks
-
-
-def _worst(run: Any, found: Any) -> list[Block]:
-    """The free body at the largest reaction of all."""
-    heaviest = max(found, key=lambda bearing: bearing.largest)
-    worst = peak(run, heaviest.joint)
-    bodies = worst.free_bodies()
-    if not bodies:
-        return []
-    cut = max(bodies, key=lambda body: float(np.ptp([acting.point for acting in body], axis=0).max()))
-    words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
-    words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
-    rows = tuple((name, *(float(f"{number:.4g}") for number in numbers)) for name, *numbers in cut.rows())
-    return [Paragraph(words), Table(("", *cut.heads), rows), drawn.free_body(cut)]
-
-
-def _checks(run: Any, found: SelfCheck) -> list[Block]:
-    lines = tuple(
-        Verdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words) for c in found.checks
-    )
-    rows: list[tuple[str, str]] = [("digest of the model", digest(run.model)), ("cardan", __version__)]
+def _checks(model: Any, checked: Mapping[str, SelfCheck]) -> list[Block]:
+    rows: list[tuple[str, str]] = [("digest of the model", digest(model)), ("cardan", __version__)]
     rows += [(name, version(name)) for name in _packages()]
     rows.append(("Python", platform.python_version()))
-    words = "Every line compares the result with something that was not used to compute it."
-    return [Paragraph(words), Verdicts(lines, found.good), Table(("made with", ""), tuple(rows))]
+    blocks: list[Block] = [Paragraph("Every line compares a result with something that was not used to compute it.")]
+    for name, found in checked.items():
+        lines = tuple(
+            Verdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words) for c in found.checks
+        )
+        blocks += [Paragraph(f"{name}:")] if len(checked) > 1 else []
+        blocks.append(Verdicts(lines, found.good))
+    return [*blocks, Table(("made with", ""), tuple(rows))]

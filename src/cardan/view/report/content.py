@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
+
+LONG = 60  # rows of a table, at most
 
 Cell = str | float | int
 
@@ -69,13 +72,20 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """The whole document; `good` is None where nothing was checked, `date` is empty unless it was asked for."""
+    """The whole document; `date` is empty unless it was asked for."""
 
     title: str
     about: str
-    good: bool | None
+    good: bool
     sections: tuple[Section, ...]
     date: str = ""
+
+
+def count(found: Sized, word: str) -> str:
+    """One joint, two joints, two bodies."""
+    if len(found) == 1:
+        return f"1 {word}"
+    return f"{len(found)} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
 
 
 def cell(value: Cell) -> str:

@@ -7,25 +7,30 @@ from typing import Any
 
 import numpy as np
 
+from cardan.results.disk.tables import rest_columns
+from cardan.results.load_path import LoadPath
+from cardan.results.rest import Equilibria
+from cardan.results.snapshot import Snapshot
 from cardan.results.table import coordinates
 from cardan.view import style
-from cardan.view.overview import FAR
+from cardan.view.overview import shown_instant
 from cardan.view.plot import plot
 from cardan.view.report.content import Block, Figure
-from cardan.view.sketch import room, sketch
+from cardan.view.rests import overview_of
+from cardan.view.sketch import sketch
+from cardan.view.stage import stage_of
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
 MOST = 6  # joints or bodies whose curves are shown unless others are asked for
 
 
 def mechanism(run: Any) -> Figure:
-    """The sketch where a seventh of the motion is done: links are then seldom in line."""
-    instant = float(run.times[0] + (run.times[-1] - run.times[0]) / 7.0)
-    snapshot = run.at(instant)
-    whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())
-    travels = np.max(whole[1] - whole[0]) > FAR * np.max(own[1] - own[0])
-    figure = sketch(snapshot, run=None if travels else run, title="").figure
-    return Figure(svg(figure), f"The mechanism at t = {instant:.4g} s, with the paths of its named points")
+    """The sketch where a seventh of the motion is done: links are then seldom in line. Of a snapshot, the sketch."""
+    if isinstance(run, Snapshot):
+        return Figure(svg(sketch(run, title="").figure), "The mechanism")
+    snapshot, shown = shown_instant(run)
+    figure = sketch(snapshot, run=shown, title="").figure
+    return Figure(svg(figure), f"The mechanism at t = {snapshot.time:.4g} s, with the paths of its named points")
 
 
 def curves(run: Any, show: Any) -> list[Block]:
@@ -40,6 +45,34 @@ def curves(run: Any, show: Any) -> list[Block]:
     return [Figure(svg(np.ravel(np.array(axes, dtype=object))[0].figure), f"{names} over time")]
 
 
+def rests(found: Any, show: Any) -> Figure:
+    """Equilibria side by side, or a load over what it moves."""
+    asked = [show] if isinstance(show, str) else list(show)
+    if isinstance(found, LoadPath):
+        return Figure(
+            svg(overview_of(found, *(name for name in asked if name in rest_columns(found)))), "The load path"
+        )
+    several = isinstance(found, Equilibria) and len(found) > 1
+    return Figure(svg(overview_of(found)), "The mechanism at rest", wide=several)
+
+
+def mode(modes: Any, number: int) -> Figure:
+    """The mechanism at both ends of a mode."""
+    shown = [modes.snapshot(number, phase=phase) for phase in (0.0, np.pi)]
+    stage = stage_of(shown[0].system.space)
+    page = style.new_figure(7.2, 2.8)
+    grid = page.add_gridspec(1, 2)
+    for k, snapshot in enumerate(shown):
+        sketch(snapshot, stage.new_axes(page, grid[0, k]), names=False, title="")
+    return Figure(svg(page), modes.title(number))
+
+
+def figure(axes: Any, caption: str) -> Figure:
+    """A picture that a result has drawn of itself."""
+    panel = np.ravel(np.array(axes, dtype=object))[0]
+    return Figure(svg(getattr(panel, "figure", panel)), caption)
+
+
 def reactions(run: Any, found: Any, polar: int) -> list[Block]:
     """The size of all reactions over time, and the load diagrams of the most loaded pins."""
     blocks: list[Block] = []
@@ -50,11 +83,12 @@ def reactions(run: Any, found: Any, polar: int) -> list[Block]:
         for bearing in heaviest[: len(style.CURVES)]:
             size = np.linalg.norm(bearing.reaction.force, axis=1)
             ax.plot(run.times, size, linewidth=1.6, label=bearing.name)
-            ax.plot(bearing.time, bearing.largest, "o", color=ax.lines[-1].get_color(), markersize=4.0)
+            mark = {"color": ax.lines[-1].get_color(), "markersize": 4.0, "label": "_peak"}  # not in the legend
+            ax.plot(bearing.time, bearing.largest, "o", **mark)
         ax.set_xlabel("time [s]", color=style.INK)
         ax.set_ylabel("force [N]", color=style.INK)
-        ax.legend(frameon=False, fontsize=9, ncols=2)
         ax.margins(x=0.01)
+        style.legend_above(ax)
         blocks.append(Figure(svg(figure), "Size of the reaction in the joints, the largest value marked"))
     pins = [b for b in heaviest if len(b.joint.a.place) == 2 and _turns(b.joint) and b.largest > 0.0]
     for bearing in pins[:polar] if len(run) > 2 else []:

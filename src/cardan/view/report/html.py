@@ -58,7 +58,7 @@ def html_page(report: Report) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(report.title)}</title><style>{STYLE}</style></head><body><main>",
             f"<header><h1>{escape(report.title)}</h1>",
-            f"<p>{escape(report.about)}{date} {_verdict(report)}</p>",
+            f"<p>{escape(report.about)}{date} {_badge('good' if report.good else 'flagged', _verdict(report))}</p>",
             f"<nav>{''.join(marks)}</nav></header>",
             *(_section(section) for section in report.sections),
             "</main></body></html>",
@@ -68,8 +68,7 @@ def html_page(report: Report) -> str:
 
 
 def _verdict(report: Report) -> str:
-    verdict = "good" if report.good else "flagged"
-    return "" if report.good is None else _badge(verdict, f"self-check {verdict}")
+    return "self-check good" if report.good else "self-check flagged"
 
 
 def _mark(section: Section) -> str:

@@ -42,7 +42,7 @@ def source_of(report: Report) -> tuple[str, dict[str, bytes]]:
     """The text that typst sets, and the drawings that it needs, by name."""
     files: dict[str, bytes] = {}
     verdict = "good" if report.good else "flagged"
-    badge = f'#badge({_word(f"self-check {verdict}")}, rgb("{COLOURS[verdict]}"))' if report.good is not None else ""
+    badge = f'#badge({_word(f"self-check {verdict}")}, rgb("{COLOURS[verdict]}"))'
     date = f" #h(1fr) #{_word(report.date)}" if report.date else ""
     parts = [
         SETTING % {"title": _word(report.title)},

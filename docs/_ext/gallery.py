@@ -1,0 +1,147 @@
+"""The gallery: a page for each module of cardan.examples, with its text, picture, number, moving view and source.
+
+All of it is computed while the site is built. Cards of small pictures lead to the pages.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import os
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sketches import draw_thumbnail
+from sphinx.util import logging
+
+from cardan.results.load_path import LoadPath
+from cardan.results.rest import Equilibria
+from cardan.results.trajectory import Trajectory
+
+log = logging.getLogger(__name__)
+
+CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)
+
+
+def gallery_pages(folder: Path) -> dict[str, str]:
+    from cardan.examples import load, names
+
+    pages = {}
+    for name in names():
+        log.info(f"example {name}")
+        pages[name] = _gallery_page(name, load(name), folder)
+    return pages
+
+
+def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
+    """What an example says of itself, its picture, its number and its source; computed here and now."""
+    from cardan.case import AT_REST, load_case
+    from cardan.view.overview import overview
+    from cardan.view.rests import overview_of
+
+    case = load_case(name, {})
+    run = case.compute(progress=False)
+    draw = overview_of if case.analysis in AT_REST else overview
+    draw(run, *example.SHOW).savefig(folder / f"{name}.png", dpi=110)
+    draw_thumbnail(run, folder / f"{name}-small.png")
+    moving = _moving(name, run, example.SHOW, folder)
+    title, _, text = (inspect.getdoc(example) or name).partition("\n")
+    prose = "\n\n".join(_markdown(paragraph) for paragraph in paragraphs(text.splitlines()))
+    source = os.path.relpath(str(example.__file__), folder)
+    return (
+        f"# {title.partition(': ')[0].rstrip('.')}\n\n{_sentence(title)}\n\n{prose}\n\n"
+        f"![{name}]({name}.png)\n\n{_headline(example, run)}\n\n{moving}{_variation(case, folder)}"
+        f"## Source\n\n`cardan run {name} --out results` runs it.\n\n"
+        f"```{{literalinclude}} {source}\n:language: python\n```\n"
+    )
+
+
+def _as_motion(found: Any) -> Any:
+    """A motion as it is; of equilibria the first, of a load path the way along it."""
+    if isinstance(found, LoadPath):
+        return found.as_motion()
+    return found[0] if isinstance(found, Equilibria) else found
+
+
+def _moving(name: str, run: Any, show: tuple[str, ...], folder: Path) -> str:
+    """The mechanism itself, in a page of its own that stands still until it is asked to play."""
+    pages = folder.parents[1] / "_live" / "gallery" / "view"
+    pages.mkdir(parents=True, exist_ok=True)
+    shown = _as_motion(run)
+    options = {"show": show} if isinstance(shown, Trajectory) else {}
+    shown.save(pages / f"{name}.html", overwrite=True, **options)
+    frame = 'style="width: 100%; aspect-ratio: 16 / 10; border: 1px solid #ccc; border-radius: 4px"'
+    return (
+        f'## See it move\n\nOne file, made by `run.save("{name}.html")`: '
+        f'<a href="../view/{name}.html">open it alone</a>.\n\n'
+        f'<iframe src="../view/{name}.html#still" title="{name}" loading="lazy" {frame}></iframe>\n\n'
+    )
+
+
+def gallery_cards() -> str:
+    """A picture and a name for each example, the first thing that a visitor sees; a page includes them."""
+    from cardan.examples import names, summary
+
+    lines = ["::::{grid} 2 3 3 4", ":gutter: 2", ""]
+    for name in names():
+        title = summary(name).partition(": ")[0]
+        lines += [f":::{{grid-item-card}} {title}", f":img-top: generated/{name}-small.png", f":link: generated/{name}"]
+        lines += [":link-type: doc", ":::", ""]
+    return "\n".join([*lines, "::::", ""])
+
+
+def _variation(case: Any, folder: Path) -> str:
+    """The motions of the designs that the book compares, overlaid."""
+    from cardan.case import vary
+
+    if not case.variation:
+        return ""
+    shown = case.show[0]
+    found = vary(case, outputs=[shown], progress=False)
+    found.plot(shown).figure.savefig(folder / f"{case.name}-variation.png", dpi=110)
+    failed = "".join(f" Sample {k} fails: {reason}." for k, reason in found.failures.items())
+    return (
+        f"## Design variation\n\n`cardan sweep {case.name}` varies {', '.join(found.parameters)}.{failed}\n\n"
+        f"![{case.name}, varied]({case.name}-variation.png)\n\n"
+    )
+
+
+def _headline(example: ModuleType, run: Any) -> str:
+    """The number of an example beside its closed form: what the source says in words, then the expression itself."""
+    line = example.HEADLINE
+    source = Path(str(example.__file__)).read_text(encoding="utf-8")
+    found = CLOSED_FORM.search(source)
+    reason = [text.removeprefix("# ") for text in found[1].splitlines()] if found else []
+    words = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword))
+    expected = [word.value for word in words if word.arg == "expected"]
+    unit = f" {line.unit}" if line.unit else ""
+    name = f"{line.name[0].upper()}{line.name[1:]}"
+    formula = "\n".join([*reason, *(f"    = {ast.unparse(value)}" for value in expected)])
+    return (
+        f"**{name}**: {line.compute(run):.9g}{unit}. The closed form gives {line.expected:.9g}{unit}:\n\n"
+        f"```text\n{formula}\n```"
+    )
+
+
+def _sentence(title: str) -> str:
+    """The part of a docstring's first line behind the name."""
+    text = title.partition(": ")[2] or title
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+
+
+def _markdown(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    return f"```text\n{text}\n```" if is_drawn(lines) else text
+
+
+def paragraphs(lines: list[str]) -> list[list[str]]:
+    groups = itertools.groupby(lines, key=lambda line: bool(line.strip()))
+    return [list(group) for filled, group in groups if filled]
+
+
+def is_drawn(lines: list[str]) -> bool:
+    """Whether a paragraph is a sketch or an equation."""
+    return any(line.startswith(" ") for line in lines)

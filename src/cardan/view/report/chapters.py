@@ -1,0 +1,246 @@
+"""chapters: what a report says of each kind of result: how it was found, how it moves, what it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.driver import Driver
+from cardan.results.linear import Linearization
+from cardan.results.load_path import LoadPath
+from cardan.results.modes import Modes
+from cardan.results.peak import peak
+from cardan.results.periodic import PeriodicMotion
+from cardan.results.rest import WORDS, Equilibria, Rest
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
+from cardan.view.report import drawn
+from cardan.view.report.content import LONG, Block, Paragraph, Table, count
+
+POLAR = 4  # load diagrams, at most
+ROUNDING = 1e-9  # of what stands beside a number: what is less is shown as zero
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What is said of one result, and the instant that shows its mechanism, or the motion."""
+
+    kind: str
+    analysis: Sequence[Block]
+    shown: Any  # a motion or a snapshot; None where the result has neither
+    motion: Sequence[Block] = ()
+    reactions: Sequence[Block] = ()
+    moving: Any = None  # whose page moves, where this is not what is shown
+
+
+@singledispatch
+def chapter(result: Any, show: Any) -> Chapter:
+    """The chapter of a result; of those that are numbers alone what they say of themselves, and their picture."""
+    found = result.draw() if hasattr(type(result), "draw") else None
+    picture = [drawn.figure(found, type(result).__name__)] if found is not None else []
+    return Chapter(type(result).__name__, [Paragraph(str(result)), *picture], None)
+
+
+@chapter.register
+def _(run: Trajectory, show: Any) -> Chapter:
+    return Chapter(run.analysis, _analysis(run), run, drawn.curves(run, show), _reactions(run))
+
+
+@chapter.register
+def _(motion: PeriodicMotion, show: Any) -> Chapter:
+    found = chapter(motion.run, show)
+    rows = (
+        ("period", f"{motion.period:.9g} s"),
+        ("largest multiplier", f"{np.abs(motion.multipliers).max(initial=0.0):.6g}"),
+        ("misses its start by", f"{motion.residual:.1e}"),
+    )
+    blocks = [Paragraph(str(motion)), Table(("", ""), rows), *found.analysis]
+    return Chapter("periodic motion", blocks, motion.run, found.motion, found.reactions)
+
+
+@chapter.register
+def _(rest: Rest, show: Any) -> Chapter:
+    return Chapter("equilibrium", _rests([rest]), rest, [drawn.rests(rest, ())], _reactions(_instant(rest)))
+
+
+@chapter.register
+def _(found: Equilibria, show: Any) -> Chapter:
+    rests = list(found)
+    reactions = _reactions(_instant(rests[0])) if rests else []
+    return Chapter("equilibrium", _rests(rests), rests[0] if rests else None, [drawn.rests(found, ())], reactions)
+
+
+@chapter.register
+def _(path: LoadPath, show: Any) -> Chapter:
+    stops = [(path.factors[0], path.rests[0]), *zip(path.fold_factors, path.folds, strict=True)]
+    stops.append((path.factors[-1], path.rests[-1]))
+    rows = tuple((float(factor), WORDS[rest.stable]) for factor, rest in stops)
+    blocks = [Paragraph(str(path)), Table(("factor of the load", "stability"), rows, "Where it begins, folds and ends")]
+    picture = [drawn.rests(path, show)]
+    return Chapter("equilibrium path", blocks, path.rests[-1], picture, _reactions(_instant(path.rests[-1])))
+
+
+@chapter.register
+def _(motion: SteadyMotion, show: Any) -> Chapter:
+    words = str(motion).splitlines()[1].strip()
+    return Chapter("steady motion", [Paragraph(f"{words}.")], motion, (), _reactions(_instant(motion)))
+
+
+@chapter.register
+def _(linear: Linearization, show: Any) -> Chapter:
+    rows = (
+        ("about", linear.about),
+        ("states", ", ".join(linear.states[:LONG])),
+        ("inputs", ", ".join(linear.inputs) or "none"),
+        ("outputs", ", ".join(linear.outputs) or "none"),
+        ("out of balance", f"{linear.residual:.1e} of the largest force"),
+    )
+    modes = linear.modes()
+    blocks = [Table(("", ""), rows), *_modes(modes), *_energies(modes)]
+    pictures = [drawn.figure(linear.page(), "Eigenvalues, gains from inputs to outputs, the slowest modes that swing")]
+    return Chapter("linearization", blocks, _place(linear.motions), pictures, moving=modes)
+
+
+@chapter.register
+def _(modes: Modes, show: Any) -> Chapter:
+    blocks = [*_modes(modes), *_energies(modes)]
+    return Chapter("modes", blocks, _place(modes.motions), _swinging(modes), moving=modes)
+
+
+def _slowest(modes: Modes) -> list[int]:
+    """Of the modes that swing."""
+    return [int(k) for k in np.flatnonzero(modes.oscillating)[:3]]
+
+
+def _swinging(modes: Modes) -> list[Block]:
+    return [drawn.mode(modes, k) for k in _slowest(modes)]
+
+
+def _energies(modes: Modes) -> list[Block]:
+    """Where the energy of the slowest modes is, element by element: all that have a hundredth of it."""
+    blocks: list[Block] = []
+    for mode in _slowest(modes):
+        shares = modes.energies(mode)
+        names = dict.fromkeys(name for part in shares.values() for name in part)
+        rows = [(name, *(100.0 * part.get(name, 0.0) for part in shares.values())) for name in names]
+        kept = tuple(
+            (name, *(round(share, 1) for share in percents))
+            for name, *percents in rows
+            if max(map(abs, percents)) >= 1.0
+        )
+        blocks.append(Table(("element", "kinetic [%]", "strain [%]", "dissipated [%]"), kept, modes.title(mode)))
+    return blocks
+
+
+def _place(motions: Any) -> Snapshot:
+    """The mechanism where it was linearized."""
+    return Snapshot(motions.system, motions.time, motions.q, turns=motions.turns)
+
+
+def _instant(found: Any) -> Any:
+    run = found.as_trajectory()
+    run.analysis = "equilibrium"
+    return run
+
+
+def _rests(rests: Sequence[Rest]) -> list[Block]:
+    """What is known of each equilibrium."""
+    heads = ("", "stability", "energy [J]", "least stiffness [N/m]", "forces left over", "found by")
+    rows = tuple(
+        (
+            str(k),
+            WORDS[rest.stable],
+            "none" if rest.energy is None else float(rest.energy),
+            float(rest.stiffnesses[0]) if len(rest.stiffnesses) else "none",
+            f"{rest.imbalance:.1e}",
+            rest.method,
+        )
+        for k, rest in enumerate(rests[:LONG])
+    )
+    return [Table(heads, rows, "Stiffness along the softest free motion, rotations measured at the model's length")]
+
+
+def _plain(value: float, *beside: float) -> float:
+    """A number, or zero where it is rounding beside others."""
+    return 0.0 if abs(value) < ROUNDING * max(abs(other) for other in beside) else value
+
+
+def _modes(modes: Modes) -> list[Block]:
+    """The modes in numbers."""
+    words = {True: "All modes decay.", False: "At least one mode grows.", None: "Some modes neither decay nor grow."}
+    heads = ("mode", "real part [1/s]", "imaginary part [rad/s]", "frequency [Hz]", "damping ratio")
+    rows = tuple(
+        (k, *(_plain(line[part], line["real"], line["imaginary"]) for part in ("real", "imaginary")), line["hertz"],
+         _plain(line["damping"], 1.0))
+        for k, line in enumerate(modes.table()[:LONG])
+    )  # fmt: skip
+    return [Paragraph(words[modes.stable]), Table(heads, rows, count(rows, "mode"))]
+
+
+def _analysis(run: Any) -> list[Block]:
+    rows: list[tuple[str, Any]] = [
+        ("analysis", run.analysis),
+        ("from", f"{run.times[0]:.6g} s"),
+        ("to", f"{run.times[-1]:.6g} s"),
+        ("instants", len(run)),
+    ]
+    if isinstance(run, Simulation):
+        account = run.account
+        rows += [("method", account.method), ("relative tolerance", f"{account.rtol:g}"), ("steps", account.steps)]
+        rows += [("rejected steps", account.rejected), ("evaluations", account.evaluations)]
+    blocks: list[Block] = [Table(("", ""), tuple(rows))]
+    if isinstance(run, Simulation):
+        blocks += [Paragraph(note) for note in run.account.notes]
+        if run.events:
+            happened = tuple((f"{h.event.title}", float(h.time)) for h in run.events[:LONG])
+            blocks.append(Table(("event", "time [s]"), happened, count(run.events, "event")))
+    if run.stopped:
+        blocks.append(Paragraph(f"The analysis stopped early: {run.stopped}"))
+    return blocks
+
+
+def _reactions(run: Any) -> list[Block]:
+    if run.loads is None:
+        return []
+    found = run.bearings()
+    blocks: list[Block] = []
+    rows: tuple[tuple[Any, ...], ...]
+    heads: tuple[str, ...]
+    if len(found):
+        rows = tuple(
+            (b.name, b.largest, b.time, b.mean, b.rms, _plain(b.largest_torque, b.largest * run.system.length),
+             "yes" if b.unique else "no")
+            for b in [*found][:LONG]
+        )  # fmt: skip
+        heads = ("joint", "largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]", "unique")
+        blocks.append(Table(heads, rows, "What the joints carry: size of the force on the second body, largest torque"))
+        blocks += drawn.reactions(run, found, POLAR)
+    drivers = [e for e in run.system.elements if isinstance(e, Driver)]
+    if drivers:
+        peaks = [(e, peak(run, e), float(np.abs(run[e].power).max())) for e in drivers]
+        rows = tuple((e.name, worst.value, worst.unit, worst.time, power) for e, worst, power in peaks)
+        heads = ("driver", "largest effort", "in", "at t [s]", "largest power [W]")
+        blocks.append(Table(heads, rows, "What the drivers supply"))
+    if len(found):
+        blocks += _worst(run, found)
+    return blocks
+
+
+def _worst(run: Any, found: Any) -> list[Block]:
+    """The free body at the largest reaction of all."""
+    heaviest = max(found, key=lambda bearing: bearing.largest)
+    worst = peak(run, heaviest.joint)
+    bodies = worst.free_bodies()
+    if not bodies:
+        return []
+    cut = max(bodies, key=lambda body: float(np.ptp([acting.point for acting in body], axis=0).max()))
+    words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
+    words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
+    rows = tuple((name, *(float(f"{number:.4g}") for number in numbers)) for name, *numbers in cut.rows())
+    return [Paragraph(words), Table(("", *cut.heads), rows), drawn.free_body(cut)]
