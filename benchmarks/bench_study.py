@@ -48,7 +48,7 @@ def bare(model: Any, plan: Any) -> Callable[[], None]:
     job = Job(model, plan.keys, "kinematics", outputs_of(["slider.x"]), {"times": TIMES})
     batch = batch_of(job, *plan.bounds())
     assert batch is not None and batch.law is not None
-    bench, numbers = batch.bench(), batch.law.numbers(plan.values(0, plan.count))
+    bench, numbers = batch.desk().bench, batch.law.numbers(plan.values(0, plan.count))
     curves = np.zeros((plan.count, TIMES.size, 1))
     status = np.zeros(plan.count, np.int64)
 

@@ -15,6 +15,7 @@ Rows are divided by their scale and columns measured in the model's length, so t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,7 @@ from cardan.system.system import System
 
 FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
 REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
+SMALL = 200  # rows and columns of a matrix whose zeros do not matter
 NODES = 7  # instants from which g is extrapolated
 
 
@@ -75,7 +77,8 @@ def best_rows(
     from scipy.linalg import qr
 
     point = _Point(system, np.ones(system.row_count, np.uint8) if engaged is None else engaged, q, time, reference)
-    R, order = qr(point.J.toarray().T, mode="r", pivoting=True)
+    J = point.J if isinstance(point.J, np.ndarray) else point.J.toarray()
+    R, order = qr(J.T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
     if engaged is not None:
         return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > REGULAR * sizes.max(initial=0.0)))])]
@@ -86,19 +89,18 @@ def best_rows(
 class _Point:
     """phi, J and Phi_t of the active rows at a position, scaled."""
 
-    def __init__(self, system: System, active: np.ndarray, q: np.ndarray, t: float, reference: np.ndarray) -> None:
-        import scipy.sparse as sp
-
+    def __init__(
+        self, system: System, active: np.ndarray, q: np.ndarray, t: float, reference: np.ndarray, work: Any = None
+    ) -> None:
         self.system, self.active, self.reference = system, active.astype(bool), reference
         self.q, self.t = q.copy(), float(t)
         self.unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
-        work = system.work()
-        self.ok = evaluate_position(system.geometry, system.rows, self.q, self.t, reference, work) == 0
-        rows, columns, values, shape = system.jacobian(work)
-        values = values / system.rows.scale[rows] * self.unit[columns]
-        self.J = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))[self.active]
+        self.work = system.work() if work is None else work
+        self.ok = evaluate_position(system.geometry, system.rows, self.q, self.t, reference, self.work) == 0
+        rows, columns, values, shape = system.jacobian(self.work)
+        self.J = _matrix(rows, columns, values / system.rows.scale[rows] * self.unit[columns], shape)[self.active]
         scale = system.rows.scale[self.active]
-        self.phi, self.phi_t = work.phi[self.active] / scale, -work.nu[self.active] / scale
+        self.phi, self.phi_t = self.work.phi[self.active] / scale, -self.work.nu[self.active] / scale
 
     def moved(self, step: np.ndarray, dt: float) -> _Point:
         """The point displaced by `step`, in model lengths, and dt."""
@@ -106,24 +108,42 @@ class _Point:
         full[self.system.width :] = step * self.unit
         q = self.q.copy()
         advance(self.system.geometry, q, full)
-        return _Point(self.system, self.active, q, self.t + dt, self.reference)
+        return _Point(self.system, self.active, q, self.t + dt, self.reference, self.work)
 
     def bordered(self, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """phi, psi and g."""
-        import scipy.sparse as sp
-        from scipy.sparse.linalg import splu
-
         n = self.J.shape[1]
-        factors = splu(sp.csc_array(sp.block_array([[self.J, b[:, None]], [c[None], None]])))
+        solve = _solver(self.J, b, c, 0.0)
         unit = np.zeros(n + 1)
         unit[n] = 1.0
-        right, left = factors.solve(unit), factors.solve(unit, trans="T")
+        right, left = solve(unit, "N"), solve(unit, "T")
         return right[:n], left[:n], float(right[n])
 
     def slope(self, left: np.ndarray) -> float:
         """|psi^T Phi_t| relative to Phi_t."""
         size = float(np.linalg.norm(left) * np.linalg.norm(self.phi_t))
         return abs(float(left @ self.phi_t)) / size if size else 0.0
+
+
+def _matrix(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, int]) -> Any:
+    """A matrix from its entries, those in one place added up: an array if it is small."""
+    if max(shape) <= SMALL:
+        return np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+    import scipy.sparse as sp
+
+    return sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
+
+
+def _solver(J: Any, b: np.ndarray, c: np.ndarray, corner: float) -> Callable[[np.ndarray, str], np.ndarray]:
+    """The solution of [[J, b], [c^T, corner]] x = r, or of its transpose ("T")."""
+    if isinstance(J, np.ndarray):
+        matrix = np.block([[J, b[:, None]], [c[None], np.array([[corner]])]])
+        return lambda right, how: np.linalg.solve(matrix.T if how == "T" else matrix, right)
+    import scipy.sparse as sp
+    from scipy.sparse.linalg import splu
+
+    factors = splu(sp.csc_array(sp.block_array([[J, b[:, None]], [c[None], np.array([[corner]])]])))
+    return lambda right, how: factors.solve(right, trans=how)
 
 
 def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -157,9 +177,6 @@ def _fold(system: System, active: np.ndarray, state: State, span: float) -> Sing
 
 def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
     """One step of Newton's method for (q, t)."""
-    import scipy.sparse as sp
-    from scipy.sparse.linalg import splu
-
     right, left, g = point.bordered(b, c)
     # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
     # iteration down but does not move its end.
@@ -168,8 +185,7 @@ def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.n
     g_q = -(up.J - down.J).T @ left / (2.0 * h)
     later, sooner = point.moved(0.0 * right, 1e-6 * span), point.moved(0.0 * right, -1e-6 * span)
     g_t = -float(left @ ((later.J - sooner.J) @ right)) / (2e-6 * span)
-    matrix = sp.block_array([[point.J, point.phi_t[:, None]], [g_q[None], np.array([[g_t]])]])
-    step = splu(sp.csc_array(matrix)).solve(-np.append(point.phi, g))
+    step = _solver(point.J, point.phi_t, g_q, g_t)(-np.append(point.phi, g), "N")
     return step * min(1.0, 0.1 / max(float(np.abs(step[:-1]).max()), 1e-300))
 
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,9 +67,14 @@ class Job:
         if not table:
             yield model
             return
-        found = parameters_of(model, list(table), "study()")
+        found = self.parameters if model is self.model else parameters_of(model, list(table), "study()")
         with changed(model, dict(zip(found, table.values(), strict=True))):
             yield model
+
+    @cached_property
+    def parameters(self) -> list[Parameter]:
+        """The parameters of a job on a model."""
+        return parameters_of(self.model, list(self.keys), "study()")
 
     def result(self, values: Any = None) -> Any:
         """The result of the analysis of one sample, and what is read of it: (result, arrays)."""
@@ -121,8 +127,3 @@ def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) ->
         if found is not None:
             return found
     raise error
-
-
-def as_parameters(job: Job) -> list[Parameter]:
-    """The parameters of a job on a model."""
-    return parameters_of(job.model, list(job.keys), "study()")

@@ -33,10 +33,9 @@ class Part(NamedTuple):
     factor: float = 1.0
 
 
-def parts_of(system: System, outputs: Sequence[Output]) -> list[list[Part]] | None:
-    """The parts of all outputs; None if one of them needs the whole result."""
-    found = [_parts(system, output.source) for output in outputs]
-    return None if any(parts is None for parts in found) else found  # type: ignore[return-value]
+def parts_of(system: System, outputs: Sequence[Output]) -> list[list[Part] | None]:
+    """The parts of each output; None of one that needs the whole result."""
+    return [_parts(system, output.source) for output in outputs]
 
 
 def measures_of(system: System, parts: Sequence[Sequence[Part]]) -> tuple[Measure, ...]:

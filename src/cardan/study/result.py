@@ -31,6 +31,7 @@ class Study:
         self.about, self.plan, self.store = about, plan, store
         self._parts: dict[int, Chunk] = {}
         self._all: Chunk | None = None
+        self.computed = 0 if store is None else sum(last - first for first, last in map(store.span, store.done()))
 
     def take(self, part: int, chunk: Chunk) -> None:
         """Keep a part."""
@@ -39,6 +40,7 @@ class Study:
             self.store.write(part, chunk)
         else:
             self._parts[part] = chunk
+        self.computed += len(chunk.reasons)
 
     @property
     def parameters(self) -> list[str]:
@@ -73,7 +75,7 @@ class Study:
     @property
     def complete(self) -> bool:
         """Whether all samples are there."""
-        return sum(len(chunk.reasons) for chunk in self.chunks()) == len(self)
+        return self.computed == len(self)
 
     @property
     def samples(self) -> Chunk:

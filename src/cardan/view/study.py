@@ -1,5 +1,5 @@
 """Pictures of studies: curves overlaid, response surfaces, parallel coordinates, tornado charts, envelopes over time,
-Pareto fronts, and a live picture while a study runs (needs matplotlib)."""
+Pareto fronts, and how a search went (needs matplotlib). `study_live` draws them while a study runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BANDS = (0.0, 5.0, 25.0, 75.0, 95.0, 100.0)  # percentiles
 
 
 def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
-    """Curves of all samples over time, coloured by a parameter; of numbers, points over a parameter."""
+    """Curves of all samples over time, a few by name, many coloured by a parameter; of numbers, points over it."""
     by = by or study.parameters[0]
     values, data, fine = study[by], study[name], study.fine
     ax = _axes(ax)
@@ -33,11 +33,13 @@ def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
     over = _time(study, name, data)
     shown = _some(np.flatnonzero(fine))
     colours = _colours(values)
-    for k in shown:
-        ax.plot(over, data[k], color=colours(values[k]), linewidth=1.2, label=f"{by} = {values[k]:.6g}")
+    few = len(shown) <= FEW
+    for place, k in enumerate(shown):
+        colour = style.CURVES[place] if few else colours(values[k])
+        ax.plot(over, data[k], color=colour, linewidth=1.2, label=_design(study, by, int(k)))
     ax.set_xlabel(_over(study, data))
     ax.set_ylabel(name)
-    if len(shown) <= FEW:
+    if few:
         ax.legend(fontsize="small", frameon=False)
     else:
         _bar(ax, values, by)
@@ -166,25 +168,23 @@ def front_page(front: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def live(name: str, *, draw: Callable[..., Any] = curves, path: Any = None) -> Callable[[Any], None]:
-    """What study(watch=...) takes to show its samples as they come: on the screen, or in a picture file.
+def history(found: Any, *, ax: Any = None) -> Any:
+    """How the best design became better, generation by generation."""
+    ax = _axes(ax)
+    steps = np.array(found.history, float)
+    ax.step(np.arange(1, steps.size + 1), steps, where="post", color=style.CURVES[0])
+    if steps.size and steps.min() > 0.0 and steps.max() > 30.0 * steps.min():
+        ax.set_yscale("log")
+    ax.set_xlabel("generation")
+    ax.set_ylabel("best so far")
+    return ax
 
-    `draw` is one of the functions of this page.
-    """
-    figure = style.new_figure(*SIZE)
 
-    def show(study: Any) -> None:
-        if not study.fine.any():
-            return
-        figure.clear()
-        draw(study, name, ax=style.quiet(figure.subplots()))
-        if path is not None:
-            figure.savefig(path, dpi=130)
-            return
-        figure.canvas.draw_idle()
-        figure.canvas.flush_events()
-
-    return show
+def _design(study: Any, by: str, k: int) -> str:
+    """A sample in words: the parameter that colours show, then the others that change."""
+    values = study.values
+    told = [by, *(name for name in study.parameters if name != by and np.ptp(values[name]) > 0.0)]
+    return ", ".join(f"{name} = {values[name][k]:.4g}" for name in told)
 
 
 def _axes(ax: Any) -> Any:
