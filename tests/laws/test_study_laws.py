@@ -110,7 +110,7 @@ def test_most_mechanisms_are_served_by_the_compiled_loop() -> None:
 
 def served(job: Job, plan: Plan, count: int) -> Chunk:
     """Samples that the compiled loop computes without any help."""
-    runner = Runner(job, plan, [np.shape(a) for a in job.sample(plan.values(0, 1)[0])[0] or ()])
+    runner = Runner(job, plan, [np.shape(a) for a in job.result()[1]])
     assert runner.batch is not None
     runner._ordinary = None  # type: ignore[assignment, method-assign]
     return runner(0, count)
