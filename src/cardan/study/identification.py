@@ -9,6 +9,7 @@ errors follow from the scatter that remains: cov = s^2 (J^T J)^-1, s^2 = |r|^2/(
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from cardan.study.evaluator import Evaluator
 from cardan.study.slopes import ANALYSES, exact_slopes
 from cardan.study.watching import Watch, Watched
 
+DERIVATIVES = ("auto", "exact", "differences")
+FEW = 8  # instants of a driven motion whose exact derivatives cost little more than differences by the compiled loop
 STEP = 1e-6  # of a range, where differences take their place
 FAILED = 1e3  # times the size of the measured: the residual of a design that has none
 
@@ -71,14 +74,17 @@ def identify(
     *,
     weights: Mapping[Any, float] | None = None,
     tolerance: float = 1e-12,
+    derivatives: str = "auto",
     watch: Watched = None,
     **options: Any,
 ) -> Identified:
     """Find the parameters, each within (low, high), with which outputs agree best with what was measured.
 
     `measured` maps outputs, as study() takes them, to numbers or curves; NaN: not measured there. `weights` say how
-    much each counts, one over its uncertainty. The search begins at the stated values. `watch=True` draws how the fit
-    becomes better; a function is given what was found so far, now and then.
+    much each counts, one over its uncertainty. The search begins at the stated values. `derivatives` are "exact" or
+    "differences"; "auto" means exact ones, and differences where there are none, or where they are much cheaper: in
+    driven motions of many instants. `watch=True` draws how the fit becomes better; a function is given what was found
+    so far, now and then.
 
     >>> from cardan.planar import Body, Model, Spring, Translational
     >>> from cardan.study import identify
@@ -95,6 +101,7 @@ def identify(
         raise ModelError("identify() is given nothing measured; state {'slider.x': [0.7, 0.69, ...]}")
     fit = _Fit(model, parameters, measured, analysis, weights or {}, options)
     fit.watch = Watch(watch, "identify()")
+    fit.choose(check.choice(derivatives, DERIVATIVES, "the derivatives of identify()"))
     begin = fit.unit(fit.evaluator.stated())
     fit.require(begin)
     tolerance = check.positive(tolerance, "the tolerance of identify()")
@@ -134,6 +141,14 @@ class _Fit:
         self.watch = Watch(None, "identify()")
         self.history: list[float] = []
 
+    def choose(self, derivatives: str) -> None:
+        """Exact derivatives or differences."""
+        many = self.evaluator.runner.native and max(map(math.prod, self.evaluator.shapes)) > FEW
+        self.exact &= derivatives != "differences" and (derivatives == "exact" or not many)
+        self.required = derivatives == "exact"
+        if self.required and not self.exact:
+            raise ModelError("identify() knows no exact derivatives of functions in place of a model or an analysis")
+
     def unit(self, design: np.ndarray) -> np.ndarray:
         return np.asarray((design - self.low) / self.range)
 
@@ -164,7 +179,9 @@ class _Fit:
         if self.exact:
             try:
                 return self._exact(x)
-            except (CardanError, LookupError):  # a position, a motion or an output without derivatives
+            except (CardanError, LookupError) as error:  # a position, a motion or an output without derivatives
+                if self.required:
+                    raise ModelError(f"identify() has no exact derivatives: {error}") from error
                 self.exact = False
         steps = np.where(x < 0.5, STEP, -STEP)
         moved = self._many(np.concatenate([x[None], x + np.diag(steps), x - np.diag(steps)]))
