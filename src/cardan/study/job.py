@@ -114,16 +114,19 @@ class Job:
         return isinstance(key, str) and "." not in key
 
 
-def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) -> list[np.ndarray]:
-    """Outputs of the stated model, or of the first sample that has any: they tell the shapes of all."""
+def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) -> tuple[Any, list[np.ndarray]]:
+    """Result and outputs of the stated model, or of the first sample that has any: they tell the shapes of all."""
     try:
-        return list(job.result()[1])
+        result, found = job.result()
+        return result, list(found)
     except CardanError as refused:
         error = refused
     except TypeError as refused:  # a function that builds a model may need all its arguments
         error = ModelError(str(refused))
     for k in range(count):
-        found, _ = job.sample(plan_values(k))
-        if found is not None:
-            return found
+        try:
+            result, found = job.result(plan_values(k))
+        except Exception:  # whatever a user's function raises; the next one may work
+            continue
+        return result, list(found)
     raise error

@@ -17,7 +17,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Readable
 from cardan.results.snapshot import Snapshot
-from cardan.results.table import column
+from cardan.results.table import column, units
 from cardan.results.trajectory import Trajectory
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
@@ -42,6 +42,15 @@ class Output(NamedTuple):
     def read(self, result: Any) -> np.ndarray:
         """The number or curve of one result."""
         return self.reduced(np.asarray(self._found(result), float), 0)
+
+    def unit(self, result: Any) -> str:
+        """The unit of its numbers, as far as it is known."""
+        if isinstance(self.source, Readable):
+            return self.source.unit
+        if not isinstance(self.source, str):
+            return ""
+        run = result.as_trajectory() if isinstance(result, Snapshot) else result
+        return units(run).get(self.source, "")
 
     def reduced(self, values: np.ndarray, axis: int) -> np.ndarray:
         """Curves along `axis` as numbers, if that is asked for."""

@@ -56,6 +56,11 @@ class Study:
         return [np.shape(value) for value in self.about["probe"]]
 
     @property
+    def units(self) -> dict[str, str]:
+        """Of each output; empty where none is known."""
+        return dict(zip(self.outputs, self.about["units"], strict=True))
+
+    @property
     def times(self) -> np.ndarray:
         """The instants of curves; none where the study states none."""
         return np.array(self.about["times"])
@@ -144,7 +149,7 @@ class Study:
         if self.times.size:
             coords["time"] = ("time", self.times, {"units": "s"})
         data: dict[str, Any] = {
-            name: ((DIMENSION, *dims), array)
+            name: ((DIMENSION, *dims), array, {"units": self.units[name]} if self.units[name] else {})
             for name, dims, array in zip(self.outputs, self.about["dimensions"], whole.outputs, strict=True)
         }
         data["failure"] = (DIMENSION, np.array(whole.reasons, dtype=object))

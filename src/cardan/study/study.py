@@ -74,7 +74,7 @@ def study(
         raise ModelError(f"'{shared.pop()}' is a parameter and an output of study(); name the output otherwise")
     if store is not None:
         require_libraries()
-    probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
+    first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
     shapes = [value.shape for value in probe]
     work = _Work(job, plan, shapes, threads, client)
     times = _instants(job)
@@ -84,6 +84,7 @@ def study(
         "analysis": analysis if isinstance(analysis, str) else getattr(analysis, "__name__", "function"),
         "model": model.name if isinstance(model, Model) else getattr(model, "__name__", "function"),
         "outputs": names,
+        "units": [output.unit(first) for output in job.outputs],
         "dimensions": dimensions_of(names, shapes, times.size),
         "probe": [value.tolist() for value in probe],
         "chunk": chunk or work.chunk(),

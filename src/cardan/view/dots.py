@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+WIDTH, HEIGHT = 64, 12  # letters
 BLANK = 0x2800  # the letter without dots
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of row and column in a letter
 
 
-def dotted(x: np.ndarray, y: np.ndarray, width: int = 64, height: int = 12) -> list[str]:
+def dotted(x: np.ndarray, y: np.ndarray, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
     """Lines of text that show the points (x, y) with the ends of both axes; those that are not finite are left out."""
     fine = np.isfinite(x) & np.isfinite(y)
     if not fine.any():

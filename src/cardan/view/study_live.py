@@ -25,11 +25,12 @@ from cardan.study.pareto import Front
 from cardan.study.result import Study
 from cardan.study.search import Found
 from cardan.view import style
-from cardan.view.dots import dotted
+from cardan.view.dots import WIDTH, dotted
 from cardan.view.study import SIZE, curves, front_page, history
 
 PLACES = ("auto", "notebook", "window", "terminal")
 DPI = 110
+CURVES = 12  # on a terminal
 
 
 def live(
@@ -163,10 +164,22 @@ def _points(thing: Any, name: str) -> tuple[str, np.ndarray, np.ndarray]:
         return f"{thing.objectives[1]} over {thing.objectives[0]}", *thing.numbers.T
     if isinstance(thing, Found | Identified):
         steps = np.array(thing.history, float)
-        return "what is left, over generations", np.arange(1.0, 1.0 + steps.size), steps
+        return "best so far, over generations", *_line(np.arange(1.0, 1.0 + steps.size), steps)
     name = name or thing.outputs[0]
     data = thing[name]
     if data.ndim == 1:
         return f"{name} over {thing.parameters[0]}", thing[thing.parameters[0]], data
     over = thing.times if thing.times.size == data.shape[1] else np.arange(float(data.shape[1]))
-    return f"{name} over time", *(part.ravel() for part in np.broadcast_arrays(over, data.reshape(len(data), -1)))
+    fine = np.flatnonzero(thing.fine)
+    some = data[fine[np.linspace(0, fine.size - 1, min(CURVES, fine.size)).astype(int)]] if fine.size else data[:0]
+    lines = [_line(over, curve) for curve in some.reshape(len(some), over.size)]
+    x, y = (np.concatenate([line[k] for line in lines]) if lines else np.zeros(0) for k in (0, 1))
+    return f"{name} over time", x, y
+
+
+def _line(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points so near each other that they look like a line."""
+    if x.size < 2:
+        return x, y
+    near = np.linspace(x[0], x[-1], 2 * WIDTH)
+    return near, np.interp(near, x, y)

@@ -43,8 +43,10 @@ def test_curves_are_overlaid(swept: Any) -> None:
 
 def test_numbers_are_drawn_over_a_parameter(swept: Any) -> None:
     ax = swept.plot("slider.ax:peak")
-    assert ax.get_xlabel() == "rod" and ax.get_ylabel() == "slider.ax:peak"
-    assert ax.lines[0].get_xdata().size == 9
+    assert ax.get_xlabel() == "rod" and ax.get_ylabel() == "slider.ax:peak in m/s2"
+    assert len(ax.collections[0].get_offsets()) == 9
+    (failed,) = (line for line in ax.lines if line.get_label() == "failed")
+    assert failed.get_xdata().tolist() == [0.08]
 
 
 def test_a_surface_marks_failures(swept: Any) -> None:
