@@ -6,6 +6,7 @@ called once, with nothing kept but the path: what a user would write who has all
 
     python benchmarks/bench_study.py           20,000 samples
     python benchmarks/bench_study.py 100000    as many as asked for
+    python benchmarks/bench_study.py million   a million of two instants, streamed to disk: memory and time alone
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def bare(model: Any, plan: Any) -> Callable[[], None]:
     job = Job(model, plan.keys, "kinematics", outputs_of(["slider.x"]), {"times": TIMES})
     batch = batch_of(job, *plan.bounds())
     assert batch is not None and batch.law is not None
-    bench, numbers = batch.bench(), batch.law.numbers(plan.values(0, plan.count))
+    bench, numbers = batch.desk().bench, batch.law.numbers(plan.values(0, plan.count))
     curves = np.zeros((plan.count, TIMES.size, 1))
     status = np.zeros(plan.count, np.int64)
 
@@ -93,15 +94,29 @@ def on_cores(count: int) -> list[bool]:
 
 def in_constant_memory() -> list[bool]:
     """Four times as many samples, streamed to disk, must not take more memory."""
-    model, ranges = machine()
-    peaks = []
-    for count in (20_000, 80_000):
-        with tempfile.TemporaryDirectory() as folder:
-            plan = random_samples(ranges, count, seed=1)
-            options: dict[str, Any] = {"times": TIMES[:3], "store": Path(folder) / "study", "chunk": 2048}
-            study(model, plan, "kinematics", ["slider.x"], **options)
-        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0)
+    peaks = [streamed(count)[0] for count in (20_000, 80_000)]
     return [at_most("memory that four times the samples add", peaks[1] - peaks[0], 10.0, " MB")]
+
+
+def streamed(count: int) -> tuple[float, float, float]:
+    """The largest memory of this process so far, in MB, after a study that goes to disk; its seconds and megabytes."""
+    model, ranges = machine()
+    with tempfile.TemporaryDirectory() as folder:
+        plan = random_samples(ranges, count, seed=1)
+        options: dict[str, Any] = {"times": TIMES[:2], "store": Path(folder) / "study", "chunk": 2048}
+        begun = time.perf_counter()
+        found = study(model, plan, "kinematics", ["slider.x:max"], **options)
+        seconds = time.perf_counter() - begun
+        assert found.complete
+        stored = sum(file.stat().st_size for file in Path(folder).rglob("*.nc")) / 2.0**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0, seconds, stored
+
+
+def a_million() -> list[bool]:
+    few, many = streamed(20_000), streamed(1_000_000)
+    lines = [[name, *numbers] for name, numbers in (("20,000 samples", few), ("1,000,000 samples", many))]
+    table("slider-cranks of two instants, streamed", ["", "peak MB", "s", "stored MB"], lines)
+    return [at_most("memory that a million samples add to 20,000", many[0] - few[0], 20.0, " MB")]
 
 
 def pause(model: Any) -> float:
@@ -133,7 +148,10 @@ def on_a_cluster(samples: int = 160) -> list[bool]:
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    asked = sys.argv[1] if len(sys.argv) > 1 else "20000"
+    if asked == "million":
+        conclude(a_million())
+    count = int(asked)
     conclude([*on_cores(count), *in_constant_memory(), *on_a_cluster()])
 
 

@@ -6,7 +6,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ from cardan.errors import ModelError
 from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
 
+Variation = Mapping[str, Sequence[float]] | Sequence[Mapping[str, float]]
 AT_REST = ("equilibrium", "equilibrium_path")  # analyses without instants
 
 
@@ -35,7 +36,7 @@ class Case:
     headline: Headline | None = None
     analysis: str = "kinematics"
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its analysis
-    variation: Mapping[str, Any] = field(default_factory=dict)  # arguments of build(), each with the values it takes
+    variation: Variation = field(default_factory=dict)  # arguments of build() with their values, or a list
     build: Callable[..., Model] | None = None  # what makes the model,
     state: Callable[[Model], Mapping[str, Any]] | None = None  # and what states the options of its analysis
 
@@ -63,20 +64,39 @@ class Case:
 
 def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any) -> Any:
     """The study of a case: of the designs that its file states, unless a plan tells others; see `cardan.study`."""
-    from cardan.study.sampling import grid
     from cardan.study.study import study
 
     if plan is None:
         if not case.variation:
             raise CaseError(f"'{case.name}' states no designs: VARIATION = {{'rod': (0.3, 0.27)}}, of build()")
-        plan = grid({name: list(values) for name, values in case.variation.items()})
+        plan = designs_of(case.variation)
     build = case.build or (lambda: case.model)
-    if times is None and case.times is not None and (analysis or case.analysis) not in AT_REST:
+    how, stated = asked(case, times, analysis)
+    return study(build, plan, how, outputs or case.show, **stated, **options)
+
+
+def designs_of(variation: Variation) -> Any:
+    """The plan of the designs that a file states: every combination of values, or the designs of a list."""
+    from cardan.study.sampling import designs, grid
+
+    if isinstance(variation, Mapping):
+        return grid({name: list(values) for name, values in variation.items()})
+    return designs({name: [design[name] for design in variation] for name in variation[0]})
+
+
+def asked(case: Case, times: Any = None, analysis: str = "") -> tuple[Any, dict[str, Any]]:
+    """The analysis of a case as a study wants it, with its arguments: by name or, where the file states arguments that
+    depend on the model, as a function of it."""
+    chosen = analysis or case.analysis
+    if times is None and case.times is not None and chosen not in (*AT_REST, "assemble"):
         import numpy as np
 
         times = np.linspace(*case.times)
-    labels = {} if times is None else {"times": times}
-    return study(build, plan, computing(case, times, analysis), outputs or case.show, **labels, **options)
+    if case.state is not None or chosen == "equilibrium_path":
+        return computing(case, times, chosen), {} if times is None else {"times": times}
+    if times is None:
+        return chosen, {}
+    return chosen, {"until": times[-1], "output": times} if chosen == "simulate" else {"times": times}
 
 
 def computing(case: Case, times: Any = None, analysis: str = "") -> Callable[[Model], Any]:

@@ -11,11 +11,13 @@ import pytest
 
 from cardan import CardanWarning, ModelError, parameter
 from cardan.examples import analysis, load, names
+from cardan.planar import Body, Hold, Point, angle, x, y
 from cardan.study.chunk import Chunk
 from cardan.study.job import Job
 from cardan.study.outputs import outputs_of
 from cardan.study.runner import Runner
-from cardan.study.sampling import Plan, random_samples
+from cardan.study.sampling import Plan, designs, random_samples
+from cardan.system.compile import compile
 
 # plane and space, joints, gears, cams, curves, functions of a user's own, laws of all kinds; the rest takes longer
 SOON = ("slider-crank", "four-bar", "quick-return", "geneva", "gear-slider", "cam-roller", "bead-on-wire",
@@ -90,6 +92,10 @@ def test_batched_samples_are_the_ordinary_analyses(name: str) -> None:
     assert_same(job, chunk, *ordinary(job, values))
 
 
+def _room(runner: Runner) -> list[np.ndarray]:
+    return [np.zeros((SAMPLES, *shape)) for shape in runner.shapes]
+
+
 def test_most_mechanisms_are_served_by_the_compiled_loop() -> None:
     """Without this the law above would hold for nothing."""
     served = []
@@ -97,9 +103,87 @@ def test_most_mechanisms_are_served_by_the_compiled_loop() -> None:
         job, plan = job_and_plan(name)
         runner = Runner(job, plan, [np.shape(a) for a in job.result()[1]])
         assert runner.batch is not None
-        _, left = runner.batch.run(runner.batch.bench(), plan.values(0, SAMPLES))
-        served.append(not left.any() and runner.batch.law is not None)
+        left, reasons = runner.batch.run(runner.batch.desk(), plan.values(0, SAMPLES), _room(runner))
+        served.append(not left.any() and not reasons and runner.batch.law is not None)
     assert all(served)
+
+
+def served(job: Job, plan: Plan, count: int) -> Chunk:
+    """Samples that the compiled loop computes without any help."""
+    runner = Runner(job, plan, [np.shape(a) for a in job.result()[1]])
+    assert runner.batch is not None
+    runner._ordinary = None  # type: ignore[assignment, method-assign]
+    return runner(0, count)
+
+
+def test_what_locks_up_says_so_in_the_words_of_the_ordinary_analysis() -> None:
+    model = load("slider-crank").build()
+    keys = {parameter(model, "C.a.x"): (-0.14, 0.2), parameter(model, "motor.motion.rate"): (5.0, 20.0)}
+    plan = random_samples(keys, 8, seed=4)
+    outputs = outputs_of(["slider.x", "slider.ax:peak"])
+    job = Job(model, plan.keys, "kinematics", outputs, {"times": np.linspace(0.0, 0.6, 31)})
+    chunk = served(job, plan, 8)
+    assert 2 <= sum("locks up" in reason for reason in chunk.reasons) <= 6
+    assert_same(job, chunk, *ordinary(job, chunk.values))
+
+
+def test_functions_of_the_result_and_columns_of_all_kinds_are_served() -> None:
+    """They see the motion, and the model with the numbers of their sample."""
+    model = load("slider-crank").build()
+    plan = random_samples({"B.b.x": (-0.3, -0.2), "crank.mass": (1.0, 2.0), "A.a.x": (0.0, 0.1)}, 5, seed=1)
+    outputs = {
+        "x": "slider.x",
+        "reach": lambda run: run["slider"].position[:, 0].max(),
+        "mass": lambda run: run.model["crank"].mass,
+        "open": "C.violation",
+        "pin": lambda run: run[run.model["B"].b].position[3],
+        "turn": lambda run: run["A"].angle.acceleration,
+    }
+    job = Job(model, plan.keys, "kinematics", outputs_of(outputs), {"times": np.linspace(0.0, 0.6, 31)})
+    chunk = served(job, plan, 5)
+    assert_same(job, chunk, *ordinary(job, chunk.values))
+    np.testing.assert_array_equal(chunk.outputs[2], chunk.values[:, 1])
+    assert model["crank"].mass not in chunk.values[:, 1]  # and stays as it was stated
+
+
+def test_models_that_a_function_builds_are_served() -> None:
+    plan = random_samples({"rod": (0.15, 0.5), "motor.motion.rate": (5.0, 20.0)}, 8, seed=3)
+    outputs = {"x": "slider.x", "peak": "slider.ax:peak", "far": lambda run: run["slider"].position[:, 0].max()}
+    job = Job(
+        load("slider-crank").build, plan.keys, "kinematics", outputs_of(outputs), {"times": np.linspace(0, 1, 41)}
+    )
+    chunk = served(job, plan, 8)
+    assert 0 < sum(map(bool, chunk.reasons)) < 8
+    assert_same(job, chunk, *ordinary(job, chunk.values))
+
+
+def test_a_function_may_build_another_mechanism_where_it_likes() -> None:
+    """Designs of another structure, wherever they lie between those that were looked at, are computed as they are."""
+
+    def build(rod: float = 0.5) -> Any:
+        model = load("slider-crank").build(rod=rod)
+        if 0.41 < rod < 0.42:
+            model.add(Point(model["rod"].at(0.1, 0.0)), name="P")
+            model.add(Body(position=(0.0, 1.0)), name="stone")
+            model.add(Hold(x(model["stone"].at()), 0.0), name="x")
+            model.add(Hold(y(model["stone"].at()), 1.0), name="y")
+            model.add(Hold(angle(model.ground.at(), model["stone"].at()), 0.0), name="turn")
+        return model
+
+    plan = designs({"rod": [0.4, 0.415, 0.43]})
+    job = Job(build, plan.keys, "kinematics", outputs_of(["slider.x"]), {"times": np.linspace(0.0, 0.6, 11)})
+    chunk = Runner(job, plan, [(11,)])(0, 3)
+    assert_same(job, chunk, *ordinary(job, chunk.values))
+    assert not any(chunk.reasons)
+
+
+@pytest.mark.parametrize("name", ["rack-pinion", "bevel-differential"])
+def test_offsets_that_the_first_position_gives_are_served(name: str) -> None:
+    job, plan = job_and_plan(name)
+    system = compile(job.model)
+    assert system.floating.any()
+    chunk = served(job, plan, SAMPLES)
+    assert_same(job, chunk, *ordinary(job, chunk.values))
 
 
 def test_a_sample_does_not_depend_on_those_before_it() -> None:

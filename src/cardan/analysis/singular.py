@@ -15,6 +15,7 @@ Rows are divided by their scale and columns measured in the model's length, so t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,7 @@ from cardan.system.system import System
 
 FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
 REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
+SMALL = 200  # rows and columns of a matrix whose zeros do not matter
 NODES = 7  # instants from which g is extrapolated
 
 
@@ -74,8 +76,10 @@ def best_rows(
     """
     from scipy.linalg import qr
 
-    point = _Point(system, np.ones(system.row_count, np.uint8) if engaged is None else engaged, q, time, reference)
-    R, order = qr(point.J.toarray().T, mode="r", pivoting=True)
+    chosen = np.ones(system.row_count, np.uint8) if engaged is None else engaged
+    point = _Point(_Frame(system, chosen, reference), q, time)
+    J = point.J if isinstance(point.J, np.ndarray) else point.J.toarray()
+    R, order = qr(J.T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
     if engaged is not None:
         return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > REGULAR * sizes.max(initial=0.0)))])]
@@ -83,47 +87,78 @@ def best_rows(
     return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > REGULAR * sizes[0] else None
 
 
+class _Frame:
+    """What all points of one search share: the active rows, scaled, and memory."""
+
+    def __init__(self, system: System, active: np.ndarray, reference: np.ndarray) -> None:
+        self.system, self.active, self.reference = system, active.astype(bool), reference
+        self.geometry, self.rows, self.work = system.geometry, system.rows, system.work()
+        self.unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
+        solver = system.solver
+        place = np.cumsum(self.active) - 1  # of a row among the active ones
+        kept = self.active[solver.row]
+        self.row, self.column = place[solver.row[kept]], solver.column[kept].astype(int) - system.width
+        self.entry, self.part = solver.entry[kept], (solver.measure[kept], solver.part[kept])
+        self.scale = system.rows.scale[self.active]
+        self.factor = self.unit[self.column] / self.scale[self.row]
+        self.shape = self.scale.size, system.coordinates
+
+    def matrix(self) -> Any:
+        """J as evaluated last, an array if it is small."""
+        values = self.work.coefficient[self.entry] * self.work.jac[self.part] * self.factor
+        if max(self.shape) <= SMALL:
+            count = self.shape[0] * self.shape[1]
+            return np.bincount(self.row * self.shape[1] + self.column, values, count).reshape(self.shape)
+        import scipy.sparse as sp
+
+        return sp.csr_array(sp.coo_array((values, (self.row, self.column)), shape=self.shape))
+
+
 class _Point:
     """phi, J and Phi_t of the active rows at a position, scaled."""
 
-    def __init__(self, system: System, active: np.ndarray, q: np.ndarray, t: float, reference: np.ndarray) -> None:
-        import scipy.sparse as sp
-
-        self.system, self.active, self.reference = system, active.astype(bool), reference
-        self.q, self.t = q.copy(), float(t)
-        self.unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
-        work = system.work()
-        self.ok = evaluate_position(system.geometry, system.rows, self.q, self.t, reference, work) == 0
-        rows, columns, values, shape = system.jacobian(work)
-        values = values / system.rows.scale[rows] * self.unit[columns]
-        self.J = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))[self.active]
-        scale = system.rows.scale[self.active]
-        self.phi, self.phi_t = work.phi[self.active] / scale, -work.nu[self.active] / scale
+    def __init__(self, frame: _Frame, q: np.ndarray, t: float) -> None:
+        self.frame, self.q, self.t = frame, q.copy(), float(t)
+        work = frame.work
+        self.ok = evaluate_position(frame.geometry, frame.rows, self.q, self.t, frame.reference, work) == 0
+        self.J = frame.matrix()
+        self.phi, self.phi_t = work.phi[frame.active] / frame.scale, -work.nu[frame.active] / frame.scale
 
     def moved(self, step: np.ndarray, dt: float) -> _Point:
         """The point displaced by `step`, in model lengths, and dt."""
-        full = self.system.speeds()
-        full[self.system.width :] = step * self.unit
+        full = self.frame.system.speeds()
+        full[self.frame.system.width :] = step * self.frame.unit
         q = self.q.copy()
-        advance(self.system.geometry, q, full)
-        return _Point(self.system, self.active, q, self.t + dt, self.reference)
+        advance(self.frame.geometry, q, full)
+        return _Point(self.frame, q, self.t + dt)
 
     def bordered(self, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """phi, psi and g."""
-        import scipy.sparse as sp
-        from scipy.sparse.linalg import splu
-
         n = self.J.shape[1]
-        factors = splu(sp.csc_array(sp.block_array([[self.J, b[:, None]], [c[None], None]])))
+        solve = _solver(self.J, b, c, 0.0)
         unit = np.zeros(n + 1)
         unit[n] = 1.0
-        right, left = factors.solve(unit), factors.solve(unit, trans="T")
+        right, left = solve(unit, "N"), solve(unit, "T")
         return right[:n], left[:n], float(right[n])
 
     def slope(self, left: np.ndarray) -> float:
         """|psi^T Phi_t| relative to Phi_t."""
         size = float(np.linalg.norm(left) * np.linalg.norm(self.phi_t))
         return abs(float(left @ self.phi_t)) / size if size else 0.0
+
+
+def _solver(J: Any, b: np.ndarray, c: np.ndarray, corner: float) -> Callable[[np.ndarray, str], np.ndarray]:
+    """The solution of [[J, b], [c^T, corner]] x = r, or of its transpose ("T")."""
+    if isinstance(J, np.ndarray):
+        n = J.shape[0]
+        matrix = np.empty((n + 1, n + 1))
+        matrix[:n, :n], matrix[:n, n], matrix[n, :n], matrix[n, n] = J, b, c, corner
+        return lambda right, how: np.linalg.solve(matrix.T if how == "T" else matrix, right)
+    import scipy.sparse as sp
+    from scipy.sparse.linalg import splu
+
+    factors = splu(sp.csc_array(sp.block_array([[J, b[:, None]], [c[None], np.array([[corner]])]])))
+    return lambda right, how: factors.solve(right, trans=how)
 
 
 def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -136,7 +171,7 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
 
 def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
     """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
-    point = _Point(system, active, state.q, float(state.clock[NOW]), state.reference)
+    point = _Point(_Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
     b, c = _borders(system, active, state)
     start = point.t
     try:
@@ -157,9 +192,6 @@ def _fold(system: System, active: np.ndarray, state: State, span: float) -> Sing
 
 def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
     """One step of Newton's method for (q, t)."""
-    import scipy.sparse as sp
-    from scipy.sparse.linalg import splu
-
     right, left, g = point.bordered(b, c)
     # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
     # iteration down but does not move its end.
@@ -168,8 +200,7 @@ def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.n
     g_q = -(up.J - down.J).T @ left / (2.0 * h)
     later, sooner = point.moved(0.0 * right, 1e-6 * span), point.moved(0.0 * right, -1e-6 * span)
     g_t = -float(left @ ((later.J - sooner.J) @ right)) / (2e-6 * span)
-    matrix = sp.block_array([[point.J, point.phi_t[:, None]], [g_q[None], np.array([[g_t]])]])
-    step = splu(sp.csc_array(matrix)).solve(-np.append(point.phi, g))
+    step = _solver(point.J, point.phi_t, g_q, g_t)(-np.append(point.phi, g), "N")
     return step * min(1.0, 0.1 / max(float(np.abs(step[:-1]).max()), 1e-300))
 
 
@@ -197,7 +228,7 @@ def _fork(
         return None
     right, left, _ = points[-1].bordered(b, c)
     time = stuck + delta * float(near[np.argmin(np.abs(near))])
-    return _result(_Point(system, active, state.q, time, state.reference), "fork", left, right)
+    return _result(_Point(_Frame(system, active, state.reference), state.q, time), "fork", left, right)
 
 
 def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray) -> list[_Point]:
@@ -215,12 +246,14 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     status, done = march(*tables, nodes, 0, 100_000, again, fresh_trial(again), kept, work, scratch)
     if status != RUNNING or done < nodes.size:
         return []
-    return [_Point(system, active, kept.q[j], float(nodes[j]), again.reference) for j in range(nodes.size)]
+    frame = _Frame(system, active, again.reference)
+    return [_Point(frame, kept.q[j], float(nodes[j])) for j in range(nodes.size)]
 
 
 def _result(point: _Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
-    rows = np.zeros(point.active.size)
-    rows[point.active] = left / np.linalg.norm(left)
-    motion = point.system.speeds()
-    motion[point.system.width :] = right / np.linalg.norm(right) * point.unit
+    frame = point.frame
+    rows = np.zeros(frame.active.size)
+    rows[frame.active] = left / np.linalg.norm(left)
+    motion = frame.system.speeds()
+    motion[frame.system.width :] = right / np.linalg.norm(right) * frame.unit
     return Singularity(point.t, kind, point.q, rows, motion)

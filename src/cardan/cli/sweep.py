@@ -59,7 +59,7 @@ def act(arguments: argparse.Namespace) -> int:
 
         name, ends = _named(arguments.limit)
         low, high = _floats(name, ends.split(":"), 2)
-        edge = limit(swept.build, name, (low, high), swept.compute)
+        edge = limit(swept.build, name, (low, high), swept.analysis, **swept.options)
         arguments.says.say(edge)
         arguments.says.fact(limit=str(edge), parameter=name, value=edge.value)
         return 0
@@ -70,8 +70,7 @@ def act(arguments: argparse.Namespace) -> int:
         raise UsageError(f"'{swept.name}' does not say what it shows; state --output slider.x")
     targets = _targets(arguments, swept.name, outputs)
     kept = {"threads": arguments.threads, "store": arguments.store, "resume": arguments.resume}
-    labels = {} if swept.times is None else {"times": swept.times}
-    found = study(swept.build, _plan(arguments, swept), swept.compute, outputs, **labels, **kept)
+    found = study(swept.build, _plan(arguments, swept), swept.analysis, outputs, **swept.options, **kept)
     arguments.says.say(found)
     arguments.says.fact(study=str(found), samples=len(found.fine), failed=int((~found.fine).sum()))
     _say_numbers(found, arguments.says)
@@ -85,23 +84,23 @@ class Swept(NamedTuple):
 
     name: str
     build: Callable[..., Any]
-    compute: Callable[[Any], Any]
-    times: Any
+    analysis: Any
+    options: Mapping[str, Any]
     show: tuple[str, ...]
-    variation: Mapping[str, Any]
+    variation: Any
 
 
 def _of_case(arguments: argparse.Namespace) -> Swept:
     """An example or a Python file."""
-    from cardan.case import AT_REST, computing
+    from cardan.case import AT_REST, asked
 
     case = load_case(argparse.Namespace(model=arguments.model, parameters=[]))
     analysis = arguments.analysis or case.analysis
     still = analysis in (*AT_REST, "assemble")
-    asked = argparse.Namespace(times=None, until=arguments.until, step=arguments.step)
-    times = None if still else instants(asked, case)
+    stated = argparse.Namespace(times=None, until=arguments.until, step=arguments.step)
+    times = None if still else instants(stated, case)
     build = case.build or (lambda: case.model)
-    return Swept(case.name, build, computing(case, times, analysis), times, tuple(case.show), case.variation)
+    return Swept(case.name, build, *asked(case, times, analysis), tuple(case.show), case.variation)
 
 
 def _of_file(arguments: argparse.Namespace) -> Swept:
@@ -136,11 +135,13 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
     stated = [inspect.Parameter(name, keyword, default=value) for name, value in file.parameters.items()]
     build.__signature__ = inspect.Signature(stated)  # type: ignore[attr-defined]
     build.__name__, compute.__name__ = file.model.name, chosen.kind
-    return Swept(file.path.stem, build, compute, chosen.arguments.get("times"), tuple(file.show), {})
+    times = chosen.arguments.get("times")
+    return Swept(file.path.stem, build, compute, {} if times is None else {"times": times}, tuple(file.show), {})
 
 
 def _plan(arguments: argparse.Namespace, swept: Swept) -> Any:
     """The samples that are asked for, or those that the file states."""
+    from cardan.case import designs_of
     from cardan.study.sampling import designs, grid, normal, quasi_random, random_samples
 
     ways = [arguments.designs, arguments.random, arguments.quasi_random]
@@ -153,7 +154,7 @@ def _plan(arguments: argparse.Namespace, swept: Swept) -> Any:
         if not swept.variation:
             known = ", ".join(inspect.signature(swept.build).parameters) or "none"
             raise UsageError(f"nothing is swept; state -p NAME=low:high:count; '{swept.name}' has: {known}")
-        return grid({name: list(values) for name, values in swept.variation.items()})
+        return designs_of(swept.variation)
     if arguments.random is None and arguments.quasi_random is None:
         return grid({name: _axis(name, text) for name, text in stated.items()})
     spreads: dict[Any, Any] = {}

@@ -13,6 +13,8 @@ from cardan.planar import Body, Driver, Model, Point, Ramp, Revolute
 
 TIMES = (0.0, 1.0, 401)
 SHOW = ("rocker.angle", "rocker.angular_acceleration")
+# Haug 5.3: shorter rockers, their pivot raised with them; the last one locks
+VARIATION = [{"rocker": length, "height": 2.0 - length} for length in (3.0, 2.5, 2.2, 2.1, 1.9)]
 
 
 def build(

@@ -13,6 +13,7 @@ from cardan.planar import Body, Constant, Distance, Driver, Gear, Model, Ramp, R
 
 TIMES = (0.0, 1.0, 401)
 SHOW = ("slider.x", "slider.vx")
+VARIATION = {"link_angle": (-0.1047, 0.0, 0.5236)}  # Haug 5.5
 
 
 def build(link_angle: float = 0.0, speed: float = 4.0 * math.pi) -> Model:

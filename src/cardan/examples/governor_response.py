@@ -21,7 +21,9 @@ from cardan.spatial import Action, Body, Distance, Model, Revolute, Spring, Step
 ANALYSIS = "simulate"
 TIMES = (0.0, 60.0, 1201)
 SHOW = ("collar.y", "spindle.wy", "right ball.y", "spring.force")
-VARIATION = {"stiffness": (1000.0, 2000.0, 3000.0)}  # Haug 12.6
+# Haug 12.6: three springs, then three gains of the engine
+VARIATION = [{"feedback": 12500.0, "stiffness": k} for k in (1000.0, 2000.0, 3000.0)]
+VARIATION += [{"feedback": C, "stiffness": 1000.0} for C in (7500.0, 17500.0)]
 ARM, CRANK, ROD, SLOPE = 0.16, 0.08, 0.10922, math.sqrt(0.5)
 DROP = CRANK * SLOPE + math.sqrt(ROD**2 - (CRANK * SLOPE) ** 2)  # of the collar below the pivot, arms at 45 degrees
 

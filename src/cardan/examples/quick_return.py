@@ -14,6 +14,7 @@ from cardan.planar import Body, Distance, Driver, Model, PinInSlot, Ramp, Revolu
 
 TIMES = (0.0, 1.0, 801)
 SHOW = ("tool.x", "tool.vx")
+VARIATION = {"crank": (1.5, 1.25, 1.0)}  # Haug 5.4
 
 
 def build(crank: float = 1.5, speed: float = 2.0 * math.pi) -> Model:

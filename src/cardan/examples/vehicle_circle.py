@@ -25,6 +25,7 @@ from cardan.spatial import Model, Step, TyreData
 ANALYSIS = "simulate"
 TIMES = (0.0, 12.0, 601)
 SHOW = ("chassis.x", "chassis.y", "chassis.ay")
+VARIATION = {"mph": (20.0, 40.0, 55.0)}  # Haug 12.5
 RADIUS, MPH = 80.0, 0.44704
 
 

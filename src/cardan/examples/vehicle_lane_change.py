@@ -21,6 +21,7 @@ from cardan.spatial import Function, Model
 ANALYSIS = "simulate"
 TIMES = (0.0, 8.0, 801)
 SHOW = ("chassis.y", "chassis.ay", "steering.force")
+VARIATION = {"bars": (0.0, 1.0)}  # Haug 12.5, models 1 and 2
 SPEED = 55.0 * 0.44704  # 24.587 m/s
 BEGIN, PERIOD = 1.0, 2.5
 

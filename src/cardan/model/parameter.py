@@ -146,12 +146,13 @@ def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
     if not listed:
         raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")
     found = []
+    reached = {number for element in (model, model.ground, *model) for number in _reached(element)}
     for item in listed:
         if isinstance(item, str):
             item = _of_model(model, item)
         check.instance(item, Parameter, f"a parameter of {what}", hint="'spring.stiffness', or parameter(spring, ..)")
         for _, place in item.places:
-            if not any(_reaches(element, place.holder) for element in (model, model.ground, *model)):
+            if id(place.holder) not in reached:
                 raise ModelError(f"'{item.name}', a parameter of {what}, is no number of model '{model.name}'")
         found.append(item)
     for k, one in enumerate(found):
@@ -168,7 +169,7 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
     Small steps of derivatives are not `judged`: a damping of zero may become negative by a little.
     """
     holders = {id(place.holder): place.holder for one in values for _, place in one.places}
-    touched = [e for e in (model.ground, *model) if any(_reaches(e, holder) for holder in holders.values())]
+    touched = [e for e in (model.ground, *model) if not holders.keys().isdisjoint(_reached(e))]
     made = [part for element in touched for part in vars(element).values() if isinstance(part, Device | Sampler)]
     kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched, *made)]
     try:
@@ -323,16 +324,17 @@ def _arguments(thing: Any) -> dict[str, Place]:
     return {name: Place(thing, "parameters", (k,)) for k, name in enumerate(names)}
 
 
-def _reaches(thing: Any, holder: Any, depth: int = 4) -> bool:
-    """Whether an object belongs to what was stated of another one; what is stated of other elements does not."""
-    if thing is holder:
-        return True
-    if depth == 0 or isinstance(thing, Model) or isinstance(holder, Element):
-        return False
+def _reached(thing: Any, depth: int = 4) -> Iterator[int]:
+    """An object and all that was stated of it, by id; what is stated of other elements does not belong to it."""
+    yield id(thing)
+    if depth == 0 or isinstance(thing, Model):
+        return
     parts = thing if isinstance(thing, tuple | list) else ()
     if is_dataclass(thing):
         parts = [getattr(thing, f.name, None) for f in fields(thing)]
-    return any(_reaches(p, holder, depth - 1) for p in parts if not isinstance(p, Element | str | float | int))
+    for part in parts:
+        if part is not None and not isinstance(part, Element | str | float | int):
+            yield from _reached(part, depth - 1)
 
 
 def _is_number(value: Any) -> bool:

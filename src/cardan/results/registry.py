@@ -28,6 +28,8 @@ _VIEWS = {
     "study_tornado": ("cardan.view.study", "tornado"),
     "study_envelope": ("cardan.view.study", "envelope"),
     "study_front": ("cardan.view.study", "front_page"),
+    "study_history": ("cardan.view.study", "history"),
+    "study_live": ("cardan.view.study_live", "live"),
     "live": ("cardan.view.web.live", "live"),
     "vehicle": ("cardan.view.vehicle", "vehicle_page"),
     "notebook": ("cardan.view.notebook", "notebook"),

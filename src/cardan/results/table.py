@@ -59,6 +59,25 @@ def columns(run: Trajectory) -> dict[str, np.ndarray]:
     return table | {"iterations": run.iterations, "steps": run.steps}
 
 
+def column(run: Trajectory, name: str) -> np.ndarray | None:
+    """One column by its name, made without the others where it can be; None if there is none."""
+    owner, _, last = name.rpartition(".")
+    for body in (body for body in run.system.bodies if body.name == owner):
+        for quantity in (quantity for quantity in listed(run) if last in quantity.columns):
+            values = getattr(run[body], quantity.name).reshape(run.times.size, -1)
+            return np.asarray(values[:, quantity.columns.index(last)])
+    for point in (point for point in points(run) if point.name == owner):
+        for prefix, series, _ in (vector for vector in VECTORS if last[:-1] == vector[0] and last[-1:] in axes(run)):
+            return np.asarray(getattr(run[point], series)[:, axes(run).index(last[len(prefix) :])])
+    known = coordinates(run)
+    for level, suffix in enumerate(_LEVELS):
+        measure = known.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
+        if measure is not None:
+            return sample(run.system, [measure], run.times, run.q, run.v, run.a, run.turns)[0][:, level]
+    forces = _forces(run)
+    return forces[name][0] if name in forces else columns(run).get(name)
+
+
 def units(run: Trajectory) -> dict[str, str]:
     """The unit of every column."""
     table = {"time": "s"}

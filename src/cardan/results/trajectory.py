@@ -86,9 +86,11 @@ class Trajectory(AtInstant, Shown):
     def __getitem__(self, key: Any) -> Any:
         """The series of a body, joint, driver, point, marker or measure; elements and columns also by name."""
         if isinstance(key, str):
-            column = self.table().get(key) if "." in key and key not in self.model else None
-            if column is not None:
-                return column
+            from cardan.results.table import column
+
+            found = column(self, key) if "." in key and key not in self.model else None
+            if found is not None:
+                return found
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)

@@ -61,7 +61,7 @@ class Evaluator:
         self.job = Job(model, tuple(parameters), analysis, outputs_of(outputs), options).checked()
         self.box = Box(tuple(parameters), self.low, self.high)
         self.names = self.box.names
-        probe = first_that_works(self.job, lambda k: self.box.values(k, k + 1)[0], TRIES)
+        _, probe = first_that_works(self.job, lambda k: self.box.values(k, k + 1)[0], TRIES)
         self.shapes = [value.shape for value in probe]
         self.runner = Runner(self.job, self.box, self.shapes)
         self.count = 0

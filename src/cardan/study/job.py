@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,9 +67,14 @@ class Job:
         if not table:
             yield model
             return
-        found = parameters_of(model, list(table), "study()")
+        found = self.parameters if model is self.model else parameters_of(model, list(table), "study()")
         with changed(model, dict(zip(found, table.values(), strict=True))):
             yield model
+
+    @cached_property
+    def parameters(self) -> list[Parameter]:
+        """The parameters of a job on a model."""
+        return parameters_of(self.model, list(self.keys), "study()")
 
     def result(self, values: Any = None) -> Any:
         """The result of the analysis of one sample, and what is read of it: (result, arrays)."""
@@ -108,21 +114,19 @@ class Job:
         return isinstance(key, str) and "." not in key
 
 
-def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) -> list[np.ndarray]:
-    """Outputs of the stated model, or of the first sample that has any: they tell the shapes of all."""
+def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) -> tuple[Any, list[np.ndarray]]:
+    """Result and outputs of the stated model, or of the first sample that has any: they tell the shapes of all."""
     try:
-        return list(job.result()[1])
+        result, found = job.result()
+        return result, list(found)
     except CardanError as refused:
         error = refused
     except TypeError as refused:  # a function that builds a model may need all its arguments
         error = ModelError(str(refused))
     for k in range(count):
-        found, _ = job.sample(plan_values(k))
-        if found is not None:
-            return found
+        try:
+            result, found = job.result(plan_values(k))
+        except Exception:  # whatever a user's function raises; the next one may work
+            continue
+        return result, list(found)
     raise error
-
-
-def as_parameters(job: Job) -> list[Parameter]:
-    """The parameters of a job on a model."""
-    return parameters_of(job.model, list(job.keys), "study()")

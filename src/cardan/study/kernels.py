@@ -3,8 +3,9 @@
     for each sample:   tables <- numbers    q <- nearest closed position    q, v, a at all instants    curves <- q, v, a
 
 A sample that is not plain (it does not close at once, stands or comes near a singular position, contradicts itself) is
-left to the ordinary analysis, which knows what to say about it. Nothing is carried from one sample to the next, so that
-a sample gives the same numbers wherever it is computed.
+left to the ordinary analysis, which knows what to say about it. One that is stuck on its way leaves its state behind,
+of which can be said why. Nothing is carried from one sample to the next, so that a sample gives the same numbers
+wherever it is computed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.closing import FAILED
-from cardan.analysis.march import NOW, RUNNING, USUAL, begin, march, restart
+from cardan.analysis.march import NOW, RUNNING, STUCK, USUAL, begin, march, restart
 from cardan.analysis.nearest import nearest_position
 from cardan.numerics.jit import kernel
 from cardan.numerics.small_lu import forget_pivots
@@ -22,7 +23,7 @@ from cardan.numerics.vector import copy
 from cardan.results.probe import read_all
 from cardan.system.evaluate import evaluate_position
 
-PLAIN, OTHER = 0, 1  # status of a sample: computed, or left to the ordinary analysis
+PLAIN, OTHER, HELD = 0, 1, 2  # status of a sample: computed, left to the ordinary analysis, stuck on its way
 REGULAR = 1e-4  # smallest pivot, relative to the largest, up to which the start is plainly no singular position
 SAME = 1e-6  # error, scaled, and relative gap of velocities up to which rows set aside hold
 ENDLESS = 2**62
@@ -40,6 +41,7 @@ class Bench(NamedTuple):
     weights: np.ndarray
     active: np.ndarray  # uint8: rows that move the mechanism; the others are set aside as redundant
     closing: np.ndarray  # uint8: rows that the first position must close
+    floating: np.ndarray  # uint32: rows whose offset is what that position gives
     times: np.ndarray
     start: np.ndarray  # q as stated
     reference: np.ndarray  # turns of angles as stated
@@ -86,10 +88,12 @@ def run_samples(bench, tolerances, closed, numbers, curves, status):
 
 @kernel(internal=True)
 def _move(b, tolerances, closed):
-    """One analysis: the record gets q, v and a at all instants. Returns PLAIN or OTHER."""
+    """One analysis: the record gets q, v and a at all instants. Returns PLAIN, OTHER or HELD."""
     times, state, work, record = b.times, b.state, b.work, b.record
     copy(b.start, b.q)
     copy(b.reference, b.turns)
+    for k in range(b.floating.shape[0]):
+        b.rows.offset[b.floating[k]] = 0.0
     error, status = nearest_position(
         b.geometry, b.rows, b.solver, b.weights, b.closing, b.start, b.q, times[0], b.turns, b.winding, closed, b.soft,
         b.vectors,
@@ -97,6 +101,8 @@ def _move(b, tolerances, closed):
     if status or not error <= closed:
         return OTHER
     evaluate_position(b.geometry, b.rows, b.q, times[0], b.turns, b.soft)
+    for k in range(b.floating.shape[0]):
+        b.rows.offset[b.floating[k]] = b.soft.phi[b.floating[k]]  # it was evaluated without one
     for m in range(b.turns.shape[0]):
         b.turns[m] = b.soft.z[m, 0]
     span = times[times.shape[0] - 1] - times[0]
@@ -114,6 +120,8 @@ def _move(b, tolerances, closed):
         b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, times, np.int64(0), np.int64(ENDLESS), state,
         b.trial, record, work, b.vectors,
     )  # fmt: skip
+    if status == STUCK and b.rows.function.shape[0] == 0 and _aside(b.active) == 0:
+        return HELD  # no function that might end there, no other rows that might say how to move on
     if status != RUNNING or state.clock[NOW] != times[times.shape[0] - 1]:
         return OTHER
     return PLAIN if _aside_hold(b) else OTHER
@@ -132,12 +140,18 @@ def _parting(active, work):
 
 
 @kernel(internal=True)
+def _aside(active):
+    """How many rows are set aside."""
+    count = 0
+    for r in range(active.shape[0]):
+        count += 1 - active[r]
+    return count
+
+
+@kernel(internal=True)
 def _aside_hold(b):
     """Whether rows set aside hold at all instants."""
-    aside = 0
-    for r in range(b.active.shape[0]):
-        aside += 1 - b.active[r]
-    if aside == 0:
+    if _aside(b.active) == 0:
         return True
     record, reference = b.record, b.state.reference
     for i in range(b.times.shape[0]):

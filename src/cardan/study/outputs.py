@@ -17,6 +17,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Readable
 from cardan.results.snapshot import Snapshot
+from cardan.results.table import column, units
 from cardan.results.trajectory import Trajectory
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
@@ -42,6 +43,15 @@ class Output(NamedTuple):
         """The number or curve of one result."""
         return self.reduced(np.asarray(self._found(result), float), 0)
 
+    def unit(self, result: Any) -> str:
+        """The unit of its numbers, as far as it is known."""
+        if isinstance(self.source, Readable):
+            return self.source.unit
+        if not isinstance(self.source, str):
+            return ""
+        run = result.as_trajectory() if isinstance(result, Snapshot) else result
+        return units(run).get(self.source, "")
+
     def reduced(self, values: np.ndarray, axis: int) -> np.ndarray:
         """Curves along `axis` as numbers, if that is asked for."""
         if not self.reduction or values.ndim <= axis:
@@ -54,9 +64,9 @@ class Output(NamedTuple):
         if not isinstance(self.source, str):
             return self.source(result)
         if isinstance(result, Trajectory):
-            return _column(result.table(), self.source, result)
+            return _column(result, self.source)
         if isinstance(result, Snapshot):
-            return _column(result.as_trajectory().table(), self.source, result)[0]
+            return _column(result.as_trajectory(), self.source)[0]
         raise ModelError(
             f"output '{self.source}' is a column of a table, which {type(result).__name__} has not; state a function "
             "of the result"
@@ -101,11 +111,12 @@ def _output(name: str, source: Any) -> Output:
     return Output(name or ("output" if plain == "<lambda>" else plain), source, reduction)
 
 
-def _column(table: Mapping[str, np.ndarray], name: str, result: Any) -> np.ndarray:
-    if name not in table:
+def _column(run: Trajectory, name: str) -> np.ndarray:
+    found = column(run, name)
+    if found is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, [*table], 1)
+        near = get_close_matches(name, [*run.table()], 1)
         hint = f"did you mean '{near[0]}'?" if near else "result.table() lists all"
-        raise ModelError(f"the result of '{result.model.name}' has no column '{name}'; {hint}")
-    return table[name]
+        raise ModelError(f"the result of '{run.model.name}' has no column '{name}'; {hint}")
+    return found

@@ -23,6 +23,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.results.registry import view
 from cardan.study.evaluator import Evaluator
+from cardan.study.watching import Watch, Watched
 
 CROSSING, MUTATION = 15.0, 20.0  # the larger, the nearer children are to their parents
 
@@ -37,6 +38,7 @@ class Front:
     numbers: np.ndarray  # [designs, 2]
     analyses: int
     failed: int
+    complete: bool = True  # or what was found so far
 
     def __len__(self) -> int:
         return len(self.designs)
@@ -70,15 +72,20 @@ def pareto_front(
     generations: int = 60,
     seed: int = 0,
     progress: bool | None = None,
+    watch: Watched = None,
     **options: Any,
 ) -> Front:
-    """The front of two outputs, both the less the better, over parameters within (low, high)."""
+    """The front of two outputs, both the less the better, over parameters within (low, high).
+
+    `watch=True` draws the front as it grows; a function is given what was found so far, now and then.
+    """
     evaluator = Evaluator(model, parameters, analysis, objectives, options, "pareto_front()")
     if evaluator.shapes != [(), ()]:
         raise ModelError(f"pareto_front() weighs two numbers against each other, got shapes {evaluator.shapes}")
     size = check.count(population, "the population of pareto_front()")
     count = check.count(generations, "the generations of pareto_front()")
     size = max(4, size + size % 2)
+    watching = Watch(watch, "pareto_front()")
     breed = _Breed(evaluator, np.random.default_rng(seed))
     x = breed.random.random((size, evaluator.low.size))
     f = breed.judged(x)
@@ -87,13 +94,11 @@ def pareto_front(
             children = breed.children(x, f)
             x, f = breed.survivors(np.concatenate([x, children]), np.concatenate([f, breed.judged(children)]), size)
             bar.show(k + 1)
-    best = np.flatnonzero((ranks(f) == 0) & np.isfinite(f).all(axis=1))
-    if not best.size:
-        raise SimulationError(f"none of {evaluator.count} designs has a result: {breed.reason}")
-    best = best[np.argsort(f[best, 0], kind="stable")]
-    names = (evaluator.job.outputs[0].name, evaluator.job.outputs[1].name)
-    designs = evaluator.low + (evaluator.high - evaluator.low) * x[best]
-    return Front(tuple(evaluator.names), names, designs, f[best], evaluator.count, breed.failed)
+            if np.isfinite(f).any():
+                watching.look(lambda x=x, f=f: breed.front(x, f, complete=False))  # type: ignore[misc]
+    found = breed.front(x, f, complete=True)
+    watching.last(found)
+    return found
 
 
 class _Breed:
@@ -108,6 +113,17 @@ class _Breed:
         self.reason = next((reason for reason in chunk.reasons if reason), self.reason)
         numbers = np.column_stack(chunk.outputs)
         return np.where(bad[:, None] | ~np.isfinite(numbers), np.inf, numbers)
+
+    def front(self, x: np.ndarray, f: np.ndarray, complete: bool) -> Front:
+        """The designs that no other one dominates."""
+        evaluator = self.evaluator
+        best = np.flatnonzero((ranks(f) == 0) & np.isfinite(f).all(axis=1))
+        if not best.size:
+            raise SimulationError(f"none of {evaluator.count} designs has a result: {self.reason}")
+        best = best[np.argsort(f[best, 0], kind="stable")]
+        names = (evaluator.job.outputs[0].name, evaluator.job.outputs[1].name)
+        designs = evaluator.low + (evaluator.high - evaluator.low) * x[best]
+        return Front(tuple(evaluator.names), names, designs, f[best], evaluator.count, self.failed, complete)
 
     def children(self, x: np.ndarray, f: np.ndarray) -> np.ndarray:
         """As many as there are parents, from winners of pairs."""

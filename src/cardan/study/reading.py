@@ -5,7 +5,7 @@ Each is a sum of parts: a column of q, v or a, or the value, rate or acceleratio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,10 +33,11 @@ class Part(NamedTuple):
     factor: float = 1.0
 
 
-def parts_of(system: System, outputs: Sequence[Output]) -> list[list[Part]] | None:
-    """The parts of all outputs; None if one of them needs the whole result."""
-    found = [_parts(system, output.source) for output in outputs]
-    return None if any(parts is None for parts in found) else found  # type: ignore[return-value]
+def parts_of(system: System, outputs: Sequence[Output]) -> list[list[Part] | None]:
+    """The parts of each output; None of one that needs the whole result."""
+    none = np.zeros((0, system.start.size)), np.zeros((0, system.speeds().size)), np.zeros((0, system.speeds().size))
+    known = coordinates(Trajectory(system, np.zeros(0), *none))
+    return [_parts(system, output.source, known) for output in outputs]
 
 
 def measures_of(system: System, parts: Sequence[Sequence[Part]]) -> tuple[Measure, ...]:
@@ -82,16 +83,15 @@ def with_geometry(tables: Reading, geometry: Any) -> Any:
     return block(tables._replace(geometry=geometry, **scratch))
 
 
-def _parts(system: System, source: Any) -> list[Part] | None:
+def _parts(system: System, source: Any, known: Mapping[str, Readable]) -> list[Part] | None:
     if isinstance(source, Readable):
         return _of_measure(source, 0)
     if not isinstance(source, str):
         return None
-    none = np.zeros((0, system.start.size)), np.zeros((0, system.speeds().size)), np.zeros((0, system.speeds().size))
-    for name, measure in coordinates(Trajectory(system, np.zeros(0), *none)).items():
-        for suffix, level in LEVELS.items():
-            if source == name + suffix:
-                return _of_measure(measure, level)
+    for suffix, level in LEVELS.items():
+        measure = known.get(source.removesuffix(suffix)) if source.endswith(suffix) else None
+        if measure is not None:
+            return _of_measure(measure, level)
     name, _, column = source.rpartition(".")
     for body in system.bodies:
         if body.name == name:

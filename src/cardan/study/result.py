@@ -31,6 +31,7 @@ class Study:
         self.about, self.plan, self.store = about, plan, store
         self._parts: dict[int, Chunk] = {}
         self._all: Chunk | None = None
+        self.computed = 0 if store is None else sum(last - first for first, last in map(store.span, store.done()))
 
     def take(self, part: int, chunk: Chunk) -> None:
         """Keep a part."""
@@ -39,6 +40,7 @@ class Study:
             self.store.write(part, chunk)
         else:
             self._parts[part] = chunk
+        self.computed += len(chunk.reasons)
 
     @property
     def parameters(self) -> list[str]:
@@ -52,6 +54,11 @@ class Study:
     def shapes(self) -> list[tuple[int, ...]]:
         """Of each output, for one sample."""
         return [np.shape(value) for value in self.about["probe"]]
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Of each output; empty where none is known."""
+        return dict(zip(self.outputs, self.about["units"], strict=True))
 
     @property
     def times(self) -> np.ndarray:
@@ -73,7 +80,7 @@ class Study:
     @property
     def complete(self) -> bool:
         """Whether all samples are there."""
-        return sum(len(chunk.reasons) for chunk in self.chunks()) == len(self)
+        return self.computed == len(self)
 
     @property
     def samples(self) -> Chunk:
@@ -142,7 +149,7 @@ class Study:
         if self.times.size:
             coords["time"] = ("time", self.times, {"units": "s"})
         data: dict[str, Any] = {
-            name: ((DIMENSION, *dims), array)
+            name: ((DIMENSION, *dims), array, {"units": self.units[name]} if self.units[name] else {})
             for name, dims, array in zip(self.outputs, self.about["dimensions"], whole.outputs, strict=True)
         }
         data["failure"] = (DIMENSION, np.array(whole.reasons, dtype=object))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from cardan.study.batch import Batch, batch_of
+from cardan.study.batch import Batch, Desk, batch_of
 from cardan.study.chunk import Chunk, empty_chunk
 from cardan.study.job import Job
 from cardan.study.sampling import Plan
@@ -40,14 +39,14 @@ class Runner:
         if self.batch is None:
             self._ordinary(chunk, range(len(values)))
             return chunk
-        bench = self._bench(self.batch)
+        desk = self._desk(self.batch)
         per_sample = max(1, self.batch.times.size * len(self.shapes))
         step = max(1, min(AT_ONCE, MEMORY // per_sample))
         for begin in range(0, len(values), step):
             part = slice(begin, min(begin + step, len(values)))
-            curves, left = self.batch.run(bench, chunk.values[part])
-            for k, output in enumerate(self.job.outputs):
-                chunk.outputs[k][part] = output.reduced(curves[:, :, k], 1)
+            left, reasons = self.batch.run(desk, chunk.values[part], [output[part] for output in chunk.outputs])
+            for place, reason in reasons.items():
+                chunk.reasons[begin + place] = reason
             if left.any():
                 self._ordinary(chunk, (begin + np.flatnonzero(left)).tolist())
         return chunk
@@ -68,11 +67,11 @@ class Runner:
                 chunk.outputs[k][place] = np.nan if found is None else found[k]
             chunk.reasons[place] = reason
 
-    def _bench(self, batch: Batch) -> Any:
-        if getattr(self.own, "bench", None) is None:
+    def _desk(self, batch: Batch) -> Desk:
+        if getattr(self.own, "desk", None) is None:
             with batch.lock:
-                self.own.bench = batch.bench()
-        return self.own.bench
+                self.own.desk = batch.desk()
+        return self.own.desk  # type: ignore[no-any-return]
 
     def _copy(self) -> Job | None:
         """The job of this thread; None if all share one."""

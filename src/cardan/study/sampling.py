@@ -81,7 +81,8 @@ class Plan(ABC):
 
     def described(self) -> dict[str, Any]:
         """The plan as a store remembers it."""
-        digest = hashlib.sha256(repr(self.stated()).encode()).hexdigest()[:16]
+        tied = [[(f, p.attribute, p.index) for f, p in key.places] for key in self.keys if isinstance(key, Parameter)]
+        digest = hashlib.sha256(repr((self.stated(), tied)).encode()).hexdigest()[:16]
         return {"kind": self.kind, "parameters": self.names, "count": self.count, "stated": digest}
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,9 @@ from scipy.optimize import differential_evolution, least_squares
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
+from cardan.results.registry import view
 from cardan.study.evaluator import Evaluator
+from cardan.study.watching import Watch, Watched
 
 WORST = 1e100  # of designs that fail
 POLISHED = 1e-12
@@ -34,9 +36,18 @@ class Found:
     converged: bool
     history: tuple[float, ...] = field(repr=False, default=())  # the best objective of each generation
 
+    @property
+    def complete(self) -> bool:
+        """Whether the search has ended."""
+        return bool(self.message)
+
+    def plot(self, **options: Any) -> Any:
+        """How the best design became better: see `cardan.view.study`."""
+        return view("study_history")(self, **options)
+
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
-        end = "" if self.converged else f"; not converged: {self.message}"
+        end = "" if self.converged else f"; not converged: {self.message or 'still searching'}"
         return f"found {values}: {self.objective:.6g}; {self.analyses} designs, {self.failed} without a result{end}"
 
 
@@ -51,17 +62,21 @@ def global_search(
     generations: int = 100,
     tolerance: float = 1e-6,
     progress: bool | None = None,
+    watch: Watched = None,
     **options: Any,
 ) -> Found:
     """The design within limits, {name: (low, high)}, for which the objective, one output, is least.
 
     Designs that cannot be assembled or analyzed are skipped. A generation has `population` designs for each parameter.
+    `watch=True` draws how the search goes on; a function is given what was found so far, now and then.
     """
     evaluator = Evaluator(model, parameters, analysis, objective, options, "global_search()")
     if evaluator.shapes != [()]:
         raise ModelError("the objective of global_search() must be one number; reduce a curve: 'slider.ax:peak'")
-    search = _Evolution(evaluator, lambda outputs: outputs[0])
-    return search.run(seed, population, generations, tolerance, progress)
+    search = _Evolution(evaluator, lambda outputs: outputs[0], Watch(watch, "global_search()"))
+    found = search.run(seed, population, generations, tolerance, progress)
+    search.watch.last(found)
+    return found
 
 
 def synthesize_path(
@@ -76,6 +91,7 @@ def synthesize_path(
     population: int = 15,
     generations: int = 200,
     progress: bool | None = None,
+    watch: Watched = None,
 ) -> Found:
     """Dimensions of a linkage whose `point` (a Point or body of the model) passes through the points of `path`.
 
@@ -96,14 +112,18 @@ def synthesize_path(
         way = np.stack(outputs, axis=2)
         return way - wanted if timed else _to_way(way, wanted)
 
-    search = _Evolution(evaluator, lambda outputs: np.sqrt((misses(outputs) ** 2).sum(axis=2).mean(axis=1)))
-    found = search.run(seed, population, generations, POLISHED, progress)
-    return search.polished(found, misses)
+    def apart(outputs: list[np.ndarray]) -> np.ndarray:
+        return np.asarray(np.sqrt((misses(outputs) ** 2).sum(axis=2).mean(axis=1)))
+
+    search = _Evolution(evaluator, apart, Watch(watch, "synthesize_path()"))
+    found = search.polished(search.run(seed, population, generations, POLISHED, progress), misses)
+    search.watch.last(found)
+    return found
 
 
 class _Evolution:
-    def __init__(self, evaluator: Evaluator, judge: Callable[[list[np.ndarray]], np.ndarray]) -> None:
-        self.evaluator, self.judge, self.failed = evaluator, judge, 0
+    def __init__(self, evaluator: Evaluator, judge: Callable[[list[np.ndarray]], np.ndarray], watch: Watch) -> None:
+        self.evaluator, self.judge, self.watch, self.failed = evaluator, judge, watch, 0
         self.history: list[float] = []
         self.least, self.reason = WORST, ""
 
@@ -114,6 +134,7 @@ class _Evolution:
             def follow(x: np.ndarray, convergence: float = 0.0) -> None:
                 self.history.append(self.least)
                 bar.show(len(self.history))
+                self.watch.look(lambda: self._found(x, self.least, "", False))
 
             found = differential_evolution(
                 self,

@@ -5,14 +5,13 @@ plan  -->  parts of samples  -->  threads here, or workers anywhere  -->  memory
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+import warnings
 from typing import Any
 
 import numpy as np
 
 from cardan.analysis.progress import Progress
-from cardan.errors import ModelError, SimulationError
+from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.study.chunk import Chunk
@@ -23,10 +22,10 @@ from cardan.study.result import Study
 from cardan.study.runner import Runner, packed
 from cardan.study.sampling import Plan, grid
 from cardan.study.store import Store, dimensions_of, prepared, require_libraries
+from cardan.study.watching import Watch, Watched
 
 TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
 NATIVE, ORDINARY = 2048, 16  # samples in a part, compiled or one by one
-GLANCE = 0.5  # s between two looks of a watcher
 
 
 def study(
@@ -41,7 +40,7 @@ def study(
     resume: bool = False,
     chunk: int | None = None,
     progress: bool | None = None,
-    watch: Callable[[Study], Any] | None = None,
+    watch: Watched = None,
     **options: Any,
 ) -> Study:
     """Run an analysis for every sample of `parameters`, and keep `outputs` of each.
@@ -54,7 +53,8 @@ def study(
 
     A sample that fails is a row with its reason. Samples run on all cores, or `threads` of them, or on the workers of a
     dask `client`; `store` is a folder in which parts of `chunk` samples are kept as they are computed, and from which
-    `resume=True` goes on. The numbers depend on none of these. `watch` is called with the study so far, now and then.
+    `resume=True` goes on. The numbers depend on none of these. `watch` names an output of which a live picture is
+    drawn, or is a function that is given the study so far, now and then.
 
     >>> from cardan import study
     >>> from cardan.examples import load
@@ -67,21 +67,24 @@ def study(
     if plan.count < 1:
         raise ModelError("study() is given no samples")
     job = Job(model, plan.keys, analysis, outputs_of(outputs), options).checked()
-    _check(threads, chunk, watch)
+    _check(threads, chunk)
+    watching = Watch(watch, "study()")
     names = [output.name for output in job.outputs]
     if shared := set(names) & set(plan.names):
         raise ModelError(f"'{shared.pop()}' is a parameter and an output of study(); name the output otherwise")
     if store is not None:
         require_libraries()
-    probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
+    first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
     shapes = [value.shape for value in probe]
     work = _Work(job, plan, shapes, threads, client)
-    times = np.asarray(options.get("times", ()), float).reshape(-1)
+    times = _instants(job)
+    _require_same_instants(job, times, shapes)
     about = {
         "plan": plan.described(),
         "analysis": analysis if isinstance(analysis, str) else getattr(analysis, "__name__", "function"),
         "model": model.name if isinstance(model, Model) else getattr(model, "__name__", "function"),
         "outputs": names,
+        "units": [output.unit(first) for output in job.outputs],
         "dimensions": dimensions_of(names, shapes, times.size),
         "probe": [value.tolist() for value in probe],
         "chunk": chunk or work.chunk(),
@@ -91,7 +94,9 @@ def study(
     if kept is None and resume:
         raise ModelError("resume=True needs the folder in which the study is kept: store=...")
     found = Study(about if kept is None else kept.about, plan, kept)
-    work.run(found, kept or Store("", about), progress, watch)
+    with warnings.catch_warnings():  # what threads do to filters ends here
+        warnings.simplefilter("ignore", CardanWarning)
+        work.run(found, kept or Store("", about), progress, watching)
     return found
 
 
@@ -115,21 +120,15 @@ class _Work:
             return int(min(NATIVE, max(64, self.count // (8 * self.threads))))
         return int(min(ORDINARY, max(1, self.count // (4 * self.threads))))
 
-    def run(self, found: Study, parts: Store, progress: bool | None, watch: Any) -> None:
+    def run(self, found: Study, parts: Store, progress: bool | None, watch: Watch) -> None:
         done = set(parts.done()) if found.store is not None else set()
         spans: list[Span] = [(k, *parts.span(k)) for k in range(parts.parts) if k not in done]
-        looked = time.perf_counter()
-        computed = self.count - sum(last - first for _, first, last in spans)
         with Progress("study", self.count, progress) as bar:
 
             def receive(part: int, chunk: Chunk) -> None:
-                nonlocal looked, computed
                 found.take(part, chunk)
-                computed += len(chunk.reasons)
-                bar.show(computed)
-                if watch is not None and time.perf_counter() - looked > GLANCE:
-                    watch(found)
-                    looked = time.perf_counter()
+                bar.show(found.computed)
+                watch.look(lambda: found)
 
             try:
                 if self.client is not None:
@@ -140,11 +139,30 @@ class _Work:
             except KeyboardInterrupt:
                 where = "" if found.store is None else f", and resume=True goes on from '{found.store.path}'"
                 raise SimulationError(
-                    f"interrupted after {computed} of {self.count} samples; what was computed is kept{where}",
+                    f"interrupted after {found.computed} of {self.count} samples; what was computed is kept{where}",
                     partial=found,
                 ) from None
-        if watch is not None:
-            watch(found)
+        watch.last(found)
+
+
+def _instants(job: Job) -> np.ndarray:
+    """The instants of curves, as far as the study states them."""
+    if job.analysis == "simulate" and job.options.get("output") is not None:
+        from cardan.analysis.simulate import output_times
+
+        start = job.options.get("start")
+        return output_times(job.options["output"], 0.0 if start is None else start.time, float(job.options["until"]))
+    return np.asarray(job.options.get("times", ()), float).reshape(-1)
+
+
+def _require_same_instants(job: Job, times: np.ndarray, shapes: list[tuple[int, ...]]) -> None:
+    """Curves of different samples must have the same instants."""
+    for output, shape in zip(job.outputs, shapes, strict=True):
+        if job.analysis == "simulate" and not times.size and shape and not callable(output.source):
+            raise ModelError(
+                f"'{output.name}' has as many instants as a sample takes steps: state output=0.01, the time between "
+                f"two instants of all samples, or reduce it to a number, '{output.name}:max'"
+            )
 
 
 def _packed_or_none(job: Job, plan: Plan, shapes: list[tuple[int, ...]], needed: bool) -> bytes | None:
@@ -161,10 +179,8 @@ def _packed_or_none(job: Job, plan: Plan, shapes: list[tuple[int, ...]], needed:
         return None
 
 
-def _check(threads: Any, chunk: Any, watch: Any) -> None:
+def _check(threads: Any, chunk: Any) -> None:
     if threads is not None:
         check.count(threads, "the threads of study()")
     if chunk is not None:
         check.count(chunk, "the chunk of study()")
-    if watch is not None:
-        check.function(watch, 1, "watch of study()")

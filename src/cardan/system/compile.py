@@ -23,6 +23,8 @@ from cardan.system.start import Start, start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver, starts
 
+LAYOUTS = 16  # that are remembered
+
 
 def compile(
     model: Model,
@@ -243,7 +245,34 @@ def layout_of(
     owner: np.ndarray,
     masses: np.ndarray,
 ) -> tuple[Solver, Structure]:
-    """The pattern of [[W, J^T], [J, -E]] and the place of each contribution in it."""
+    """The pattern of [[W, J^T], [J, -E]] and the place of each contribution in it.
+
+    It depends on what touches what and on no other number, so that models which differ in numbers alone share one.
+    """
+    carried = [(element.carries, len(element.own())) for element in elements]
+    tables = (rows.start, rows.measure, columns, owner, masses)
+    key = repr((width, nc, columns.shape, carried)).encode() + b"".join(table.tobytes() for table in tables)
+    found = _layouts.get(key)
+    if found is None:
+        found = _laid_out(width, nc, rows, columns, elements, owner, masses)
+        if len(_layouts) >= LAYOUTS:
+            _layouts.clear()
+        _layouts[key] = found
+    return found
+
+
+_layouts: dict[bytes, tuple[Solver, Structure]] = {}
+
+
+def _laid_out(
+    width: int,
+    nc: int,
+    rows: Rows,
+    columns: np.ndarray,
+    elements: Sequence[Constraint],
+    owner: np.ndarray,
+    masses: np.ndarray,
+) -> tuple[Solver, Structure]:
     nr = rows.offset.size
     n = nc + nr
     entry_row = np.repeat(np.arange(nr), np.diff(rows.start.astype(np.int64)))

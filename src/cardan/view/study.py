@@ -1,5 +1,5 @@
 """Pictures of studies: curves overlaid, response surfaces, parallel coordinates, tornado charts, envelopes over time,
-Pareto fronts, and a live picture while a study runs (needs matplotlib)."""
+Pareto fronts, and how a search went (needs matplotlib). `study_live` draws them while a study runs."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ BANDS = (0.0, 5.0, 25.0, 75.0, 95.0, 100.0)  # percentiles
 
 
 def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
-    """Curves of all samples over time, coloured by a parameter; of numbers, points over a parameter."""
+    """Curves of all samples over time, a few by name, many coloured by a parameter; of numbers, points over it."""
     by = by or study.parameters[0]
     values, data, fine = study[by], study[name], study.fine
     ax = _axes(ax)
     if data.ndim == 1:
-        order = np.argsort(values, kind="stable")
-        line = "o-" if len(study.parameters) == 1 else "o"
-        ax.plot(values[order], data[order], line, markersize=4, color=style.CURVES[0])
-        _mark_failures(ax, values[~fine])
+        _numbers_over(study, by, data, ax)
         ax.set_xlabel(by)
-        ax.set_ylabel(name)
+        ax.set_ylabel(_label(study, name))
         return ax
     over = _time(study, name, data)
     shown = _some(np.flatnonzero(fine))
     colours = _colours(values)
-    for k in shown:
-        ax.plot(over, data[k], color=colours(values[k]), linewidth=1.2, label=f"{by} = {values[k]:.6g}")
+    few = len(shown) <= FEW
+    for place, k in enumerate(shown):
+        colour = style.CURVES[place] if few else colours(values[k])
+        ax.plot(over, data[k], color=colour, linewidth=1.2, label=_design(study, by, int(k)))
     ax.set_xlabel(_over(study, data))
-    ax.set_ylabel(name)
-    if len(shown) <= FEW:
+    ax.set_ylabel(_label(study, name))
+    if few:
         ax.legend(fontsize="small", frameon=False)
     else:
         _bar(ax, values, by)
@@ -69,7 +68,7 @@ def surface(study: Any, name: str, x: str = "", y: str = "", *, ax: Any = None) 
         ax.plot(a[~fine], b[~fine], "x", color=style.ACCENT, markersize=5, label="failed")
         ax.legend(fontsize="small", loc="upper right")
     ax.grid(False)
-    ax.figure.colorbar(filled, ax=ax, label=name)
+    ax.figure.colorbar(filled, ax=ax, label=_label(study, name))
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     return ax
@@ -128,7 +127,7 @@ def tornado(study: Any, name: str, *, ax: Any = None) -> Any:
             ax.text(value, place, text, ha=side, va="center", fontsize=8, color=style.GROUND)
     ax.axvline(stated, color=style.INK, linewidth=1.0)
     ax.set_yticks(range(k), [study.parameters[one] for one in order])
-    ax.set_xlabel(f"{name}, stated {stated:.6g}")
+    ax.set_xlabel(f"{_label(study, name)}, stated {stated:.6g}")
     ax.margins(x=0.18)
     ax.grid(False, axis="y")
     return ax
@@ -150,7 +149,7 @@ def envelope(study: Any, name: str, *, ax: Any = None) -> Any:
         ax.fill_between(over, bands[k], bands[-1 - k], color=style.CURVES[0], alpha=alpha, linewidth=0, label=word)
     ax.plot(over, np.nanmedian(good, axis=0), color=style.INK, linewidth=1.2, label="median")
     ax.set_xlabel(_over(study, data))
-    ax.set_ylabel(name)
+    ax.set_ylabel(_label(study, name))
     ax.legend(fontsize="small", frameon=False)
     return ax
 
@@ -166,25 +165,45 @@ def front_page(front: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def live(name: str, *, draw: Callable[..., Any] = curves, path: Any = None) -> Callable[[Any], None]:
-    """What study(watch=...) takes to show its samples as they come: on the screen, or in a picture file.
+def history(found: Any, *, ax: Any = None) -> Any:
+    """How the best design became better, generation by generation."""
+    ax = _axes(ax)
+    steps = np.array(found.history, float)
+    ax.step(np.arange(1, steps.size + 1), steps, where="post", color=style.CURVES[0])
+    if steps.size and steps.min() > 0.0 and steps.max() > 30.0 * steps.min():
+        ax.set_yscale("log")
+    ax.set_xlabel("generation")
+    ax.set_ylabel("best so far")
+    return ax
 
-    `draw` is one of the functions of this page.
-    """
-    figure = style.new_figure(*SIZE)
 
-    def show(study: Any) -> None:
-        if not study.fine.any():
-            return
-        figure.clear()
-        draw(study, name, ax=style.quiet(figure.subplots()))
-        if path is not None:
-            figure.savefig(path, dpi=130)
-            return
-        figure.canvas.draw_idle()
-        figure.canvas.flush_events()
+def _label(study: Any, name: str) -> str:
+    """A name with its unit."""
+    unit = study.units.get(name, "")
+    return f"{name} in {unit}" if unit else name
 
-    return show
+
+def _numbers_over(study: Any, by: str, data: np.ndarray, ax: Any) -> None:
+    """Numbers over a parameter: joined where it is the only one, else coloured by the next."""
+    values, others = study[by], [name for name in study.parameters if name != by]
+    if others:
+        dots = ax.scatter(values, data, c=study[others[0]], cmap="viridis", s=18)
+        ax.figure.colorbar(dots, ax=ax, label=others[0])
+    else:
+        order = np.argsort(values, kind="stable")
+        ax.plot(values[order], data[order], "o-", markersize=4, color=style.CURVES[0])
+    failed = np.unique(values[~study.fine])
+    if failed.size:
+        low = np.full(failed.size, 0.02)
+        ax.plot(failed, low, "x", color=style.ACCENT, markersize=5, transform=ax.get_xaxis_transform(), label="failed")
+        ax.legend(fontsize="small", frameon=False)
+
+
+def _design(study: Any, by: str, k: int) -> str:
+    """A sample in words: the parameter that colours show, then the others that change."""
+    values = study.values
+    told = [by, *(name for name in study.parameters if name != by and np.ptp(values[name]) > 0.0)]
+    return ", ".join(f"{name} = {values[name][k]:.4g}" for name in told)
 
 
 def _axes(ax: Any) -> Any:
@@ -228,10 +247,3 @@ def _bar(ax: Any, values: np.ndarray, name: str) -> None:
 
     scale = Normalize(float(np.nanmin(values)), float(np.nanmax(values)))
     ax.figure.colorbar(ScalarMappable(scale, "viridis"), ax=ax, label=name)
-
-
-def _mark_failures(ax: Any, values: np.ndarray) -> None:
-    for k, value in enumerate(values):
-        ax.axvline(value, color=style.ACCENT, linewidth=0.8, alpha=0.6, label="failed" if k == 0 else None)
-    if values.size:
-        ax.legend(fontsize="small", frameon=False)

@@ -62,7 +62,7 @@ def _table(folder: Path) -> Path:
     ("words", "message"),
     [
         (["nothing"], "neither a built-in example nor a file"),
-        (["four-bar", *FAST], "nothing is swept; state -p NAME=low:high:count; 'four-bar' has: crank"),
+        (["geneva", *FAST], "nothing is swept; state -p NAME=low:high:count; 'geneva' has: "),
         (["slider-crank", "-p", "rod"], "write -p as name=values"),
         (["slider-crank", "-p", "rod=a,b"], "must be numbers"),
         (["slider-crank", "-p", "rod=1:2"], "as low:high:count"),

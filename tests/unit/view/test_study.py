@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib")
 from cardan import ModelError, parameter, study, tied  # noqa: E402
 from cardan.examples import load  # noqa: E402
 from cardan.study import grid, pareto_front, random_samples, tolerances  # noqa: E402
-from cardan.view.study import live  # noqa: E402
+from cardan.view.study_live import live  # noqa: E402
 
 TIMES = np.linspace(0.0, 0.6, 21)
 OUTPUTS = ["slider.x", "slider.ax:peak", "slider.x:range"]
@@ -43,8 +43,10 @@ def test_curves_are_overlaid(swept: Any) -> None:
 
 def test_numbers_are_drawn_over_a_parameter(swept: Any) -> None:
     ax = swept.plot("slider.ax:peak")
-    assert ax.get_xlabel() == "rod" and ax.get_ylabel() == "slider.ax:peak"
-    assert ax.lines[0].get_xdata().size == 9
+    assert ax.get_xlabel() == "rod" and ax.get_ylabel() == "slider.ax:peak in m/s2"
+    assert len(ax.collections[0].get_offsets()) == 9
+    (failed,) = (line for line in ax.lines if line.get_label() == "failed")
+    assert failed.get_xdata().tolist() == [0.08]
 
 
 def test_a_surface_marks_failures(swept: Any) -> None:
