@@ -82,7 +82,9 @@ def assembled(
     if tolerance < error < REDUNDANT:
         q, error = _without_redundant(closing, q, reference, tolerance)
     if error > tolerance:
-        raise _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
+        refusal = _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
+        refusal.partial.open = str(refusal)
+        raise refusal
     _settle_offsets(system, q, time, reference, closing.work)
     if not active[closable].all():
         active[closable] = 1

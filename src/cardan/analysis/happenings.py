@@ -96,6 +96,8 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
     else:
         own = event if isinstance(event, Watch) else None
         run.board.settle(run, own, jams=own is not None and _recent(run, event, JAM))
+    if isinstance(change, Change) and change.release:
+        run.check_masses()
     lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
     run.course.y[lost] += before - _kinetic(run)
     note_shift(run)

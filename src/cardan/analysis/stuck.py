@@ -11,6 +11,8 @@ from cardan.errors import LockUp, SimulationError
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
+FAR = 50.0  # times the size of a model: farther than its bodies go
+
 
 def stuck(system: System, found: Singularity | None, time: float, partial: Trajectory) -> LockUp | SimulationError:
     """The sentence about an analysis that got stuck."""
@@ -21,8 +23,8 @@ def stuck(system: System, found: Singularity | None, time: float, partial: Traje
         suspects = tuple(dict.fromkeys(own + driven))
         listed = " and ".join(f"'{suspect}'" for suspect in suspects[:4])
         return SimulationError(
-            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; {listed} may have a "
-            f"jump or a corner there{_ends(system)}",
+            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; "
+            + (_runaway(partial) or f"{listed} may have a jump or a corner there{_ends(system)}"),
             time=time,
             elements=suspects,
             partial=partial,
@@ -41,6 +43,25 @@ def stuck(system: System, found: Singularity | None, time: float, partial: Traje
         moves = "moves" if moving.count("'") == 2 else "move"
         text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} {moves}"
     return LockUp(text, time=found.time, elements=elements, partial=partial)
+
+
+def _runaway(partial: Trajectory) -> str:
+    """The body that leaves the mechanism faster and faster, as where a condition can be met at infinity alone."""
+    system = partial.system
+    if len(partial) < 2:
+        return ""
+    axes, stored, width = system.space.dimensions, system.space.stored, system.width
+    places = partial.q[[0, -1], stored : stored * (len(system.bodies) + 1)].reshape(2, -1, stored)[..., :axes]
+    away = np.linalg.norm(places[1] - places[0], axis=1)
+    k = int(np.argmax(away))
+    if away[k] < FAR * system.length:
+        return ""
+    speed = np.linalg.norm(partial.v[-1, width * (k + 1) : width * (k + 1) + axes])
+    body = system.bodies[k].name
+    return (
+        f"'{body}' runs away: it is {away[k]:.3g} m from where it began, and moves at {speed:.3g} m/s; look at the joints "
+        f"of '{body}', whose ends may be swapped"
+    )
 
 
 def _ends(system: System) -> str:

@@ -20,20 +20,24 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    from cardan.files import check
+    from cardan.files.reader import examine
 
-    says, found = arguments.says, []
+    says, found, doubts = arguments.says, [], []
     for path in arguments.models:
         if not is_file(path):
             raise UsageError(f"'{path}' is no model file: these end in .yaml or .json")
         refuse_missing(path)
-        faults = check(path, stated(arguments), arguments.allow)
+        sheet, faults = examine(path, stated(arguments), arguments.allow)
+        doubted = () if sheet is None else sheet.doubts
         for fault in faults:
             says.say(fault)
+        for doubt in doubted:
+            says.say(f"warning: {doubt}")
         if not faults:
             says.say(f"{path}: no fault found")
         found += faults
-    says.fact(faults=[fault._asdict() for fault in found])
+        doubts += doubted
+    says.fact(faults=[fault._asdict() for fault in found], warnings=[doubt._asdict() for doubt in doubts])
     if found:
         codes = sorted({fault.code for fault in found})
         says.say(f"{len(found)} fault{'s' if len(found) > 1 else ''}; `cardan explain {codes[0]}` says more")

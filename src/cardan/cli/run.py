@@ -10,7 +10,7 @@ from typing import Any
 
 from cardan.cli.arguments import add_json, add_model, is_file, load_case, load_file
 from cardan.cli.usage import UsageError, formats, grid, instants, words
-from cardan.cli.writing import pictured, planned, ranges, write
+from cardan.cli.writing import named_for, pictured, planned, ranges, write
 from cardan.errors import AssemblyError, CardanError
 
 HELP = "analyze a model, write results, tables and pictures"
@@ -67,7 +67,7 @@ def _run(case: Any, arguments: argparse.Namespace) -> int:
         return analyze(case, target, arguments)
     except AssemblyError as error:
         if target and error.partial is not None:  # the position that comes nearest to closing shows what is wrong
-            write(error.partial, target, ["png"], arguments)
+            write(error.partial, named_for(error.partial, target), ["png"], arguments)
         raise
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.cli.usage import UsageError, instants
-from cardan.cli.writing import planned, ranges, write, wrote
+from cardan.cli.writing import named_for, planned, ranges, write, wrote
 from cardan.errors import CardanError
 
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
@@ -33,6 +33,7 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
         before = dict(says.facts)
         begun = time.perf_counter()
         result, stop = _computed(analysis, file.show, target, arguments)
+        target = named_for(result, target)
         says.say(f"{analysis.name}: {result} ({time.perf_counter() - begun:.2g} s)")
         says.facts = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
         says.fact(seconds=time.perf_counter() - begun)

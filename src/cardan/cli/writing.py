@@ -24,6 +24,18 @@ def planned(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]) -
     return directory / name
 
 
+def named_for(result: Any, target: Path | None) -> Path | None:
+    """Where a result goes: under another name if it is no position of the mechanism, so that nobody takes it for one.
+
+    What an earlier run left under that name says nothing any more, and is written anew.
+    """
+    from cardan.results.snapshot import Snapshot
+
+    if target is None or not isinstance(result, Snapshot) or not result.open:
+        return target
+    return target.with_name(f"{target.name}.not-assembled")
+
+
 def folder(path: str) -> Path:
     """The folder that was named, made if it is not there."""
     if Path(path).exists() and not Path(path).is_dir():

@@ -63,7 +63,7 @@ ANALYSIS_ROLES = {
     "radius": "number(length)",
     "spinning": "[element]",
     "free": "[element | measure]",
-    "values": "numbers(si)",
+    "values": "numbers(any)",
     "build": "builder",
     "root_locus.at": "function",
     "root_locus.parameter": "",

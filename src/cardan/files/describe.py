@@ -33,9 +33,16 @@ METHODS = ("moved", "turned", "scaled")  # of matter
 ORIENTATIONS = ("from_axis_angle", "from_rotation_vector", "from_angles", "from_points", "from_axes", "from_matrix")
 LEFT_OUT = {"Model", "Marker", "constraint", "velocity_constraint", "controller", "lift", "matter", "rotation"}
 # What users state with @constraint: the function comes from the module that the caller names.
-OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(si)}", {}]}
+OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(any)}", {}]}
 OWN |= {"derivatives": ["text", "exact"]}
-HIDDEN = ("what",)  # arguments that only serve messages
+TABLES = {  # what the columns of a .csv file may state
+    "Spline": ["times", "values"],
+    "PolarTable": ["angles", "radii"],
+    "CurveThrough": ["points"],
+    "road.along": ["x", "heights"],
+    "road.tracks": ["x", "left", "right"],
+}
+HIDDEN = ("what",)  # arguments of functions that only serve messages
 
 
 def vocabulary() -> dict[str, Any]:
@@ -87,7 +94,7 @@ def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "")
     title = name or (thing.__name__ if hasattr(thing, "__name__") else of)
     found: dict[str, Any] = {"of": of, "gives": gives, "about": _about(thing), "arguments": {}}
     for parameter in inspect.signature(thing).parameters.values():
-        if parameter.name in ("self", *HIDDEN):
+        if parameter.name == "self" or (parameter.name in HIDDEN and not inspect.isclass(thing)):
             continue
         role = _role(title, parameter, gives, space)
         if role is None:
@@ -98,6 +105,8 @@ def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "")
         elif parameter.kind is parameter.VAR_POSITIONAL:
             entry.append([])
         found["arguments"][parameter.name] = entry
+    if title in TABLES:
+        found["table"] = TABLES[title]
     if inspect.isclass(thing) and issubclass(thing, Element):
         found |= _of_element(thing, found["arguments"], space)
     elif gives == "measure":

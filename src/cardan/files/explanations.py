@@ -218,6 +218,16 @@ ENTRIES: dict[str, Entry] = {
         "units: {lenght: mm}",
         "units: {length: mm}",
     ),
+    "C312": Entry(
+        "a number that counts in SI in a file of other units",
+        "Nobody knows the dimension of what control blocks compute with, so their numbers count in SI, whatever the file "
+        "declares: kp: 5 on a travel is 5 N/m. This is a warning, no fault; a unit, kp: 5 N/mm, or the word si, "
+        "kp: 5 si, says what is meant.",
+        "",
+        "units: {length: mm}\n"
+        "joints: {pin: {type: translational, a: ground, b: crank}}\n"
+        "control: {hold: {type: pid, input: pin.travel, setpoint: 10 mm, kp: 5 N/mm}}",
+    ),
     "C401": Entry(
         "a file that is not there",
         "A file that the model names does not exist.",
@@ -245,6 +255,14 @@ ENTRIES: dict[str, Entry] = {
         "An assembly may have instances of others, but not of itself.",
         "assemblies: {link: {instances: {inner: {assembly: link}}}}\ninstances: {one: {assembly: link}}",
         "assemblies: {link: {}}\ninstances: {one: {assembly: link}}",
+    ),
+    "C406": Entry(
+        "a table that cannot be used",
+        "Columns of a .csv file may take the place of lists of numbers. Every line has a number in each column that is "
+        "taken; a first line may name the columns, with units in brackets: travel [mm]. Lines that begin with # are "
+        "left out. Where a table has more columns than are needed, `columns` says which, by name or number.",
+        "",
+        "",
     ),
     "C501": Entry(
         "a function that is not there",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from cardan.files.faults import Faults, near, told
 from cardan.files.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
 from cardan.files.nodes import List, Node, Scalar
-from cardan.files.units import NONE, Declared, Dims, Wanted, agree, words
+from cardan.files.units import NONE, SI, Declared, Dims, Wanted, agree, words
 
 CONSTANTS = {"pi": math.pi, "tau": 2.0 * math.pi, "e": math.e}
 ANGLE: Dims = (0.0, 0.0, 0.0, 1.0, 0.0)
@@ -55,12 +55,14 @@ class Numbers:
 
     def number(self, node: Node, wanted: Wanted, what: str) -> float | None:
         """The SI value of an expression where a dimension is asked for; None with a fault."""
-        if type(node) is Number and node.dims is None:
-            return node.value * wanted.factor
-        found = self.quantity(node)
+        found = Quantity(node.value, node.dims) if type(node) is Number else self.quantity(node)
         if found is None:
             return None
         if found.dims is None:
+            if wanted.unit == SI and self.units.foreign and found.value != 0.0:
+                declared = " and ".join(self.units.foreign)
+                hint = f"state its unit, or write {found.value:g} si to say so"
+                self.faults.doubt(node, "C312", f"{what} counts in SI, though the file declares {declared}", hint)
             return found.value * wanted.factor
         if wanted.dims is not None and not agree(found.dims, wanted.dims):
             hint = f"state it in {wanted.unit}" if wanted.unit else "leave its unit out"

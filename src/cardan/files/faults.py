@@ -44,12 +44,19 @@ class Faults:
 
     def __init__(self) -> None:
         self.found: list[Fault] = []
+        self.doubts: list[Fault] = []
 
     def add(self, at: Any, code: str, sentence: str, hint: str = "") -> None:
         """Note a fault at a node: anything with path, line and column."""
         fault = Fault(code, at.path, at.line, at.column, sentence, hint)
         if len(self.found) < MOST and fault not in self.found:
             self.found.append(fault)
+
+    def doubt(self, at: Any, code: str, sentence: str, hint: str = "") -> None:
+        """Note what is no fault, but should be looked at."""
+        fault = Fault(code, at.path, at.line, at.column, sentence, hint)
+        if len(self.doubts) < MOST and fault not in self.doubts:
+            self.doubts.append(fault)
 
     def sorted(self) -> list[Fault]:
         return sorted(self.found, key=lambda fault: (fault.path, fault.line, fault.column))

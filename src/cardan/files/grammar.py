@@ -27,6 +27,7 @@ TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|'(?P<single>[^']*)'"
     r'|"(?P<double>[^"]*)"|(?P<sign>\*\*|[-+*/^@().,=\[\]]))'
 )
+ENDLESS = re.compile(r"([-+]?)\.(inf|nan)", re.IGNORECASE)  # as YAML spells them
 
 
 class GrammarError(Exception):
@@ -108,7 +109,8 @@ def parse(scalar: Scalar) -> Node:
     """The tree of a text; raises GrammarError."""
     text = scalar.text.strip()
     try:
-        value = float(text.replace("_", "x"))  # underscores and words such as 1_000 are no numbers here
+        plain = ENDLESS.sub(r"\1\2", text) if ENDLESS.fullmatch(text) else text.replace("_", "x")
+        value = float(plain)  # underscores and words such as 1_000 are no numbers here
     except ValueError:
         return _Parser(scalar).whole()
     if not math.isfinite(value):

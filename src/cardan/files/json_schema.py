@@ -101,6 +101,7 @@ def made(known: dict[str, Any]) -> dict[str, Any]:
             "space": {"enum": list(SPACES)},
             "units": _units(),
             "gravity": {"type": "array", "items": NUMBER, "description": "A vector, in length per time squared."},
+            "lift": _lift(),
             "include": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
             **dict.fromkeys(("assemblies", "instances", "markers", "outputs", "parameters"), True),
             **dict.fromkeys((*GROUPS, "elements"), True),
@@ -132,6 +133,13 @@ def _instance() -> dict[str, Any]:
     names = ("parameters", "position", "angle", "orientation", "connect")
     properties = {"assembly": TEXT, **dict.fromkeys(names, True)}
     return {"type": "object", "required": ["assembly"], "properties": properties, "additionalProperties": False}
+
+
+def _lift() -> dict[str, Any]:
+    axes = {name: {"type": "array", "items": NUMBER} for name in ("origin", "x", "z")}
+    about = "Lay a planar model into space: true, or the origin, x axis and normal z of its plane."
+    mapping = {"type": "object", "properties": axes, "additionalProperties": False}
+    return {"anyOf": [{"type": "boolean"}, mapping], "description": about}
 
 
 def _units() -> dict[str, Any]:
@@ -167,6 +175,12 @@ def _typed(name: str, data: dict[str, Any], space: str, usual: bool = False) -> 
         properties["between"] = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
         properties |= {axis: True for axis in AXES if axis not in properties}
         required = [key for key in required if key not in "ab"]
+    if "table" in data:  # a file in place of lists; what is read at time or displacement is then a spline
+        properties |= {"table": TEXT, "columns": {"type": "array"}}
+        listed = [key for key in required if key in data["table"]]
+        required = [key for key in required if key not in listed]
+        typed = [["table"], ["type", *listed]] if name == "spline" else [["type", "table"], ["type", *listed]]
+        return found | {"anyOf": [{"required": [*keys, *required]} for keys in typed]}
     return found | {"required": required if usual else ["type", *required]}
 
 
@@ -175,7 +189,7 @@ def _described(wanted: Role, stated: list[Any], space: str) -> Any:
     if found is not True and len(stated) > 1 and stated[1] is not None:
         found = {**found, "default": stated[1]}
     unit = wanted.value
-    return {**found, "description": unit} if found is not True and unit and unit not in ("si", "1") else found
+    return {**found, "description": unit} if found is not True and unit and unit not in ("si", "any", "1") else found
 
 
 def _of_role(wanted: Role, space: str) -> Any:

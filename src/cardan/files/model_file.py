@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,11 +10,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cardan.errors import CardanError
+from cardan.errors import CardanError, CardanWarning
 from cardan.files import stated
 from cardan.files.build import Builder, build
-from cardan.files.faults import FileError
+from cardan.files.faults import Fault, FileError, Place
 from cardan.files.functions import Functions
+from cardan.files.lifting import Lifted
 from cardan.files.reader import examine
 from cardan.model.model import Model
 
@@ -43,6 +45,7 @@ class ModelFile:
     show: tuple[str, ...]
     _builder: Builder = field(repr=False)
     _reload: Any = field(repr=False)
+    _lifted: Lifted | None = field(repr=False, default=None)
 
     @property
     def analyses(self) -> tuple[StatedAnalysis, ...]:
@@ -85,7 +88,8 @@ class ModelFile:
             elif isinstance(value, stated.Made) and value.type == "builder":
                 found[key] = partial(_with, self._reload, value.arguments["parameter"])
             else:
-                found[key] = self._builder.value(value)
+                made = self._builder.value(value)
+                found[key] = made if self._lifted is None else self._lifted.value(made)
         return found
 
 
@@ -120,11 +124,23 @@ def load_model(
     own = functions if isinstance(functions, Functions) else Functions(functions)
     builder = build(sheet, own)
     outputs = {name: builder.value(value) for name, value in sheet.outputs.items()}
+    lifted = None if sheet.lift is None else builder.guarded(Place(str(path)), lambda: Lifted(builder, sheet.lift))
+    if lifted is not None:
+        outputs = lifted.value(outputs)
+    _tell(sheet.doubts)
 
     def reload(settings: Mapping[str, Any]) -> Model:
         return load_model(path, {**(parameters or {}), **settings}, own, allow).model  # type: ignore[arg-type]
 
-    return ModelFile(Path(path), builder.model, dict(sheet.parameters), outputs, sheet.show, builder, reload)
+    model = builder.model if lifted is None else lifted.model
+    return ModelFile(Path(path), model, dict(sheet.parameters), outputs, sheet.show, builder, reload, lifted)
+
+
+def _tell(doubts: Sequence[Fault]) -> None:
+    """Warn of what should be looked at: the first in full, the others by their number."""
+    if doubts:
+        others = f" ({len(doubts) - 1} more like it: `cardan check` lists them)" if len(doubts) > 1 else ""
+        warnings.warn(f"{doubts[0]}{others}", CardanWarning, stacklevel=3)
 
 
 def _with(reload: Any, name: str, value: float) -> Model:

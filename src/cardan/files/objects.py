@@ -71,10 +71,11 @@ def _mapped(reader: Reader, wanted: Role, node: Map, what: str, symbols: dict[st
     named = dict(node.items)
     kind = named.pop("type", None)
     if kind is None:
-        if wanted.kind not in SINGLE:
-            reader.faults.add(node, "C106", f"{what} lacks its type", _example(wanted.kind))
+        tabled = "table" in named and wanted.kind == "motion"
+        if wanted.kind not in SINGLE and not tabled:
+            reader.faults.add(node, "C106", f"{what} lacks its type", _example(wanted.kind, "table" in named))
             return None
-        name = SINGLE[wanted.kind]
+        name = "spline" if tabled else SINGLE[wanted.kind]
     elif isinstance(kind, Scalar):
         name = kind.text
     else:
@@ -230,7 +231,9 @@ def _article(kind: str) -> str:
     return word if word == "matter" else f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
-def _example(kind: str) -> str:
+def _example(kind: str, tabled: bool = False) -> str:
+    if tabled and kind == "profile":
+        return "state type: polar_table for angles and radii, or type: curve_through for points"
     examples = {
         "motion": "write ramp(10), or {type: ramp, rate: 10}",
         "measure": "write hinge.angle, or length(ground@(0, 0), crank@(0.1, 0))",

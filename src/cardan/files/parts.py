@@ -16,7 +16,7 @@ PART_KEYS = (
     "$schema cardan about name space units include parameters assemblies instances bodies markers joints drivers"
     " forces control elements outputs needs"
 ).split()
-KEYS = [*(key for key in PART_KEYS if key != "needs"), "gravity", "analyses", "show"]
+KEYS = [*(key for key in PART_KEYS if key != "needs"), "gravity", "lift", "analyses", "show"]
 
 
 class Part(NamedTuple):

@@ -7,6 +7,7 @@
     gravity: [0, -9.81 m/s^2]
     parameters: {crank: 100, rod: 2.5*crank}
     bodies:     {crank: {mass: 1 kg, ...}}     markers, joints, drivers, forces, control, elements alike
+    lift: {z: [0, -1, 0]}                      lay a planar model into space, see `lifting`
     analyses:   [{type: kinematics, times: {from: 0, to: 0.6, count: 361}}]
 
 Two passes: the first lists the names of all elements, so that they may be used before they are stated; the second reads
@@ -25,6 +26,7 @@ from cardan.files.expression import Numbers
 from cardan.files.faults import Fault, Faults, Place, near, told
 from cardan.files.folders import Folders
 from cardan.files.grammar import Call, GrammarError, parse
+from cardan.files.lifting import read_lift
 from cardan.files.nodes import List, Map, Node, Scalar, read
 from cardan.files.parts import KEYS, PART_KEYS, SECTIONS, Assembly, Part, parts_of, units_of
 from cardan.files.scope import Names, Scope
@@ -126,6 +128,8 @@ class _File:
             outputs,
             read_analyses(scope, self.root.get("analyses")),
             self._shown(),
+            read_lift(reader, self.root.get("lift")),
+            tuple(self.faults.doubts),
         )
 
     def _head(self) -> str | None:

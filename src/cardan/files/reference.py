@@ -75,9 +75,11 @@ def _arguments(kind: Type) -> str:
     for name, argument in kind.arguments.items():
         wanted = role(argument.role)
         inner = wanted.inner if wanted.kind in ("list", "mapping") and wanted.inner is not None else wanted
-        unit = inner.value if inner.value not in ("", "1", "si") else ""
+        unit = inner.value if inner.value not in ("", "1", "si", "any") else ""
         text = f"**{name}**" if argument.required else name
         parts.append(f"{text} ({unit})" if unit else text)
+    if kind.table:
+        parts.append(f"or table, columns in place of {', '.join(kind.table)}")
     return ", ".join(parts).replace("|", "\\|")
 
 
@@ -97,8 +99,9 @@ INTRODUCTION = """\
 What can be stated in a [model file](model-files.md), made from the classes themselves. Arguments in bold must be
 stated; in brackets stands what a bare number counts in, as a product of the units that the file declares. `V` is what
 the measure of the element counts in, or what a motion gives; `W` the force or torque along it; `X` what a motion is
-read at, the time of drivers. Arguments without brackets are pure numbers, words, or objects of the tables below;
-numbers of control blocks count in SI."""
+read at, the time of drivers; of a bushing V and W are those of each component. Arguments without brackets are pure
+numbers, words, or objects of the tables below; numbers of control blocks count in SI, and a file that declares other
+units is warned of them (C312)."""
 
 if __name__ == "__main__":
     print(page(), end="")

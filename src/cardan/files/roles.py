@@ -2,10 +2,12 @@
 
     number(dimension)    numbers(dimension): a number, or lists of them    point(dimension): x, y or x, y, z
     motion(dimension of the value; of what it is read at)    signal    measure    marker    element    [role]: a list
+    components(dimension), curves(...): of a bushing, V and W those of each component
 
 Dimensions are products over length, mass, time, angle and force; `V` is what the element's measure counts in, `W` the
-force or torque along it, `X` what a motion is read at, `n` the element's exponent, `si` what only SI knows. Most
-arguments are told by their name alone; `Class.argument` says it where a class has its own meaning.
+force or torque along it, `X` what a motion is read at, `n` the element's exponent, `si` what only SI knows, `any` what
+has no dimension that matters, as parameters of functions. Most arguments are told by their name alone;
+`Class.argument` says it where a class has its own meaning.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ PURES = (
     "friction mu static static_friction restitution coefficient shear_factor exponent gear turns decline slip_stiffness"
     " cornering_load shape_x shape_y curvature_x curvature_y camber rolling friction_x friction_y"
 )
-IN_SI = "gain kp ki kd high low resolution scale flow leakage smooth back_emf inductance resistance torque_constant"
-SEVERAL_IN_SI = "A B C D den num gains limits scales parameters start"
+IN_SI = "gain kp ki kd high low resolution flow leakage smooth back_emf inductance resistance torque_constant"
+SEVERAL_IN_SI = "A B C D den num limits start"
 FLAGS = (
     "allow_negative allow_penetration clockwise closed compiled crossed hollow inside internal one_sided sticks"
     " symmetric trace transient of_rate"
@@ -34,6 +36,8 @@ ROLES = {
     **dict.fromkeys(PURES.split(), "number(1)"),
     **dict.fromkeys(IN_SI.split(), "number(si)"),
     **dict.fromkeys(SEVERAL_IN_SI.split(), "numbers(si)"),
+    **dict.fromkeys(("gains", "scales", "parameters", "span"), "numbers(any)"),
+    "scale": "number(any)",
     **dict.fromkeys(FLAGS.split(), "flag"),
     **dict.fromkeys(TEXTS.split(), "text"),
     **dict.fromkeys(("a", "b", "marker", "ground", "wheel", "drum", "point"), "marker"),
@@ -71,8 +75,7 @@ ROLES = {
     "points": "[numbers(length)]",
     "pretension": "number(force)",
     "road": "road",
-    "span": "numbers(si)",
-    "states": "{number(si)}",
+    "states": "{number(any)}",
     "stiffness": f"number({STIFFNESS})",
     "triangles": "numbers(1)",
     "vertices": "[numbers(length)]",
@@ -92,11 +95,11 @@ ROLES = {
     "Body.velocity": f"point({SPEED})",
     "Body.angular_velocity": f"numbers({SPIN})",
     "Body.angular_velocity_b": f"point({SPIN})",
-    "Bushing.stiffness": "numbers(si)",
-    "Bushing.damping": "numbers(si)",
-    "Bushing.preload": "numbers(si)",
-    "Bushing.free": "numbers(si)",
-    "Bushing.curves": "[motion(si; si)]",
+    "Bushing.stiffness": "components(W/V)",
+    "Bushing.damping": "components(W*time/V)",
+    "Bushing.preload": "components(W)",
+    "Bushing.free": "components(V)",
+    "Bushing.curves": "curves(W; V)",
     "Buoyancy.damping": f"number({DAMPING})",
     "Cable.points": "[marker]",
     "CamFlat.length": "[number(length)]",
@@ -212,10 +215,10 @@ ROLES = {
     "plate.y": "number(length)",
     "Event.what": "measure | signal | function",
     "Event.of": "[measure]",
-    "Event.value": "number(si)",
+    "Event.value": "number(V)",
     "Constant.value": "number(V)",
     "Device.outputs": "[text]",
-    "Device.states": "{number(si)}",
+    "Device.states": "{number(any)}",
     "measure.kind": "text",
     "measure.touch": "touch",
     "measure.near": "number(si)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from cardan.files.faults import Fault
 from cardan.files.nodes import Node
 
 
@@ -115,6 +116,8 @@ class Sheet(NamedTuple):
     outputs: dict[str, Any]
     analyses: list[Analysis]
     show: tuple[str, ...]
+    lift: dict[str, Any] | None = None  # where in space a planar model is laid
+    doubts: tuple[Fault, ...] = ()  # what is no fault, but should be looked at
 
 
 def references(value: Any) -> list[Reference]:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 Dims = tuple[float, float, float, float, float]  # length, mass, time, angle, current
 NONE: Dims = (0.0, 0.0, 0.0, 0.0, 0.0)
 SI = "si"  # the dimension of what the vocabulary does not know: numbers count in SI there
+ANY = "any"  # of what has none that matters: parameters of functions, weights of a sum
 
 DECLARED = {  # what a file may declare a unit for, and the unit otherwise
     "length": "m",
@@ -54,7 +55,7 @@ UNITS: dict[str, tuple[float, Dims]] = {
     "A": (1.0, _I), "mA": (1e-3, _I), "V": (1.0, _V),
     "ohm": (1.0, (2.0, 1.0, -3.0, 0.0, -2.0)), "H": (1.0, (2.0, 1.0, -2.0, 0.0, -2.0)),
     "mH": (1e-3, (2.0, 1.0, -2.0, 0.0, -2.0)),
-    "percent": (1e-2, NONE),
+    "percent": (1e-2, NONE), "si": (1.0, NONE),
 }  # fmt: skip
 
 WORDS: dict[Dims, str] = {
@@ -81,6 +82,7 @@ class Declared:
 
     def __init__(self, units: dict[str, str] | None = None) -> None:
         self.units = {**DECLARED, **(units or {})}
+        self.foreign = [f"{word} in {unit}" for word, unit in self.units.items() if UNITS[unit][0] != 1.0]
         self._known: dict[str, Wanted] = {}
 
     def wanted(self, dimension: str, symbols: dict[str, str] | None = None, power: float = 1.0) -> Wanted:
@@ -94,8 +96,10 @@ class Declared:
         return self._known[key]
 
     def _derive(self, dimension: str, power: float) -> Wanted:
-        if SI in dimension or any(symbol in dimension.split("(") for symbol in "VXW"):
+        if ANY in dimension:
             return Wanted(None, 1.0, "")
+        if SI in dimension or any(symbol in dimension.split("(") for symbol in "VXW"):
+            return Wanted(None, 1.0, SI)
         dims, factor, unit = list(NONE), 1.0, ""
         for word, exponent in factors(dimension, power):
             size = UNITS[self.units[word]][0] if word in self.units else 1.0

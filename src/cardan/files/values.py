@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardan.files import stated
+from cardan.files.components import read_components, read_curves
 from cardan.files.expression import CONSTANTS, FUNCTIONS
 from cardan.files.faults import near, told
 from cardan.files.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
@@ -23,6 +24,7 @@ from cardan.files.nodes import List, Map, Node, Scalar
 from cardan.files.objects import TAKEN, read_object, unit_of
 from cardan.files.role import Role, role
 from cardan.files.scope import Scope
+from cardan.files.tables import from_table
 from cardan.files.units import SI
 
 Symbols = dict[str, Any]
@@ -91,7 +93,7 @@ class Reader:
     # plain data
 
     def _read_number(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> float | None:
-        tree = self.tree(node)
+        tree = self.tree(node, what)
         if tree is None:
             return None
         if isinstance(tree, List | Map):
@@ -101,7 +103,7 @@ class Reader:
         return self.scope.numbers.number(tree, unit, what)
 
     def _read_numbers(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> Any:
-        tree = self.tree(node)
+        tree = self.tree(node, what)
         if isinstance(tree, List):
             items = [self._read_numbers(wanted, item, what, symbols) for item in tree.items]
             return None if any(item is None for item in items) else tuple(items)
@@ -135,6 +137,12 @@ class Reader:
             self.faults.add(node, "C107", f"{what} must be a list of {size} numbers, not {count}")
             return None
         return self._read_numbers(wanted, tree, what, symbols)
+
+    def _read_components(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> Any:
+        return read_components(self, wanted, node, what)
+
+    def _read_curves(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> Any:
+        return read_curves(self, wanted, node, what)
 
     def _read_integer(self, wanted: Role, node: Node, what: str, symbols: Symbols) -> int | None:
         value = self._read_number(role("number(1)"), node, what, symbols)
@@ -181,10 +189,13 @@ class Reader:
                 return None
             one = self._read(inner, node, what, symbols)
             return None if one is None else (one,)
-        found = [
-            self._empty(item) if _is_empty(item) else self._read(inner, item, f"entry {k + 1} of {what}", symbols)
-            for k, item in enumerate(tree.items)
-        ]
+        found = []
+        for k, item in enumerate(tree.items):
+            empty = is_empty(item)
+            value = self._empty(item) if empty else self._read(inner, item, f"entry {k + 1} of {what}", symbols)
+            if value is None and isinstance(item, Number):
+                return None  # a column of a table: what is wrong with one unit is so with all
+            found.append(value)
         if any(item is None for item in found):
             return None
         return tuple(None if item is Reader else item for item in found)
@@ -232,6 +243,11 @@ class Reader:
         self, kind: Any, listed: Sequence[Node], named: dict[str, Node], node: Node, symbols: Symbols
     ) -> dict[str, Any] | None:
         """The arguments of a type, judged: unknown ones, missing ones, and each for its role."""
+        if kind.table and "table" in named:
+            filled = from_table(self, kind, named, node)
+            if filled is None:
+                return None
+            named = filled
         stated_nodes = dict(named)
         for name in named:
             if name not in kind.arguments:
@@ -245,7 +261,7 @@ class Reader:
             self.faults.add(node, "C105", f"{kind.name} takes {len(names)} values, {len(listed)} are given")
         else:
             stated_nodes |= dict(zip(names, listed, strict=False))
-        given = {name: item for name, item in stated_nodes.items() if name in kind.arguments and not _is_empty(item)}
+        given = {name: item for name, item in stated_nodes.items() if name in kind.arguments and not is_empty(item)}
         missing = [name for name, argument in kind.arguments.items() if argument.required and name not in given]
         if missing:
             self.faults.add(node, "C106", f"{kind.name} lacks {' and '.join(missing)}")
@@ -254,17 +270,17 @@ class Reader:
     def _each(self, kind: Any, given: dict[str, Node], symbols: Symbols) -> dict[str, Any] | None:
         """Read arguments, first those that say what the others count in."""
         found: dict[str, Any] = {}
-        first = [name for name in ("along", "measure", "of", "exponent") if name in given]
+        first = [name for name in ("of_rate", "along", "measure", "of", "what", "exponent") if name in given]
         whole = True
         for name in [*first, *(n for n in given if n not in first)]:
             value = self.read(kind.arguments[name].role, given[name], f"{name} of {kind.name}", symbols)
             whole = whole and value is not None
             found[name] = value
-            if kind.gives == "element" and value is not None:
-                if name in ("along", "measure", "of") and "V" not in symbols:
+            if kind.gives in ("element", "event") and value is not None:
+                if name in ("along", "measure", "of", "what") and "V" not in symbols:
                     unit = unit_of(self, value)
                     force = {"length": "force", "angle": "force*length"}.get(unit, SI)
-                    symbols = {**symbols, "V": unit if unit != "1" else SI, "W": force}
+                    symbols = {**symbols, "V": f"{unit}/time" if found.get("of_rate") else unit, "W": force}
                 elif name == "exponent":
                     symbols = {**symbols, "n": value}
             if kind.name in ("contact", "stop") and "n" not in symbols and "exponent" not in given:
@@ -273,8 +289,8 @@ class Reader:
 
     # trees
 
-    def tree(self, node: Node, quiet: bool = False) -> Node | None:
-        """The tree of a text; lists and mappings as they are."""
+    def tree(self, node: Node, what: str = "", quiet: bool = False) -> Node | None:
+        """The tree of a text; lists and mappings as they are. `what` is what the text stands for, in messages."""
         if not isinstance(node, Scalar):
             return node
         try:
@@ -282,7 +298,9 @@ class Reader:
         except GrammarError as error:
             if not quiet:
                 at = Scalar(node.path, node.line, node.column + error.column, "")
-                self.faults.add(at, error.code, error.sentence, error.hint)
+                endless = error.code == "C302" and what
+                sentence = f"{what} must be a finite number, not {told(node.text)}" if endless else error.sentence
+                self.faults.add(at, error.code, sentence, error.hint)
             return None
 
     def is_numeric(self, tree: Node | None) -> bool:
@@ -305,7 +323,8 @@ def _as_list(items: Sequence[Node]) -> List:
     return found
 
 
-def _is_empty(node: Node) -> bool:
+def is_empty(node: Node) -> bool:
+    """Whether nothing is stated in a place."""
     return isinstance(node, Scalar) and node.empty
 
 

@@ -33,6 +33,7 @@ class Type(NamedTuple):
     group: str
     offers: dict[str, str]
     unit: str
+    table: tuple[str, ...] = ()  # arguments that the columns of a table may take the place of
 
 
 @cache
@@ -68,6 +69,7 @@ class Vocabulary:
                 data.get("group", ""),
                 data.get("offers", {}),
                 data.get("unit", ""),
+                tuple(data.get("table", ())),
             )
         return self._known[name]
 

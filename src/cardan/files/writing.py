@@ -134,7 +134,7 @@ class Writer:
 
     def _one(self, wanted: Role, value: Any, place: tuple[Any, str] | None) -> Any:
         kind = wanted.kind
-        if kind in ("number", "numbers", "point", "powers", "integer"):
+        if kind in ("number", "numbers", "components", "point", "powers", "integer"):
             return self._numbers(value, place)
         if kind == "extended":
             return _extended(value)
@@ -143,6 +143,8 @@ class Writer:
             if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
                 return self.value(wanted.inner, value)
             return [None if item is None else self.value(wanted.inner, item) for item in value]
+        if kind == "curves":
+            return [None if curve is None else self.motion(curve) for curve in value]
         if kind == "mapping":
             return {name: float(item) for name, item in dict(value).items()}
         if kind in ("flag", "text"):

@@ -35,7 +35,8 @@ class Snapshot(AtInstant, Shown):
     """Positions (and, where known, velocities and accelerations) at one instant.
 
     `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it; `snapshot.draw()` shows
-    it, so that a wrong branch is seen.
+    it, so that a wrong branch is seen. Where an assembly failed, `open` says which joints stay open: the snapshot is
+    then the nearest position to closing, and no position of the mechanism. It is empty otherwise.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Snapshot(AtInstant, Shown):
         self.find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so later,
         self.shifts: list[Shift] = []  # with the joints that are engaged
         self.set_aside: tuple[int, ...] = ()
+        self.open = ""
 
     @property
     def model(self) -> Any:
@@ -106,7 +108,8 @@ class Snapshot(AtInstant, Shown):
         return view("sketch")(self, ax=ax, **options)
 
     def __repr__(self) -> str:
-        lines = [f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"]
+        first = f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"
+        lines = [f"NOT ASSEMBLED, the nearest position to closing: {first}" if self.open else first]
         names, noise = self.system.space.stored_names, NOISE * max(self.system.length, 1.0)
         for body in self.system.bodies:
             k = self.system.number[id(body)]

@@ -71,6 +71,17 @@ def lift(
     >>> report.freedoms, len(report.redundant)
     (1, 3)
     """
+    return laid(model, origin, x, z, name)[0]
+
+
+def laid(
+    model: FlatModel,
+    origin: Any = (0.0, 0.0, 0.0),
+    x: Any = (1.0, 0.0, 0.0),
+    z: Any = (0.0, 0.0, 1.0),
+    name: str | None = None,
+) -> tuple[Model, PlaneInSpace]:
+    """The lifted model, and the plane that knows what every measure and signal of the planar one is there."""
     if not isinstance(model, FlatModel):
         given = check.shown(model)
         raise ModelError(f"what lift() lifts must be a Model of the plane, got {given}; cardan.planar.Model makes one")
@@ -82,7 +93,7 @@ def lift(
         plane.elements[element] = lifted.add(there, name=element.name)
     for body in _loose(model):
         lifted.add(Planar(plane.frame, plane.body(body).at()), name=f"plane of '{body.name}'")
-    return lifted
+    return lifted, plane
 
 
 @dataclass(frozen=True, eq=False)

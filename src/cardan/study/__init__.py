@@ -9,6 +9,8 @@ The package bears the name of its main function and can be called like it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +64,16 @@ class _Callable(ModuleType):
     """A module that is its main function, too."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        from cardan.study.study import study
+        return self.study(*arguments, **options)
 
-        return study(*arguments, **options)
+    @property
+    def study(self) -> Callable[..., Study]:
+        """The function, also where the module of its name was imported before: `from cardan.study import study`."""
+        return import_module("cardan.study.study").study  # type: ignore[no-any-return]
+
+    @study.setter
+    def study(self, module: ModuleType) -> None:
+        """Imports of that module put it here; the function stays in front."""
 
 
 sys.modules[__name__].__class__ = _Callable

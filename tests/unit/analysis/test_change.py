@@ -70,6 +70,20 @@ class TestRelease:
         for k, time in ((1, 0.3), (2, 0.4), (3, 1.3)):
             np.testing.assert_allclose(coarse.at(time)[bob].position, fine[bob].position[k], atol=1e-7)
 
+    @pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+    def test_a_body_without_mass_that_is_let_go_is_named(self, coordinates):
+        """A link without mass hangs between two pins; where one lets go, nothing says how it turns."""
+        model = Model("parted", gravity=(0, -G))
+        link = model.add(Body(mass=0.0, inertia=0.0, position=(0.5, 0)), name="link")
+        bob = model.add(Body(mass=1.0, inertia=0.1, position=(1, 0)), name="bob")
+        pin = model.add(Revolute(model.ground.at(), link.at(-0.5, 0)), name="pin")
+        eye = model.add(Revolute(link.at(0.5, 0), bob.at()), name="eye")
+        let_go = Event(pin.angle, -0.3, "falling", action=lambda s: Change(release=[eye]), name="let go")
+        with pytest.raises(SimulationError, match=r"at t = 0\.\d+ s nothing resists .*(link|pin).* no mass") as stop:
+            simulate(model, 1.0, output=0.01, events=[let_go], coordinates=coordinates)
+        assert 0.2 < stop.value.time < 0.3  # cos is near 1: t = sqrt(2 * 0.3 / g) = 0.247 s
+        assert stop.value.partial[bob].position[-1, 1] < -0.2
+
 
 class TestEngage:
     def test_is_a_plastic_impact(self):

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from cardan import load_result
 from cardan.cli import COMMANDS, main
 from cardan.examples import data, names
 
@@ -217,3 +218,37 @@ def test_one_command_from_a_model_file_to_its_page_and_report(tmp_path, capsys) 
     assert "name: slider-crank" in (tmp_path / "v.html").read_text(encoding="utf-8")  # the model inside
     assert main(["view", file, "--model", "slider-crank", "--out", str(tmp_path / "w.html")]) == 2
     assert "leave --model out" in capsys.readouterr().err
+
+
+def test_a_position_that_is_none_has_another_name(tmp_path, capsys) -> None:
+    """A rod of 1 m holds two pins that stand 3 m apart: what is nearest is shown, but not under the ordinary name."""
+    path = tmp_path / "gap.yaml"
+    path.write_text(
+        "cardan: 1\nname: gap\nspace: planar\nbodies: {rod: {position: [1.5, 0]}}\n"
+        "joints: {A: 'revolute(ground, rod@(-0.5, 0))', B: 'revolute(ground@(3, 0), rod@(0.5, 0))'}\n"
+        "analyses: [{type: assemble}]\n"
+    )
+    out = tmp_path / "out"
+    for _ in range(2):  # what an earlier run left is not in the way
+        assert main(["run", str(path), "--out", str(out), "--format", "nc,png"]) == 1
+        said = capsys.readouterr()
+        assert "NOT ASSEMBLED" in said.out and "'A' by 1 m" in said.err
+    assert {file.name for file in out.iterdir()} == {"gap.not-assembled.nc", "gap.not-assembled.png"}
+    found = load_result(out / "gap.not-assembled.nc")
+    assert "does not close" in found.open and repr(found).startswith("NOT ASSEMBLED")
+    assert main(["run", str(path), "-p", "x=1", "--out", str(out)]) == 1  # faults of the file leave no result at all
+    assert len([*out.iterdir()]) == 2
+
+
+def test_check_lists_what_counts_in_si(tmp_path, capsys) -> None:
+    path = tmp_path / "hold.yaml"
+    path.write_text(
+        "cardan: 1\nname: hold\nspace: planar\nunits: {length: mm}\nbodies: {cart: {mass: 1, inertia: 1}}\n"
+        "joints: {guide: 'translational(ground, cart)'}\n"
+        "control: {hold: {type: pid, input: guide.travel, setpoint: 0, kp: 5, ki: 2}}\n"
+    )
+    assert main(["check", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("warning:") == 2 and "kp of pid counts in SI, though the file declares length in mm" in said
+    assert main(["check", str(path), "--json"]) == 0
+    assert [one["code"] for one in facts(capsys)["warnings"]] == ["C312", "C312"]

@@ -148,7 +148,7 @@ def test_a_mechanism_that_does_not_close_is_drawn(tmp_path, capsys) -> None:
     command = ["run", "four-bar", "-p", "rocker=0.1", "-p", "base=8", "--out", str(tmp_path)]
     assert main([*command, "--analysis", "assemble"]) == 1
     assert "does not close" in capsys.readouterr().err
-    assert {path.name for path in tmp_path.iterdir()} == {"four-bar.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {"four-bar.not-assembled.png"}
     assert main(command) == 1
 
 

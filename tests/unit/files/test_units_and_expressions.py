@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cardan import CardanWarning, load_model
+from cardan.files import check
 from cardan.files.expression import Numbers
 from cardan.files.faults import Faults
 from cardan.files.nodes import Scalar
@@ -140,3 +144,80 @@ def test_a_circle_of_parameters_is_named() -> None:
     stated = {name: Scalar("m.yaml", 1, 1, text) for name, text in {"a": "2*b", "b": "c", "c": "a"}.items()}
     Numbers(Declared(), faults).state(stated)
     assert [fault.sentence for fault in faults.found] == ["the parameters go round in a circle: a -> b -> c -> a"]
+
+
+@pytest.mark.parametrize("text", [".nan", ".NaN", "-.inf", ".Inf", "+.INF", "nan", "1e999"])
+def test_what_yaml_calls_endless_is_told_with_its_argument(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "m.yaml"
+    path.write_text(f"cardan: 1\nname: press\nspace: planar\nbodies: {{crank: {{mass: {text}, inertia: 1}}}}\n")
+    (fault,) = check(path)
+    assert str(fault).endswith(f"m.yaml:4:24: C302: mass of body must be a finite number, not '{text}'")
+
+
+BUSHING = (
+    "cardan: 1\nname: mount\nspace: planar\nunits: {length: mm, angle: deg}\nbodies: {engine: {mass: 80, inertia: 3e6}}\n"
+    "forces: {mount: {type: bushing, a: ground, b: engine, stiffness: %s, damping: [1, 2, 3], preload: [0, 5, 7],\n"
+    "  free: [1, 2, 90], curves: [null, 'polynomial(0, 0, 0, 4)', null]}}\n"
+)
+
+
+def test_every_entry_of_a_bushing_counts_in_its_own_unit(tmp_path: Path) -> None:
+    """In the plane x and y in mm, the angle in degrees: N/mm, N mm/deg, and N/deg, N beside the diagonal."""
+    path, turn = tmp_path / "m.yaml", math.radians(1.0)
+    path.write_text(BUSHING % "[200, 300, 500]")
+    mount = load_model(path).model["mount"]
+    assert mount.stiffness == pytest.approx((200e3, 300e3, 0.5 / turn))
+    assert mount.damping == pytest.approx((1e3, 2e3, 3e-3 / turn))
+    assert mount.preload == pytest.approx((0.0, 5.0, 7e-3)) and mount.free == pytest.approx((1e-3, 2e-3, math.pi / 2))
+    assert mount.curves[0] is None and mount.curves[1](0.002) == pytest.approx(4.0 * 2.0**3)
+    path.write_text(BUSHING % "[[200, 0, 0.7], [0, 300, 0], [0.7*180/pi, 0, 500 N*m/rad]]")
+    rows = load_model(path).model["mount"].stiffness
+    assert rows[0] == pytest.approx((200e3, 0.0, 0.7 / turn)) and rows[2] == pytest.approx((0.7 / turn, 0.0, 500.0))
+    path.write_text(BUSHING % "6")
+    assert load_model(path).model["mount"].stiffness == pytest.approx((6e3, 6e3, 6e-3 / turn))
+
+
+@pytest.mark.parametrize(
+    ("stiffness", "sentence"),
+    [
+        ("[1, 2]", "stiffness of bushing has 2 entries; it needs 3: x, y and angle"),
+        ("[[1, 2, 3]]", "stiffness of bushing has 1 rows; it needs 3: x, y and angle"),
+        ("[1 N/mm, 1 N/mm, 1 N/mm]", "stiffness of bushing (angle) is a stiffness, but must be a rotational stiffness"),
+    ],
+)
+def test_what_is_wrong_with_a_bushing(tmp_path: Path, stiffness: str, sentence: str) -> None:
+    (tmp_path / "m.yaml").write_text(BUSHING % stiffness)
+    (fault,) = check(tmp_path / "m.yaml")
+    assert fault.sentence == sentence
+
+
+CONTROL = (
+    "cardan: 1\nname: press\nspace: planar\n%sbodies: {cart: {mass: 1, inertia: 1}}\n"
+    "joints: {guide: 'translational(ground, cart)'}\n"
+    "control: {hold: {type: pid, input: guide.travel, setpoint: %s, kp: %s, kd: 0}}\n"
+)
+
+
+def test_numbers_of_control_that_count_in_si_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
+    path.write_text(CONTROL % ("units: {length: mm}\n", "100", "5"))
+    assert check(path) == []
+    with pytest.warns(CardanWarning, match=r"m.yaml:7:60: C312: .* in SI, .* length in mm; .* 100 si .*1 more"):
+        model = load_model(path).model
+    assert model["hold"].kp == 5.0
+    for units, setpoint, kp in (("units: {length: mm}\n", "100 mm", "5 si"), ("", "0.1", "5")):
+        path.write_text(CONTROL % (units, setpoint, kp))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert load_model(path).model["hold"].kp == 5.0
+
+
+def test_events_count_in_the_unit_of_what_they_watch(tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
+    events = "[{what: guide.travel, value: 50}, {what: guide.travel, value: 50, of_rate: true}]"
+    path.write_text(
+        CONTROL % ("units: {length: mm, time: ms}\n", "0", "0")
+        + f"analyses: [{{type: simulate, until: 10, events: {events}}}]\n"
+    )
+    first, second = load_model(path).analyses[0].arguments["events"]
+    assert (first.value, second.value) == (pytest.approx(0.05), pytest.approx(50.0))

@@ -36,6 +36,8 @@ def snapshot_content(snapshot: Snapshot) -> Content:
     plain = Plain(snapshot.system, True) if snapshot.shifts else None
     shifts = [motion.shift_facts(shift, plain) for shift in snapshot.shifts] if plain else []
     found.facts.update(moves=snapshot.moves, shifts=shifts)
+    if snapshot.open:
+        found.facts["not_assembled"] = snapshot.open
     return found
 
 
@@ -73,7 +75,7 @@ def periodic_content(periodic: PeriodicMotion) -> Content:
 def snapshot(read: Content) -> Snapshot:
     system, states, loads = _read(read)
     found = Snapshot(system, *_state(states, 0))
-    found.moves = read.facts["moves"]
+    found.moves, found.open = read.facts["moves"], read.facts.get("not_assembled", "")
     found.shifts = [Shift(*told) for told in read.facts["shifts"]]
     found.loads = loads[0] if loads else None
     return found

@@ -44,7 +44,7 @@ def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
         about["model_file"] = model_text(found.model, functions)
         about["model_functions"] = ", ".join(functions)
         about["model_description"] = description(found.model)
-    for name in ("analysis", "stopped"):
+    for name in ("analysis", "stopped", "not_assembled"):
         if name in found.facts:
             told = found.facts[name]
             about[name] = told["text"] if isinstance(told, dict) else told or ""

@@ -1,0 +1,23 @@
+"""What is said where a motion cannot be followed."""
+
+import numpy as np
+import pytest
+
+from cardan import SimulationError, kinematics
+from cardan.planar import Body, Driver, Model, RackPinion, Ramp, Revolute, Translational
+
+
+def test_a_body_that_runs_away_is_named() -> None:
+    """With rack and pinion swapped the point of the rack must lie 0.05 m along an axis that turns: R (1 + sin)/cos away."""
+    model = Model("lift")
+    pinion = model.add(Body(), name="pinion")
+    rack = model.add(Body(position=(0.05, 0), angle=np.pi / 2), name="rack")
+    axle = model.add(Revolute(model.ground.at(), pinion.at()), name="axle")
+    model.add(Translational(model.ground.at(0.05, 0, np.pi / 2), rack.at()), name="guide")
+    model.add(RackPinion(pinion.at(), rack.at(), 0.05), name="mesh")
+    model.add(Driver(axle.angle, Ramp(2.0)), name="motor")
+    with pytest.raises(
+        SimulationError, match="'rack' runs away: it is .* m from where it began.*may be swapped"
+    ) as stop:
+        kinematics(model, np.linspace(0.0, 1.2, 61))
+    assert stop.value.time == pytest.approx(np.pi / 4, abs=1e-3)  # a quarter turn at 2 rad/s
