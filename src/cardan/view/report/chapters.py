@@ -102,14 +102,14 @@ def _(linear: Linearization, show: Any) -> Chapter:
         ("out of balance", f"{linear.residual:.1e} of the largest force"),
     )
     modes = linear.modes()
-    blocks = [Table(("", ""), rows), *_modes(modes), *_energies(modes)]
+    blocks: list[Block] = [Table(("", ""), rows), *_modes(modes), *_energies(modes)]
     pictures = [drawn.figure(linear.page(), "Eigenvalues, gains from inputs to outputs, the slowest modes that swing")]
     return Chapter("linearization", blocks, _place(linear.motions), pictures, moving=modes)
 
 
 @chapter.register
 def _(modes: Modes, show: Any) -> Chapter:
-    blocks = [*_modes(modes), *_energies(modes)]
+    blocks: list[Block] = [*_modes(modes), *_energies(modes)]
     return Chapter("modes", blocks, _place(modes.motions), _swinging(modes), moving=modes)
 
 
@@ -128,11 +128,9 @@ def _energies(modes: Modes) -> list[Block]:
     for mode in _slowest(modes):
         shares = modes.energies(mode)
         names = dict.fromkeys(name for part in shares.values() for name in part)
-        rows = [(name, *(100.0 * part.get(name, 0.0) for part in shares.values())) for name in names]
+        percents = {name: [100.0 * part.get(name, 0.0) for part in shares.values()] for name in names}
         kept = tuple(
-            (name, *(round(share, 1) for share in percents))
-            for name, *percents in rows
-            if max(map(abs, percents)) >= 1.0
+            (name, *(round(share, 1) for share in row)) for name, row in percents.items() if max(map(abs, row)) >= 1.0
         )
         blocks.append(Table(("element", "kinetic [%]", "strain [%]", "dissipated [%]"), kept, modes.title(mode)))
     return blocks
