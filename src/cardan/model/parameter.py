@@ -12,7 +12,7 @@ there hold them. Machine code knows sizes of tables alone, so that one compilati
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
@@ -166,24 +166,45 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
 
     Small steps of derivatives are not `judged`: a damping of zero may become negative by a little.
     """
-    holders = {id(place.holder): place.holder for one in values for _, place in one.places}
+    with varied(model, [*values]) as state:
+        for element in state(values):
+            if judged:
+                element.check()
+        yield model
+
+
+@contextmanager
+def varied(
+    model: Model, parameters: Sequence[Parameter]
+) -> Iterator[Callable[[Mapping[Parameter, float]], list[Element]]]:
+    """A function that gives parameters other values, again and again, while the block runs; nothing is judged.
+
+    It returns the elements that a change touches.
+    """
+    holders = {id(place.holder): place.holder for one in parameters for _, place in one.places}
     touched = [e for e in (model.ground, *model) if any(_reaches(e, holder) for holder in holders.values())]
     made = [part for element in touched for part in vars(element).values() if isinstance(part, Device | Sampler)]
     kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched, *made)]
-    try:
+
+    def restore() -> None:
+        for thing, state in reversed(kept):
+            vars(thing).clear()
+            vars(thing).update(state)
+
+    def state(values: Mapping[Parameter, float]) -> list[Element]:
+        restore()
         for one, value in values.items():
             step = value - one.value
             for factor, place in one.places:
                 place.write(place.read() + factor * step)
         for element in touched:
             _derive(element)
-            if judged:
-                element.check()
-        yield model
+        return touched
+
+    try:
+        yield state
     finally:
-        for thing, state in reversed(kept):
-            vars(thing).clear()
-            vars(thing).update(state)
+        restore()
 
 
 def _derive(element: Element) -> None:
