@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardan.analysis.eigenmodes import eigenmodes
     from cardan.analysis.equilibrium import equilibrium
     from cardan.analysis.event import Event
+    from cardan.analysis.gradient import gradient
     from cardan.analysis.initial import initial_conditions
     from cardan.analysis.inverse_dynamics import inverse_dynamics
     from cardan.analysis.joint_space import joint_space
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from cardan.analysis.load_path import equilibrium_path
     from cardan.analysis.mobility import mobility
     from cardan.analysis.modal_sensitivities import modal_sensitivities
-    from cardan.analysis.gradient import gradient
     from cardan.analysis.motion_sensitivities import motion_sensitivities
     from cardan.analysis.optimize import optimize
     from cardan.analysis.periodic import periodic_motion

@@ -1,9 +1,9 @@
 """What outputs of a motion read, as tables: sums of values, rates and accelerations, of forces, and of reactions.
 
-    measure, rate(measure), (measure, "acceleration")     z, z', z'' = jac a + bias
-    a force element                                       the strengths of its laws
-    reaction(joint, "x")                                  less a multiplier
-    a block, or any other signal                          the strength of a law that acts nowhere
+measure, rate(measure), (measure, "acceleration")     z, z', z'' = jac a + bias
+a force element                                       the strengths of its laws
+reaction(joint, "x")                                  less a multiplier
+a block, or any other signal                          the strength of a law that acts nowhere
 """
 
 from __future__ import annotations

@@ -42,7 +42,11 @@ class Restated:
 
     def takes(self, system: System) -> bool:
         """Take over all numbers of the mechanism as it was compiled now. False if they do not fit."""
-        pairs = [(self.made.geometry, system.geometry), (self.made.rows, system.rows), (self.made.solver, system.solver)]
+        pairs = [
+            (self.made.geometry, system.geometry),
+            (self.made.rows, system.rows),
+            (self.made.solver, system.solver),
+        ]
         if system.devices or system.laws != self.laws:
             pairs.append((self.made.forces, force_table(system, None, moving_devices(system))))
         if not all(_fits(old, new) for old, new in pairs):

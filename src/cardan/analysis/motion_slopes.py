@@ -191,7 +191,7 @@ class Slopes:
         found += [np.zeros((count, ns)), np.zeros((count, system.row_count)), np.zeros((count, len(self.ports)))]
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
         known = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
-        return block(Beside(*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)))
+        return block(Beside._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)]))
 
     def act(self, made: Any) -> Any:
         return np.uint64(far_address(act, made, 0, 0.0, made.spare, made.spare))

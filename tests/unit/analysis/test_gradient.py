@@ -1,7 +1,7 @@
 """Gradients by the adjoint, of all that a motion can be asked for, against direct differentiation and whole runs.
 
-The adjoint takes differences of the second order in windows of two steps: five digits are promised, of the largest
-derivative where others are small.
+The adjoint takes differences of the second order in long windows: five digits, of the largest derivative where others
+are small.
 """
 
 from __future__ import annotations
