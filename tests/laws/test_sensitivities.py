@@ -47,7 +47,7 @@ def test_motions_from_rest_depend_on_time_and_root_of_gravity_alone() -> None:
 def test_the_adjoint_and_direct_differentiation_agree() -> None:
     """Of points of joints, centres, lengths of springs and speeds at the start, each of which is weighed otherwise.
 
-    The adjoint takes differences of the second order in windows of two steps: five digits are promised.
+    The adjoint takes differences of the second order in long windows: five digits, of the largest where some are small.
     """
     model = crossed_pendulum()
     lower, angle = model["lower"], model["hinge"].angle  # type: ignore[attr-defined]

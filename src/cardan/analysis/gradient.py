@@ -2,8 +2,8 @@ r"""gradient(run, parameters, outputs): how one number that depends on a simulat
 
     G = integral g(y, t) dt + h(y(T))          x' = B T^+ (x - P) + F,   y_p = R xi + S       see `motion_slopes`
 
-Deviations x are collocated in windows of two steps of the run, by four of Gauss' instants; the discrete adjoint runs
-backwards, one solution for all parameters, and weighs what each of them does there (see `motion_weights`):
+Deviations x are collocated in windows of some steps of the run, by two of Gauss' instants a step; the discrete adjoint
+runs backwards, one solution for all parameters, and weighs what each of them does there (see `motion_weights`):
 
     sigma = (H b mu B + H b g_y R) (1 - H a T^+ B)^-1          mu <- mu + sum sigma T^+
     dG/dp += H b (mu F + g_y S) + sigma T^+ (H a F - P)
@@ -19,7 +19,7 @@ import numpy as np
 from cardan.analysis.motion_sensitivities import judged
 from cardan.analysis.motion_slopes import Slopes
 from cardan.analysis.motion_weights import Counted
-from cardan.analysis.motion_windows import STAGES, Windows, coupled, gauss, windows_of
+from cardan.analysis.motion_windows import Windows, gauss, products, windows_of
 from cardan.analysis.weight_kernels import Windows as Tables
 from cardan.analysis.weight_kernels import go_back
 from cardan.errors import ModelError, SimulationError
@@ -28,7 +28,7 @@ from cardan.numerics.block import block
 from cardan.results.sensitivity import Gradient
 from cardan.results.simulation import Simulation
 
-PACE = 2  # steps of a run in a window
+PACES = ((4, 5), (12, 3))  # free deviations up to which windows are so many steps long; two steps beyond
 COMPLEX = 1e-30  # step of derivatives of a user's functional
 
 
@@ -46,10 +46,10 @@ def gradient(
     y are the outputs, an array: measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces,
     blocks and signals, as for motion_sensitivities(). Both functions return one number and are differentiated by the
     complex step, so they must be written with NumPy's functions and without abs. Accelerations are differentiated by
-    central differences, and deviations integrated over windows of two steps of the run: five digits or more at its
-    usual tolerance. The whole costs about as much as three runs, and a third of a run for each freedom beyond the
-    first. Parameters of masses, springs and gravity then cost nothing, points and lengths some evaluations along the
-    run; where forces depend on reactions, each parameter costs a run.
+    central differences, and deviations integrated over windows of two to five steps of the run: at its usual tolerance
+    six digits, less where the motion itself is sensitive. The whole costs about as much as two runs, and half a run for
+    each freedom beyond the first. Parameters of masses, springs and gravity then cost nothing, points and lengths a
+    quarter of a run each; where forces depend on reactions, each parameter costs a run.
 
     >>> from cardan import gradient, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -69,7 +69,7 @@ def gradient(
     for what, function, count in (("running", running, 2), ("final", final, 1)):
         if function is not None:
             check.function(function, count, f"{what}= of gradient()")
-    windows = windows_of(run, PACE)
+    windows = windows_of(run, 2 * (pace := _pace(run)), pace)
     slopes = Slopes(windows.run, (), ports, start, 2)
     if slopes.joined:
         slopes.follow(chosen)
@@ -82,12 +82,20 @@ def gradient(
     return Gradient(total, chosen, counted.by(chosen))
 
 
+def _pace(run: Simulation) -> int:
+    """How many steps of a run a window is long: long ones are more exact, but cost the cube of what is free in them."""
+    system = run.system
+    free = 2 * (system.coordinates - system.row_count) + system.states.start.size
+    return next((pace for most, pace in PACES if free <= most), 2)
+
+
 def _adjoint(
     slopes: Slopes, windows: Windows, running: Callable[..., Any] | None, final: Callable[..., Any] | None
 ) -> tuple[float, Counted, np.ndarray, np.ndarray, np.ndarray]:
     """G, what outputs count in it, and what deviations and their rates do: at all instants, then at the start."""
-    a, b, _ = gauss()
     count, m, size = slopes.left.shape
+    stages = windows.inside.shape[1]
+    a, b, _ = gauss(stages)
     last, inside, counted, total = windows.ends[-1], windows.inside, Counted(slopes), 0.0
     felt, later, row, mu = np.zeros((count, size)), np.zeros((count, size)), np.zeros((count, m)), np.zeros(size)
     if running is not None:
@@ -103,10 +111,10 @@ def _adjoint(
         mu += slope @ slopes.R[last] @ slopes.left[last]
         counted.values[last] += slope
         felt[last] += mu
-    G = np.swapaxes(coupled(slopes.left[inside], slopes.B[inside], windows.lengths), 1, 2)
-    memory = np.zeros(STAGES * m, np.int64), np.zeros(STAGES * m)
-    tables = windows.lengths, inside, a, b, G, slopes.left, slopes.B, row, felt, later, *memory
-    if not go_back(block(Tables(*(np.ascontiguousarray(part) for part in tables))), mu):
+    product, wide = products(slopes.left[inside], slopes.B[inside]), stages * m
+    tables = windows.lengths, inside, a, b, product, slopes.left, slopes.B, row, felt, later
+    memory = np.zeros((wide, wide)), np.zeros(wide, np.int64), np.zeros(wide)
+    if not go_back(block(Tables(*(np.ascontiguousarray(part) for part in (*tables, *memory)))), mu):
         raise SimulationError(f"the deviations of '{slopes.run.model.name}' grow too fast to be integrated")
     return total, counted, felt, later, mu
 

@@ -14,13 +14,15 @@ import numpy as np
 
 from cardan.analysis.linear_ports import outputs_of
 from cardan.analysis.motion_slopes import Slopes
-from cardan.analysis.motion_windows import STAGES, coupled, gauss, windows_of
+from cardan.analysis.motion_windows import gauss, products, windows_of
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.parameter import Parameter, parameters_of
 from cardan.results.sensitivity import Sensitivities
 from cardan.results.simulation import Simulation
+
+STAGES = 4  # of a window, about as long as a step
 
 
 def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *, start: Any = None) -> Sensitivities:
@@ -47,9 +49,9 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     [0.0, -0.0105184, -0.0227324]
     """
     chosen, ports = judged(run, parameters, outputs, "motion_sensitivities()")
-    windows = windows_of(run, 0)
+    windows = windows_of(run, STAGES)
     slopes = Slopes(windows.run, chosen, ports, start, 6)
-    a, b, _ = gauss()
+    a, b, _ = gauss(STAGES)
     x, n, m, found = slopes.x0, slopes.n, slopes.left.shape[1], []
     for w in range(windows.lengths.size + 1):
         k = windows.ends[w]
@@ -60,7 +62,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
         if w < windows.lengths.size:
             i, h = windows.inside[w], windows.lengths[w]
             left, B, F = slopes.left[i], slopes.B[i], slopes.F[i]
-            (G,) = coupled(left[None], B[None], windows.lengths[w : w + 1])
+            G = np.eye(STAGES * m) - h * np.kron(a, np.ones((m, m))) * products(left[None], B[None])[0]
             right = left @ (x + h * np.einsum("ij,jxp->ixp", a, F) - slopes.P[i])
             xi = np.linalg.solve(G, right.reshape(STAGES * m, -1)).reshape(right.shape)
             x = x + h * np.einsum("j,jxp->xp", b, B @ xi + F)

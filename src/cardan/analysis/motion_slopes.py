@@ -37,7 +37,7 @@ from cardan.system.system import System
 
 FORMULAS = {
     2: (2.0**-16, ((1, 0.5),)),
-    6: (2.0**-8, ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))),
+    6: (2.0**-10, ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))),
 }  # order of differences: their step, and the weights of its multiples
 DEPENDENT, LEFT = 1e-8, 1e-6  # of the largest row of the equations: what depends on others, what is not held
 START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
@@ -191,7 +191,7 @@ class Slopes:
         found += [np.zeros((count, ns)), np.zeros((count, system.row_count)), np.zeros((count, len(self.ports)))]
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
         known = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
-        return block(Beside(*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)))
+        return block(Beside._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)]))
 
     def act(self, made: Any) -> Any:
         return np.uint64(far_address(act, made, 0, 0.0, made.spare, made.spare))

@@ -22,13 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.motion_readings import parts_of, signals_of
+from cardan.analysis.motion_readings import signals_of
+from cardan.analysis.motion_restated import Restated, tables_of
 from cardan.analysis.motion_slopes import START, Slopes
 from cardan.analysis.weight_kernels import Sums, Weights, answer, followed, weighed
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
+from cardan.model.marker import Marker
 from cardan.model.model import Model
-from cardan.model.parameter import Parameter, changed
+from cardan.model.parameter import Parameter, Place, changed, varied
 from cardan.numerics.block import block
 from cardan.system.forces import force_table
 from cardan.system.machine import moving_devices
@@ -76,6 +78,7 @@ class _Weighing:
     def __init__(self, counted: Counted, parameters: Sequence[Parameter]) -> None:
         slopes = counted.slopes
         self.slopes, self.start, self.system, self.made = slopes, counted.start, slopes.system, slopes.machine
+        self.beside: Restated | None = None
         count, n, rows, model = len(slopes.run), slopes.n, self.system.row_count, slopes.run.model
         self.signals, self.known = signals_of(slopes.ports), self.system.wiring.measures
         self.by_forces = [self._acts_by_forces(one) for one in parameters]
@@ -104,14 +107,15 @@ class _Weighing:
 
     def _slope(self, one: Parameter, by_forces: bool) -> float:
         """The derivative by one of them."""
-        model, h, total = self.slopes.run.model, self.slopes.step_of(one), 0.0
+        h, value, total = self.slopes.step_of(one), one.value, 0.0
         sides: list[tuple[Any, ...]] = []
-        for sign in (1.0, -1.0):
-            with changed(model, {one: one.value + sign * h}, judged=False):
+        with varied(self.slopes.run.model, [one]) as state:
+            for sign in (1.0, -1.0):
+                state({one: value + sign * h})
                 if _holds(one, START):
                     total += sign * float(self.start @ self.slopes.stated(one))
                 if not by_forces:
-                    total += sign * self._followed()
+                    total += sign * self._followed(sign < 0.0 and all(map(_is_point, one.places)))
                 else:
                     sides.append(self._stated(one))
         if sides:
@@ -148,28 +152,17 @@ class _Weighing:
     def _weighed(self, laws: tuple[Law, ...]) -> float:
         """What the forces of other laws and devices count: geometry and memory are shared."""
         forces = force_table(replace(self.system, laws=laws), None, moving_devices(self.system))
-        made = block(_tables_of(self.made)._replace(forces=forces))
+        made = block(tables_of(self.made)._replace(forces=forces))
         self.slopes.begin()
         return self._known(weighed(made, self.slopes.along, self.weights))
 
-    def _followed(self) -> float:
-        """Of other points and lengths."""
-        system, model = self.slopes.compiled(self.system), self.slopes.run.model
-        matter = system.space.matter((model.ground, *system.bodies))
-        matter[0] = 0.0
-        made = _tables_of(self.made)._replace(
-            geometry=system.geometry,
-            rows=system.rows,
-            solver=system.solver,
-            work=system.work(),
-            forces=force_table(system, None, moving_devices(system)),
-            matter=matter,
-            gravity=np.array(model.gravity, float),
-            reference=system.reference.copy(),
-        )
-        start, part, coefficient = parts_of(system, self.slopes.ports)
-        along = _tables_of(self.slopes.along)._replace(start=start, part=part, coefficient=coefficient)
-        return self._known(followed(block(made), block(along), self.weights))
+    def _followed(self, mirrored: bool) -> float:
+        """Of other points and lengths; or of a point on the other side than before."""
+        if not (mirrored and self.beside is not None and self.beside.mirrors(self.system)):
+            system = self.slopes.compiled(self.system)
+            if self.beside is None or not self.beside.takes(system):
+                self.beside = Restated(self.slopes, system)
+        return self._known(followed(self.beside.made, self.beside.along, self.weights))
 
     def _known(self, total: float) -> float:
         if not np.isfinite(total):
@@ -203,14 +196,14 @@ class _Variants:
         return (halves[: self.columns] / self.steps[:, None]).T, halves[self.columns :].sum(axis=1)
 
 
-def _tables_of(made: Any) -> Any:
-    """The named tuple of a block; in plain Python it is the block."""
-    return getattr(made, "tables", made)
-
-
 def _differs_linearly(law: Law, base: Law) -> bool:
     """Whether two laws differ in stiffness, rest and damping alone."""
     return law == base or replace(law, **{name: getattr(base, name) for name in LINEAR}) == base
+
+
+def _is_point(stated: tuple[float, Place]) -> bool:
+    """Whether a number is a coordinate of a marker: tables are linear in it."""
+    return isinstance(stated[1].holder, Marker) and stated[1].attribute in ("x", "y", "point")
 
 
 def _holds(one: Parameter, attributes: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Windows of a run in which its deviations are collocated, and the run at their instants.
 
-    |  .   .  .   .  |  .   .  .   .  |        four of Gauss' instants in each: order 8
+    |  .   .  .   .  |  .   .  .   .  |        s of Gauss' instants in each: order 2 s
 
 The run is repeated from where it began, and its method tells the instants within each step. Joints are not closed
 there once more: by so little as its polynomial opens them no derivative changes.
@@ -17,7 +17,6 @@ from cardan.analysis.settings import Settings
 from cardan.integrators.course import AS_IS
 from cardan.results.simulation import Simulation
 
-STAGES = 4
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
 
 
@@ -30,25 +29,27 @@ class Windows(NamedTuple):
     inside: np.ndarray  # [windows, stages]: the instants within each
 
 
-def windows_of(run: Simulation, pace: int) -> Windows:
+def windows_of(run: Simulation, stages: int, pace: int = 0) -> Windows:
     """Windows about as long as the steps of a run, which end where it has instants; or, with a pace, as so many steps.
 
     Then only its first and its last instant are looked at.
     """
     times = run.times
-    longest = (times[-1] - times[0]) / max(run.account.steps, 1)
-    steps = len(run) == run.account.steps + 1  # instants are the steps themselves
-    if steps and pace:
-        edges = np.append(times[:-1:pace], times[-1])
-    elif pace:
-        edges = np.linspace(times[0], times[-1], 1 + int(np.ceil(run.account.steps / pace)))
+    if pace:
+        taken = np.cumsum(run.steps)
+        taken, first = np.unique(taken - taken[0], return_index=True)
+        count = max(1, int(np.ceil(taken[-1] / pace)))
+        edges = np.interp(np.linspace(0, taken[-1], count + 1), taken, times[first])
+        edges[-1] = times[-1]
     else:
-        counts = np.ones(times.size - 1, int) if steps else np.ceil(0.99 * np.diff(times) / longest).astype(int)
-        pairs = zip(times[:-1].tolist(), times[1:].tolist(), np.maximum(counts, 1).tolist(), strict=True)
+        counts = np.maximum(np.ceil(0.99 * np.diff(times) * max(run.account.steps, 1) / np.ptp(times)), 1).astype(int)
+        if len(run) == run.account.steps + 1:  # instants are the steps themselves
+            counts[:] = 1
+        pairs = zip(times[:-1].tolist(), times[1:].tolist(), counts.tolist(), strict=True)
         edges = np.append(np.concatenate([np.linspace(a, b, n, endpoint=False) for a, b, n in pairs]), times[-1])
     shown = np.zeros(edges.size, bool) if pace else np.isin(edges, times)
     shown[[0, -1]] = True
-    _, _, c = gauss()
+    _, _, c = gauss(stages)
     lengths = np.diff(edges)
     within = edges[:-1, None] + lengths[:, None] * c
     lines = np.concatenate([edges[:-1, None], within], axis=1)
@@ -72,22 +73,18 @@ def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     return again.go(float(run.times[-1]), instants, False)
 
 
-def gauss() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def gauss(stages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Coefficients a, b, c of Gauss collocation: integrals of Lagrange's polynomials."""
-    x, w = np.polynomial.legendre.leggauss(STAGES)
+    x, w = np.polynomial.legendre.leggauss(stages)
     c, b = 0.5 * (x + 1.0), 0.5 * w
-    powers = np.arange(STAGES)
+    powers = np.arange(stages)
     lagrange = np.linalg.inv(c[:, None] ** powers)  # [power, stage]
     a = (c[:, None] ** (powers + 1) / (powers + 1)) @ lagrange
     return a, b, c
 
 
-def coupled(left: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """1 - H a T^+ B of windows, [windows, stages m, stages m], from T^+ [windows, stages, m, x] and B [.., x, m]."""
+def products(left: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """T^+ B of all pairs of instants of windows, [windows, stages m, stages m], from T^+ [windows, stages, m, x] and
+    B [windows, stages, x, m]."""
     count, stages, m, size = left.shape
-    a, _, _ = gauss()
-    G = left.reshape(count, stages * m, size) @ np.swapaxes(B, 1, 2).reshape(count, size, stages * m)
-    G *= -np.kron(a, np.ones((m, m)))
-    G *= lengths[:, None, None]
-    G += np.eye(stages * m)
-    return np.asarray(G)
+    return left.reshape(count, stages * m, size) @ np.swapaxes(B, 1, 2).reshape(count, size, stages * m)

@@ -49,12 +49,13 @@ class Windows(NamedTuple):
     inside: np.ndarray  # int64[windows, stages]: instants
     a: np.ndarray  # coefficients of the collocation
     b: np.ndarray
-    G: np.ndarray  # [windows, stages m, stages m]: the transposed matrix of each
+    product: np.ndarray  # [windows, stages m, stages m]: T^+ B of all pairs of instants
     left: np.ndarray  # [instants, m, x]
     B: np.ndarray  # [instants, x, m]
     row: np.ndarray  # [instants, m]: what free deviations count there by themselves
     felt: np.ndarray  # [instants, x]: what deviations count in the end,
     later: np.ndarray  # [instants, x]: and their rates
+    G: np.ndarray  # [stages m, stages m]: 1 - H a T^+ B of a window, transposed
     pivot: np.ndarray  # int64[stages m]
     sigma: np.ndarray  # float64[stages m]
 
@@ -75,9 +76,17 @@ def go_back(w: Any, mu: np.ndarray) -> bool:
                 later[at, x] += part
                 for c in range(m):
                     sigma[j * m + c] += part * B[at, x, c]
-        if not factorize_dense(w.G[n], w.pivot):
+        for i in range(stages):
+            for j in range(stages):
+                factor = -h * w.a[i, j]
+                for c in range(m):
+                    for d in range(m):
+                        w.G[j * m + d, i * m + c] = factor * w.product[n, i * m + c, j * m + d]
+        for r in range(stages * m):
+            w.G[r, r] += 1.0
+        if not factorize_dense(w.G, w.pivot):
             return False
-        solve_dense(w.G[n], w.pivot, sigma)
+        solve_dense(w.G, w.pivot, sigma)
         for i in range(stages):
             at = w.inside[n, i]
             for c in range(m):

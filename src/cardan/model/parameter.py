@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
@@ -168,17 +168,40 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
 
     Small steps of derivatives are not `judged`: a damping of zero may become negative by a little.
     """
-    holders = {id(place.holder): place.holder for one in values for _, place in one.places}
+    with varied(model, [*values]) as state:
+        for element in state(values):
+            if judged:
+                element.check()
+        yield model
+
+
+@contextmanager
+def varied(
+    model: Model, parameters: Sequence[Parameter]
+) -> Iterator[Callable[[Mapping[Parameter, float]], list[Element]]]:
+    """A function that gives parameters other values, again and again, while the block runs; nothing is judged.
+
+    It returns the elements that a change touches.
+    """
+    holders = {id(place.holder): place.holder for one in parameters for _, place in one.places}
     touched = [e for e in (model.ground, *model) if not holders.keys().isdisjoint(_reached(e))]
     made = [part for element in touched for part in vars(element).values() if isinstance(part, Device | Sampler)]
     kept = [(thing, dict(vars(thing))) for thing in (*holders.values(), *touched, *made)]
-    try:
-        _write(values, touched, judged)
-        yield model
-    finally:
+
+    def restore() -> None:
         for thing, state in reversed(kept):
             vars(thing).clear()
             vars(thing).update(state)
+
+    def state(values: Mapping[Parameter, float]) -> list[Element]:
+        restore()
+        _write(values, touched)
+        return touched
+
+    try:
+        yield state
+    finally:
+        restore()
 
 
 def moved(model: Model, places: Iterable[tuple[Marker, Any]]) -> Model:
@@ -198,11 +221,13 @@ def moved(model: Model, places: Iterable[tuple[Marker, Any]]) -> Model:
         for twin, (_, place) in zip(twins, listed, strict=True)
         for axis, x in zip(AXES, place, strict=False)
     }
-    _write(values, [*made], judged=True)
+    _write(values, [*made])
+    for element in made:
+        element.check()
     return made
 
 
-def _write(values: Mapping[Parameter, float], touched: Iterable[Element], judged: bool) -> None:
+def _write(values: Mapping[Parameter, float], touched: Iterable[Element]) -> None:
     """Give parameters their values, and elements what follows from them."""
     for one, value in values.items():
         step = value - one.value
@@ -210,8 +235,6 @@ def _write(values: Mapping[Parameter, float], touched: Iterable[Element], judged
             place.write(place.read() + factor * step)
     for element in touched:
         _derive(element)
-        if judged:
-            element.check()
 
 
 def _derive(element: Element) -> None:

@@ -19,10 +19,14 @@ def factorize_dense(K, pivot):
             return False
         for j in range(n):
             K[c, j], K[best, j] = K[best, j], K[c, j]
+        one, above = 1.0 / K[c, c], K[c]
         for r in range(c + 1, n):
-            K[r, c] /= K[c, c]
-            for j in range(c + 1, n):
-                K[r, j] -= K[r, c] * K[c, j]
+            row = K[r]
+            factor = row[c] * one
+            row[c] = factor
+            if factor != 0.0:
+                for j in range(c + 1, n):
+                    row[j] -= factor * above[j]
     return True
 
 

@@ -42,7 +42,7 @@ def compile(
     which it shall be, may be left out, `forces` taken in, and what further laws read may be `watched`.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
-    `time`. The order of elimination is that of `like`, a system of the same model with other numbers, if it suits.
+    `time`. `like` is a system of the same model with other numbers: its length and, if it suits, its layout are kept.
     """
     bodies = tuple(model.bodies)
     if not bodies:
@@ -66,7 +66,7 @@ def compile(
     width = model.space.width
     base = width * (1 + len(bodies))
     geometry = model.space.geometry(number, measures, own, base)
-    length = model_length(model, measures)
+    length = model_length(model, measures) if like is None else like.length
     weights = metric(model.space, len(bodies), len(own), length)
     rows = rows_of(equations, measures, [length if e.unit == "m" else 1.0 for e in equations])
     columns = columns_of(model.space, number, measures, own, base)
