@@ -81,7 +81,9 @@ class Ends:
         for end in self.ends:
             if active[end.row]:
                 value = quantity(float(self.system.rows.offset[end.row]), self.system.equations[end.row].unit)
-                told.append(f"'{end.element.name}' stops it" + (f" at {value}" if isinstance(end.element, Stop) else ""))
+                told.append(
+                    f"'{end.element.name}' stops it" + (f" at {value}" if isinstance(end.element, Stop) else "")
+                )
         return " and ".join(told[:3])
 
 

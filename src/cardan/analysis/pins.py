@@ -1,8 +1,8 @@
 """What sits on one pin: markers that move together where a hand seats a joint elsewhere.
 
-       o===== a link          all markers of a body at the point of the joint: other joints, ends of springs, gears;
-      /|\\                     but not the lines along which something slides past it, as a guide through the pivot
-     --+--------  a guide
+  o===== a link          all markers of a body at the point of the joint: other joints, ends of springs, gears;
+ /|\\                     but not the lines along which something slides past it, as a guide through the pivot
+--+--------  a guide
 """
 
 from __future__ import annotations

@@ -90,7 +90,9 @@ def _reactions(part: Any) -> Iterator[Drawn]:
         driven = isinstance(getattr(element, "measure", None), Readable) and element not in owners
         force, torque = reaction.in_world()
         points = part.system.space.frame(reaction.marker, poses_of(part, reaction.body))[0]
-        yield from _both(owners.get(element, element), "driver" if driven else "reaction", reaction.body, points, force, torque)
+        yield from _both(
+            owners.get(element, element), "driver" if driven else "reaction", reaction.body, points, force, torque
+        )
 
 
 def _applied(part: Any, scene: Scene) -> Iterator[Drawn]:
@@ -103,7 +105,9 @@ def _applied(part: Any, scene: Scene) -> Iterator[Drawn]:
                 yield from _both(element, "applied", body, points, force, about)
 
 
-def _both(element: Any, kind: str, body: Any, points: np.ndarray, force: np.ndarray, torque: np.ndarray) -> Iterator[Drawn]:
+def _both(
+    element: Any, kind: str, body: Any, points: np.ndarray, force: np.ndarray, torque: np.ndarray
+) -> Iterator[Drawn]:
     yield Drawn(element, kind, body, "N", points, force)
     yield Drawn(element, kind, body, "N m", points, torque.reshape(len(points), -1))
 

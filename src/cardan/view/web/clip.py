@@ -77,9 +77,7 @@ def describe_clip(
     }
 
 
-def offered_curves(
-    run: Any, frames: int, wanted: Sequence[str] = ()
-) -> tuple[list[tuple[str, str, np.ndarray]], int]:
+def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> tuple[list[tuple[str, str, np.ndarray]], int]:
     """Name, unit and values of the curves of a page, those wanted first, then as many as there is room for; and how
     many are wanted."""
     first = [(c.name, c.unit, np.asarray(c.values)) for item in wanted for c in curves_of(run, item)]

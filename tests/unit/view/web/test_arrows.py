@@ -29,7 +29,9 @@ def test_a_thrust_turns_with_its_body() -> None:
     run = simulate(model, 0.5, output=0.1)
     arrow, angle = drawn(run, "thrust"), run["rocket"].angle
     assert np.ptp(angle) > 0.2
-    turned = np.stack([np.cos(angle) * 50.0 - np.sin(angle) * 20.0, np.sin(angle) * 50.0 + np.cos(angle) * 20.0], axis=1)
+    turned = np.stack(
+        [np.cos(angle) * 50.0 - np.sin(angle) * 20.0, np.sin(angle) * 50.0 + np.cos(angle) * 20.0], axis=1
+    )
     assert arrow.vectors == pytest.approx(turned, abs=1e-9)
     assert arrow.points == pytest.approx(run[rocket.at(-1.0, 0.0)].position, abs=1e-12)
 

@@ -114,7 +114,9 @@ def test_a_moved_pivot_and_a_moved_pin_change_the_motion() -> None:
         line.send(json.dumps({"do": "again", "pin": pins.index("B"), "target": aim, "time": 0.0}))
         document(line)
         assert page.result.model["B"].a.place == pytest.approx((0.2, 0.0), abs=1e-9)
-        assert page.result["slider"].position[0] == pytest.approx([x[0], 0.0], abs=1e-9)  # nothing moved at this instant
+        assert page.result["slider"].position[0] == pytest.approx(
+            [x[0], 0.0], abs=1e-9
+        )  # nothing moved at this instant
     assert (model["A"].a.place, model["B"].a.place) == ((0.0, 0.0), (0.1, 0.0))  # the user's model stays
 
 
