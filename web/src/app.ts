@@ -36,6 +36,7 @@ export class App {
   chosen: Chosen | null = null;
   trouble: { text: string; at: [number, number, number] } | null = null;
   following = false; // whether the eye goes along with a body
+  live = ""; // what a live page can do
   held = false; // whether poses come from a hand, or a run that is under way, rather than from the clip
   drawn = 0; // frames so far
   first = 0; // ms from opening the page to the first of them
@@ -91,6 +92,7 @@ export class App {
     this.speed = SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / natural)) < Math.abs(Math.log(best / natural)) ? s : best), 1);
     this.plots.use(this.clip, this.ghost?.clip ?? null);
     this.picture.renew();
+    this.panel.note(this.clip.info.note);
     this.seek(this.clip.begin);
     this.tell();
   }

@@ -27,8 +27,17 @@ const area: Draw = ({ opaque, unit }, pieces, fill, edge, who, z) => {
   for (const piece of pieces) {
     opaque.of(...who, fill).polygon(piece, z);
     opaque.of(...who, edge).stroke(closed(piece), LINE * unit, z + ABOVE * unit);
+    const center = roundAbout(piece);
+    if (center) opaque.stroke([center, piece[0]], LINE * unit, z + ABOVE * unit);
   }
 };
+
+/** The centre of a circle, which gets a spoke, so that its turning is seen; null of all else. */
+function roundAbout(piece: number[][]): number[] | null {
+  const points = opened(piece), center = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
+  const radii = points.map((p) => Math.hypot(p[0] - center[0], p[1] - center[1])), most = Math.max(...radii);
+  return points.length >= 12 && Math.min(...radii) > 0.99 * most ? center : null;
+}
 const disk: Draw = ({ opaque, clear, unit }, pieces, fill, edge, who, z) => {
   for (const piece of pieces) {
     clear.of(...who, fill, 0.7).polygon(piece, z);

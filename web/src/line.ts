@@ -30,7 +30,8 @@ export class Line {
     app.picture.ask = (body, time) => this.cut(body, time);
     const light = document.getElementById("live")!;
     light.style.display = "block";
-    document.getElementById("subtitle")!.textContent += "; drag bodies, pivots, or with shift pins";
+    app.live = "drag bodies, pivots, or with shift pins";
+    app.panel.note(app.clip.info.note);
     light.title = "live: drag bodies, and Python solves; drag pivots, or pins with shift, and the motion is computed anew";
     this.socket.onmessage = (event) => this.take(event.data as ArrayBuffer);
     this.socket.onclose = () => {

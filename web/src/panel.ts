@@ -14,8 +14,6 @@ export class Panel {
     const { doc } = app;
     document.title = `${doc.title} - Cardan`;
     document.getElementById("title")!.textContent = doc.title;
-    document.getElementById("subtitle")!.textContent = doc.subtitle;
-    document.getElementById("subtitle")!.title = doc.subtitle;
     const notes = document.getElementById("notes")!;
     for (const note of doc.notes) notes.append(paragraph(note));
     if (doc.findings.length) this.list();
@@ -27,6 +25,12 @@ export class Panel {
     if (this.message.textContent === text) return;
     this.message.textContent = text;
     this.message.style.display = text ? "block" : "none";
+  }
+
+  /** What belongs to one clip alone, as the eigenvalue of a mode. */
+  note(text: string): void {
+    const words = [this.app.doc.subtitle, text, this.app.live].filter(Boolean).join("; "), line = document.getElementById("subtitle")!;
+    line.textContent = line.title = words;
   }
 
   /** The numbers of what is picked, at this instant. */

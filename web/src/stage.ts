@@ -9,6 +9,7 @@ import type { Document } from "./document";
 import type { Solid } from "./solid";
 
 const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the opening of the eye
+const FILLED = 0.84; // of the picture, by what is to be seen
 const SMOOTH = 20; // bodies up to which there are smooth and thin edges without a graphics card
 const MARKS = 8; // elements that can be marked at once
 const LOOK = 7; // pixels across within which a click finds something
@@ -127,8 +128,9 @@ export class Stage {
       this.camera.position.set(middle.x, middle.y, 10);
     } else {
       const radius = 0.5 * Math.hypot(...high.map((x, k) => x - low[k])), azim = (AZIMUTH * Math.PI) / 180, elev = (ELEVATION * Math.PI) / 180;
-      const away = (1.07 * radius) / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
+      let away = radius / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
       const from = new Vector3(Math.cos(elev) * Math.cos(azim), Math.cos(elev) * Math.sin(azim), Math.sin(elev));
+      if (!about) away = this.filled(low, high, middle, from, away);
       this.camera.position.copy(middle).addScaledVector(from, away);
       this.camera.near = Math.max(0.01 * away, away - 20 * radius);
       this.camera.far = away + 50 * Math.hypot(...this.doc.high.map((x, k) => x - this.doc.low[k]));
@@ -136,6 +138,22 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(middle);
     this.controls.update();
+  }
+
+  /** How far the eye must be for a box to fill the picture, numbers of the axes included; `middle` moves along. */
+  private filled(low: number[], high: number[], middle: Vector3, from: Vector3, away: number): number {
+    const corners = Array.from({ length: 8 }, (_, k) => new Vector3(...[0, 1, 2].map((j) => ((k >> j) & 1 ? high[j] : low[j]))));
+    for (let step = 0; step < 4; step++) {
+      this.camera.position.copy(middle).addScaledVector(from, away);
+      this.camera.lookAt(middle);
+      this.camera.updateMatrixWorld();
+      this.camera.updateProjectionMatrix();
+      const seen = corners.map((c) => c.clone().project(this.camera)), up = new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1);
+      const top = Math.max(...seen.map((p) => p.y)), bottom = Math.min(...seen.map((p) => p.y)), side = Math.max(...seen.map((p) => Math.abs(p.x)));
+      middle.addScaledVector(up, 0.5 * (top + bottom) * away * Math.tan((0.5 * OPENING * Math.PI) / 180));
+      away *= Math.max(side, 0.5 * (top - bottom)) / FILLED;
+    }
+    return away;
   }
 
   /** The row and the element of what is drawn at a place of the canvas; null where there is nothing. */

@@ -85,7 +85,8 @@ class Grab:
 
     def __init__(self, model: Model, start: Snapshot | None = None) -> None:
         check.instance(model, Model, "the model of Grab()")
-        self.model, self.moved_to = model, {}  # by the names of joints: where on the ground they were put
+        self.model = model
+        self.moved_to: dict[str, np.ndarray] = {}  # by the names of joints: where on the ground they were put
         self._take(model, start)
 
     def _take(self, model: Model, start: Snapshot | None) -> None:
@@ -139,10 +140,8 @@ class Grab:
     def move_pivot(self, joint: Any, target: Any) -> Held:
         """Move the point of the ground at which a joint sits, and what else sits on that pin; everything else follows
         as little as it must. It is a copy of the model that changes."""
-        joint = self.model[joint] if isinstance(joint, str) else self.model[joint.name]
-        marker = next((m for m in (joint.a, joint.b) if m.body is self.model.ground), None)
-        if marker is None:
-            raise ModelError(f"{joint.title} does not sit on the ground")
+        joint = self.model[joint if isinstance(joint, str) else joint.name]  # which may be that of a copy
+        marker = self._grounded(joint)
         wanted = np.array(check.vector(target, len(marker.place), "the target of a pivot"))
         start = np.array(self.moved_to.get(joint.name, marker.place))
         reached, missed = (1.0, 1.0) if self._seated(joint, wanted) else (0.0, 1.0)
@@ -172,9 +171,17 @@ class Grab:
 
     def _with(self, places: Mapping[str, np.ndarray]) -> Model:
         """The model with pivots elsewhere."""
-        joints = [(self.model[name], place) for name, place in places.items()]
-        ends = [(next(m for m in (j.a, j.b) if m.body is self.model.ground), place) for j, place in joints]
-        return moved(self.model, [pair for marker, place in ends for pair in on_pin(self.model, marker, place)])
+        listed = []
+        for name, place in places.items():
+            listed += on_pin(self.model, self._grounded(self.model[name]), place)
+        return moved(self.model, listed)
+
+    def _grounded(self, joint: Any) -> Any:
+        """The marker of a joint on the ground."""
+        for marker in (joint.a, joint.b):
+            if marker.body is self.model.ground:
+                return marker
+        raise ModelError(f"{joint.title} does not sit on the ground")
 
     @property
     def changed(self) -> Model:
@@ -187,7 +194,7 @@ class Grab:
 
     def pivot_shift(self, joint: Any) -> np.ndarray:
         """How far the pivot of a joint on the ground was moved."""
-        marker = joint.a if joint.a.body.name == self.model.ground.name else joint.b
+        marker = self._grounded(self.model[joint.name])
         return np.array(self.moved_to.get(joint.name, marker.place)) - np.array(marker.place)
 
     # --- the way to the target -------------------------------------------------------------------------------------

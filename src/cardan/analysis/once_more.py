@@ -74,7 +74,7 @@ def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulati
     if model is not run.model:
         known = {id(element): model[element.name] for element in (run.model.ground, *run.model)}
         events = [copy.deepcopy(event, dict(known)) for event in events]
-    given = {"output": np.unique(run.times), "start": _beside(run, model), "events": events}
+    given: dict[str, Any] = {"output": np.unique(run.times), "start": _beside(run, model), "events": events}
     return simulate(model, float(run.times[-1]), **(given | usual | options))
 
 

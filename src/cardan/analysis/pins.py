@@ -21,7 +21,7 @@ from cardan.model.model import Model
 SAME = 1e-12  # of the size of a body: points closer together are one
 
 
-def on_pin(model: Model, marker: Marker, place: Any) -> list[tuple[Marker, Any]]:
+def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
     """The markers on one pin with the marker of a joint, each with its new place: what `moved` takes."""
     found = {id(marker): marker}
     for element in model:

@@ -189,10 +189,10 @@ def _forces(run: Trajectory) -> dict[str, tuple[Callable[[], np.ndarray], str]]:
         for k, part in enumerate([*(f"f{axis}" for axis in axes(run)), *turning]):
             found[f"{name}.{part}"] = (partial(_column_of, numbers, k), "N" if k < len(axes(run)) else "N m")
     for name, k in applied(run).items():
-        element, label = run.system.forces[k], run.system.laws[k].label or "force"
-        unit = element.signal_units.get(label) or law_unit(along(run, k).unit)
+        acting, label = run.system.forces[k], run.system.laws[k].label or "force"
+        unit = acting.signal_units.get(label) or law_unit(along(run, k).unit)
         strength = partial(_column_of, lambda: forces_of(run).strengths, k)
-        if name == element.name:
+        if name == acting.name:
             found |= {f"{name}.force": (strength, unit), f"{name}.power": (partial(_column_of, powers, k), "W")}
         else:
             found[name] = (strength, unit)

@@ -49,8 +49,6 @@ def describe_arrows(part: Any, scene: Scene, blob: Blob) -> list[dict[str, Any]]
         return []
     number = {id(body): k for k, body in enumerate(scene.bodies)}
     place = {id(element): k for k, element in enumerate(scene.elements)}
-    found = [drawn for drawn in (*_reactions(part), *_applied(part, scene)) if id(drawn.element) in place]
-    found = [drawn for drawn in found if np.isfinite(drawn.vectors).all() and np.isfinite(drawn.points).all()]
     return [
         {
             "name": drawn.element.name,
@@ -60,8 +58,16 @@ def describe_arrows(part: Any, scene: Scene, blob: Blob) -> list[dict[str, Any]]
             **_placed(part, drawn, number[id(drawn.body)], blob),
             "values": blob.values(drawn.vectors),
         }
-        for drawn in _seen(found, part.system.length)
+        for drawn in drawn_forces(part, scene)
+        if id(drawn.element) in place
     ]
+
+
+def drawn_forces(part: Any, scene: Scene) -> list[Drawn]:
+    """All forces and torques that are worth an arrow."""
+    found = [*_reactions(part), *_applied(part, scene)]
+    known = [drawn for drawn in found if np.isfinite(drawn.vectors).all() and np.isfinite(drawn.points).all()]
+    return _seen(known, part.system.length)
 
 
 def _seen(found: list[Drawn], length: float) -> list[Drawn]:

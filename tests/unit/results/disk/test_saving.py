@@ -46,6 +46,18 @@ def test_nothing_is_overwritten_unless_asked(run, tmp_path) -> None:
         pass
 
 
+def test_what_a_model_file_shows_goes_along(run, tmp_path) -> None:
+    from cardan.view.web.document import page_of
+
+    shown = fan()
+    other = kinematics(shown, np.linspace(0.0, 1.0, 3))
+    other.show = ("rotor.angular_velocity", "bearing.fx")
+    other.save(tmp_path / "run.nc")
+    again = load_result(tmp_path / "run.nc")
+    assert again.show == other.show
+    assert page_of(again).show == ["rotor.angular_velocity"]  # kinematics knows no forces
+
+
 def test_another_version_is_refused(run, tmp_path) -> None:
     path = tmp_path / "run.nc"
     run.save(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 import urllib.error
@@ -79,6 +80,44 @@ def test_a_pivot_follows_the_hand(page) -> None:
     assert words["shifts"][0] == pytest.approx([0.05 - place[0], -0.03 - place[1]], abs=1e-12), pivots
     assert page.hand.snapshot().violation < 1e-9
     page.hand = None  # the next hand takes the mechanism as it was
+
+
+def document(line) -> dict:
+    """The next document that is sent, whatever is told before."""
+    for _ in range(10):
+        data = line.recv(timeout=60.0)
+        size = int.from_bytes(data[:4], "little")
+        if json.loads(data[4 : 4 + size])["type"] == "document":
+            plain = gzip.decompress(data[4 + size :])
+            return json.loads(plain[4 : 4 + int.from_bytes(plain[:4], "little")])
+    raise AssertionError("no document came")
+
+
+def test_a_moved_pivot_and_a_moved_pin_change_the_motion() -> None:
+    """x = r cos theta + sqrt(l^2 - (e + r sin theta)^2): a crank whose pivot lies e above the guide."""
+    model = load("slider-crank").build()
+    run = kinematics(model, np.linspace(0.0, 0.6, 13))
+    with live(run, open=False) as page, connect(page) as line:
+        question = {"do": "drag", "body": 0, "pivot": 0, "point": [0.0, 0.0], "target": [0.0, 0.1]}
+        line.send(json.dumps(question | {"time": 0.0, "begin": True}))
+        assert not answer(line)[0]["locked"]
+        line.send(json.dumps({"do": "again"}))
+        found = document(line)
+        theta = 10.0 * run.times
+        x = 0.2 * np.cos(theta) + np.sqrt(0.5**2 - (0.1 + 0.2 * np.sin(theta)) ** 2)
+        assert page.result["slider"].position[:, 0] == pytest.approx(x, abs=1e-9)
+        assert found["ghost"] == 1  # the first motion is there to be compared
+        # the pin, seated where the crank is half as long again: on the line from the pivot through the pin
+        end = page.result.at(0.0)["crank"].position
+        pins = [joint.name for joint in page.page.scene.pins]
+        aim = [3.0 * end[0], 0.1 + 3.0 * (end[1] - 0.1)]
+        line.send(json.dumps({"do": "again", "pin": pins.index("B"), "target": aim, "time": 0.0}))
+        document(line)
+        assert page.result.model["B"].a.place == pytest.approx((0.2, 0.0), abs=1e-9)
+        assert page.result["slider"].position[0] == pytest.approx(
+            [x[0], 0.0], abs=1e-9
+        )  # nothing moved at this instant
+    assert (model["A"].a.place, model["B"].a.place) == ((0.0, 0.0), (0.1, 0.0))  # the user's model stays
 
 
 def test_a_run_that_is_under_way_is_watched() -> None:

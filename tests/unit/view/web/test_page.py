@@ -19,6 +19,10 @@ from cardan import ModelError, assemble, equilibrium, kinematics, linearize, mob
 from cardan.errors import AssemblyError, CardanWarning
 from cardan.examples import load
 from cardan.planar import Body, Model, Revolute
+from cardan.spatial import Body as Solid
+from cardan.spatial import Model as Space
+from cardan.spatial import Spherical
+from cardan.view.web.document import mode_motion, page_of
 from cardan.view.web.page import page, view
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -121,6 +125,8 @@ def test_bodies_without_anything_are_dots(tmp_path) -> None:
     found = document(tmp_path / "a.html")
     assert found["notes"]
     assert [shape["kind"] for shape in found["shapes"]] == ["point"]
+    assert [name["text"] for name in found["names"]] == ["speck"]
+    assert all(low < x < high for low, x, high in zip(found["low"], (1.0, 2.0), found["high"], strict=True))
 
 
 def test_no_browser_tells_where_the_file_is(run, tmp_path, monkeypatch, capsys) -> None:
@@ -135,6 +141,19 @@ def test_modes_are_clips(tmp_path) -> None:
     modes = linearize(model, at=equilibrium(model)).modes()
     modes.save(tmp_path / "a.html")
     assert len(document(tmp_path / "a.html")["clips"]) == len(modes)
+
+
+def test_modes_of_space_move(tmp_path) -> None:
+    """A body on a ball joint swings about two axes, and turns about its own."""
+    model = Space("pendulum", gravity=(0.0, 0.0, -9.81))
+    bob = model.add(Solid(mass=1.0, inertia=(0.1, 0.12, 0.05), position=(0.0, 0.0, -1.0)), name="bob")
+    model.add(Spherical(model.ground.at(0, 0, 0), bob.at(0, 0, 1)), name="ball")
+    modes = linearize(model, at=equilibrium(model)).modes()
+    assert len(page_of(modes).clips) == len(modes) > 2
+    for k in np.flatnonzero(modes.oscillating):
+        film = mode_motion(modes, int(k))
+        assert np.abs(np.ptp(film["bob"].position, axis=0)).max() > 0.01  # m: it is seen to swing
+        assert film.q[0] == pytest.approx(film.q[-1], abs=1e-9)  # one period
 
 
 def three_cranks() -> Model:
