@@ -219,17 +219,19 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
 
 
 def _tighter(run: Simulation) -> Simulation:
-    """The same run with a tenth of its tolerance, or half of its step."""
+    """The same run with a tenth of its tolerances, or half of its step; one that was loaded from a file knows less of
+    what it was told."""
     account, span = run.account, float(run.times[-1] - run.times[0])
-    options: dict[str, Any] = {"rtol": max(TIGHTER * account.rtol, 1e-13)}
-    if account.method in STEPS:
-        options = {"rtol": account.rtol, "step": 0.5 * span / max(account.steps, 1)}
     events = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
-    start = run.at(float(run.times[0]))
-    return simulate(
-        run.model, float(run.times[-1]), output=run.times, method=account.method, start=start, events=events,
-        progress=False, **options,
-    )  # fmt: skip
+    options: dict[str, Any] = {"events": events, "start": run.at(float(run.times[0])), **run.stated}
+    if account.method in STEPS:
+        options |= {"rtol": account.rtol, "step": 0.5 * (options.get("step") or span / max(account.steps, 1))}
+    else:
+        options["rtol"] = max(TIGHTER * account.rtol, 1e-13)
+        if options.get("atol") is not None:
+            options["atol"] *= TIGHTER
+    until = float(run.times[-1])
+    return simulate(run.model, until, output=run.times, method=account.method, progress=False, **options)
 
 
 def _parting(run: Trajectory, other: Trajectory) -> float:

@@ -9,6 +9,7 @@ import pytest
 from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, linearize, simulate
 from cardan.analysis.self_check import self_check
 from cardan.analysis.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED
+from cardan.case import load_case
 from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 
@@ -103,6 +104,14 @@ def test_a_run_that_parts_from_a_tighter_one_is_flagged(swing):
     assert found["accuracy"].verdict == FLAGGED
     assert found["accuracy"].value >= math.sqrt(2.0) * 2.0 * math.sin(0.005) / math.sqrt(2.0)  # already at the start
     assert self_check(swing, again=False)["accuracy"].verdict == OMITTED
+
+
+def test_a_run_with_released_joints_and_own_tolerances_is_repeated_as_it_was():
+    """The arm of pick-and-place catches a part: joints that begin released, events that engage them."""
+    case = load_case("pick-and-place", {})
+    found = self_check(case.compute(progress=False, atol=1e-7))
+    assert (found["accuracy"].verdict, found.good) == (GOOD, True)
+    assert 0.0 < found["accuracy"].value < 1e-4
 
 
 def test_reactions_left_open_are_not_unique():
