@@ -66,16 +66,18 @@ def step_of(run: Simulation) -> float:
 
 
 def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulation:
-    account = run.account
-    usual: dict[str, Any] = {"rtol": account.rtol, "method": account.method, "progress": False}
-    if account.method in STEPS:
-        usual["step"] = step_of(run)
-    events = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
+    """As simulate() was told; of a run that was loaded from a file, as far as its account tells."""
+    happened = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
+    told: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.stated}
+    told |= {"rtol": run.account.rtol, "method": run.account.method}
+    if run.account.method in STEPS:
+        told["step"] = told.get("step") or step_of(run)
     if model is not run.model:
         known = {id(element): model[element.name] for element in (run.model.ground, *run.model)}
-        events = [copy.deepcopy(event, dict(known)) for event in events]
-    given: dict[str, Any] = {"output": np.unique(run.times), "start": _beside(run, model), "events": events}
-    return simulate(model, float(run.times[-1]), **(given | usual | options))
+        told |= {name: copy.deepcopy(told[name], dict(known)) for name in ("events", "released", "tree") if name in told}
+        told["start"] = _beside(run, model)
+    told |= {"output": np.unique(run.times), "progress": False}
+    return simulate(model, float(run.times[-1]), **(told | options))
 
 
 def _beside(run: Trajectory, model: Any) -> Snapshot:

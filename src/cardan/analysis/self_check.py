@@ -42,6 +42,7 @@ SETTLES = 6.0  # times more of a step that is twice as long: right rates give 16
 TINY = 1e-9  # m, m/s: a step that is none
 FREE_BODIES = 1e-7  # of the largest force: the equations are solved to rounding, singular positions cost digits
 POWER = 1e-6  # of the largest power
+ACROSS = 1e-6  # of force times speed: power that is less is rounding
 ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
 ACCURACY = 1e-3  # of the model's size
 BALANCE = 1e-6  # of the largest force: searches end at 1e-9 and better
@@ -169,11 +170,13 @@ def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
 def _power(run: Trajectory) -> Check:
     if run.loads is None:
         return Check("power", None, POWER, OMITTED, f"{run.analysis} computes no forces")
-    taken = [power for body in run.system.bodies for power in _taken_up(run, body)]
+    taken = [parts for body in run.system.bodies for parts in _taken_up(run, body)]
     timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
     given = [*applied_powers(run).T, *(run[element].power for element in timed)]
-    parts = np.array([*taken, *given]).reshape(-1, len(run))
-    scale = float(np.abs(parts).max(initial=0.0))
+    parts = np.array([*(power for power, _ in taken), *given]).reshape(-1, len(run))
+    # forces across the motion, as of what turns evenly, do no work but by rounding
+    across = max((float(size.max(initial=0.0)) for _, size in taken), default=0.0)
+    scale = max(float(np.abs(parts).max(initial=0.0)), ACROSS * across)
     if scale == 0.0:
         return Check("power", 0.0, POWER, GOOD, "nothing moves")
     left = np.abs(parts.sum(axis=0))
@@ -182,14 +185,16 @@ def _power(run: Trajectory) -> Check:
     return judged("power", float(left[k]) / scale, POWER, words)
 
 
-def _taken_up(run: Trajectory, body: Any) -> Iterator[np.ndarray]:
-    """The power of weight and of inertia of a body."""
+def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The power of weight and of inertia of a body, and what it would be if they acted along the motion."""
     center = run[body.at(*body.matter.center)].velocity
-    turning = run[body].angular_velocity
+    turning = run[body].angular_velocity.reshape(len(run), -1)
     for acting in acting_on(run, body):
         if acting.kind in ("weight", "inertia"):
-            torque = acting.torque * turning
-            yield np.sum(acting.force * center, axis=1) + (torque if torque.ndim == 1 else torque.sum(axis=1))
+            torque = acting.torque.reshape(len(run), -1)
+            sizes = [np.linalg.norm(part, axis=1) for part in (acting.force, center, torque, turning)]
+            done = np.sum(acting.force * center, axis=1) + np.sum(torque * turning, axis=1)
+            yield done, sizes[0] * sizes[1] + sizes[2] * sizes[3]
 
 
 def _energy(run: Trajectory) -> Check:
@@ -218,10 +223,13 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
 
 
 def _tighter(run: Simulation) -> Simulation:
-    """The same run with a tenth of its tolerance, or half of its step."""
+    """The same run with a tenth of its tolerances, or half of its step; one that was loaded from a file knows less of
+    what it was told."""
     if run.account.method in STEPS:
-        return once_more(run, step=0.5 * step_of(run))
-    return once_more(run, rtol=max(TIGHTER * run.account.rtol, 1e-13))
+        return once_more(run, step=0.5 * (run.stated.get("step") or step_of(run)))
+    tighter = {"rtol": max(TIGHTER * run.account.rtol, 1e-13)}
+    atol = run.stated.get("atol")
+    return once_more(run, **tighter | ({} if atol is None else {"atol": TIGHTER * atol}))
 
 
 def _parting(run: Trajectory, other: Trajectory) -> float:

@@ -126,7 +126,13 @@ def simulate(
     kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose))
     _take_over(run, start)
-    return run.go(until, output_times(output, begin, until), progress)
+    found = run.go(until, output_times(output, begin, until), progress)
+    found.stated = {
+        "atol": atol, "step": step, "fixed": fixed, "order": order, "rho": rho, "alpha": alpha, "beta": beta,
+        "rank_tolerance": rank_tolerance, "coordinates": coordinates, "tree": tree, "events": events,
+        "released": released, "start": start,
+    }  # fmt: skip
+    return found
 
 
 def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:

@@ -105,6 +105,7 @@ class Simulation(Trajectory):
         self.work, self.account, self._find_loads, self._move_on = work, account, find_loads, move_on
         self.shifts = [*shifts]
         self.events: list[Happening] = []
+        self.stated: dict[str, Any] = {}  # what simulate() was told beside model, method and tolerance
         self.checkpoint: Checkpoint | None = None
 
     @cached_property

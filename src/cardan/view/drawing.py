@@ -108,6 +108,10 @@ class Drawing(ABC):
             return
         self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float)), self.owner))
 
+    def dot(self, body: Any, place: Any) -> None:
+        """A body of which no more than one point is known."""
+        self.ball(body.at(*place), 0.6 * self.unit)
+
     def attach(self, *markers: Any) -> None:
         for marker in markers:
             self.nodes.setdefault(id(marker.body), []).append(marker.place)

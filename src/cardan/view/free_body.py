@@ -133,7 +133,8 @@ def _outline(scene: Any, cut: Any) -> np.ndarray:
     parts = [
         moved(shape.points, where) for shape in scene.drawing.shapes if shape.body is cut.body and len(shape.points)
     ]
-    return np.vstack([*parts, *(acting.point[None] for acting in cut), cut.center[None]])
+    points = np.vstack([*parts, *(acting.point[None] for acting in cut), cut.center[None]])
+    return points[np.isfinite(points).all(axis=1)]  # faces are parted by lines of NaN
 
 
 def _room(ax: Any, points: np.ndarray, margin: float) -> None:

@@ -50,7 +50,7 @@ class PlaneDrawing(Drawing):
     def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
         if len(nodes) == 1:
             if not solid:
-                self.add("bar", body, nodes)
+                self.dot(body, nodes[0])
         elif (ends := straight_ends(nodes)) is not None:
             self.add("bar", body, ends)
         else:

@@ -117,9 +117,12 @@ def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
 
 
 def common_word(names: Sequence[str]) -> str:
-    """What the last words of names have in common: "force" of "A.force" and "B.force"."""
-    lasts = {name.rpartition(".")[2] for name in names}
-    return lasts.pop() if len(lasts) == 1 and all("." in name for name in names) else ""
+    """What names have in common: "force" of "A.force" and "B.force", "slider" of "slider.x" and "slider.y"."""
+    for part in (2, 0):
+        words = {name.rpartition(".")[part] for name in names}
+        if len(words) == 1 and all("." in name for name in names):
+            return words.pop()
+    return ""
 
 
 def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax: Any) -> Any:

@@ -67,7 +67,7 @@ class SpaceDrawing(Drawing):
             nodes = np.vstack([nodes, np.zeros(3)])
         if len(nodes) == 1:
             if not solid:
-                self.add("bar", body, nodes)
+                self.dot(body, nodes[0])
         elif (ends := straight_ends(nodes)) is not None:
             self.add("bar", body, ends)
         elif is_flat(nodes):

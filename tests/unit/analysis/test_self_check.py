@@ -6,9 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, linearize, simulate
+from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, linearize, simulate, spatial
 from cardan.analysis.self_check import self_check
 from cardan.analysis.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED
+from cardan.case import load_case
 from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 
@@ -103,6 +104,25 @@ def test_a_run_that_parts_from_a_tighter_one_is_flagged(swing):
     assert found["accuracy"].verdict == FLAGGED
     assert found["accuracy"].value >= math.sqrt(2.0) * 2.0 * math.sin(0.005) / math.sqrt(2.0)  # already at the start
     assert self_check(swing, again=False)["accuracy"].verdict == OMITTED
+
+
+def test_a_run_with_released_joints_and_own_tolerances_is_repeated_as_it_was():
+    """The arm of pick-and-place catches a part: joints that begin released, events that engage them."""
+    case = load_case("pick-and-place", {})
+    found = self_check(case.compute(progress=False, atol=1e-7))
+    assert (found["accuracy"].verdict, found.good) == (GOOD, True)
+    assert 0.0 < found["accuracy"].value < 1e-4
+
+
+def test_power_that_is_rounding_is_not_flagged():
+    """What turns evenly about an upright axis takes no power; its weight and its inertia act across the motion."""
+    model = spatial.Model("door", gravity=(0.0, 0.0, -G))
+    leaf = model.add(spatial.Body(25.0, (8.0, 9.0, 1.0), position=(0.4, 0.0, 1.0)), name="leaf")
+    hinge = model.add(spatial.Revolute.between(model.ground, leaf, at=(0, 0, 1), z=(0, 0, 1)), name="hinge")
+    model.add(spatial.Driver(hinge.angle, Ramp(1.0)), name="motor")
+    found = self_check(inverse_dynamics(model, np.linspace(0.0, 1.0, 21)))
+    assert found.good
+    assert found["power"].value < 1e-9
 
 
 def test_reactions_left_open_are_not_unique():

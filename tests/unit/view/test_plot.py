@@ -57,7 +57,7 @@ def test_a_body_gives_x_and_y(run) -> None:
 
 def test_units_get_panels_of_their_own(run) -> None:
     axes = run.plot("slider.x", "A.angle", "slider.y")
-    assert [ax.get_ylabel() for ax in axes] == ["slider.x, slider.y [m]", "A.angle [rad]"]
+    assert [ax.get_ylabel() for ax in axes] == ["slider [m]", "A.angle [rad]"]
     assert [len(ax.lines) for ax in axes] == [2, 1]
 
 

@@ -1,6 +1,7 @@
 """Reports: the same bytes for the same input, all numbers inside, nothing outside, faults flagged."""
 
 import copy
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -8,10 +9,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from cardan import ModelError, inverse_dynamics, kinematics
-from cardan.examples import load
+from cardan import ModelError, inverse_dynamics, kinematics, load_model
+from cardan.cli import main
+from cardan.examples import data, load
 from cardan.results import registry
 from cardan.results.digest import digest
+from cardan.view.report import report as report_of
 from cardan.view.report.collect import collect
 from cardan.view.report.content import Figure, Paragraph, Report, Section, Table, Verdicts
 from cardan.view.report.html import html_page
@@ -19,6 +22,7 @@ from cardan.view.report.paper import pdf_pages, png_pages, source_of
 
 pytest.importorskip("matplotlib")
 SHOW = ("motor.force", "piston.ax")
+QUIET = {"show": (), "title": None, "date": "", "again": False, "live": False}
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +151,40 @@ def test_kinematics_is_reported_without_forces(monkeypatch, tmp_path):
     assert "The moving view is left out: no runtime" in written
     assert [s.title for s in report.sections] == ["Mechanism", "Model", "Mobility", "Analysis", "Motion", "Self-check"]
     assert any(isinstance(block, Figure) for block in report.sections[4].blocks)
+
+
+def test_all_analyses_of_a_model_file_have_a_section(tmp_path, capsys):
+    """A file that asks for an equilibrium, a linearization and a motion: one command, one document, all judged."""
+    target = tmp_path / "pendulum.html"
+    assert main(["report", str(data("pendulum.yaml")), "--out", str(target)]) == 0
+    page = target.read_text(encoding="utf-8")
+    for title in ("rest: equilibrium", "swing: linearization", "fall: dynamics", "Self-check"):
+        assert f"<h2>{title}</h2>" in page
+    assert page.count("<thead><tr><th>check</th>") == 3
+    for word in ("constraints", "balance", "slopes", "modes", "accuracy", "uniqueness"):
+        assert f"<td>{word}</td>" in page
+    # omega = sqrt(3 g / 2 l) of a thin rod about its end
+    assert f"{math.sqrt(1.5 * 9.81):.6g}" in page
+
+
+def test_equilibria_modes_and_bad_mixtures():
+    bridge = load_model(data("rope-bridge.yaml"))
+    rest = bridge.run("hanging")
+    both = collect({"hanging": rest, "swaying": bridge.run("swaying")}, **QUIET)
+    assert [section.title for section in both.sections][3:5] == ["hanging: equilibrium", "swaying: modes"]
+    assert both.good
+    alone = collect({"hanging": rest}, **QUIET)
+    assert [s.title for s in alone.sections] == [
+        "Mechanism", "Model", "Mobility", "Analysis", "Motion", "Reactions", "Self-check"
+    ]  # fmt: skip
+    rest.imbalance = 1.0
+    assert not collect({"hanging": rest}, **QUIET).good
+    for wrong in ({}, {"x": 3.0}, 3.0):
+        with pytest.raises(ModelError, match="a report is made of a result of an analysis"):
+            report_of(wrong, "x.html")
+    pendulum = load_model(data("pendulum.yaml"))
+    with pytest.raises(ModelError, match="tells of one model, these results are of pendulum, rope-bridge"):
+        report_of({"one": rest, "two": pendulum.run("rest")}, "x.html")
 
 
 def test_the_digest_sees_every_number():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sized
 from dataclasses import dataclass
 
@@ -33,6 +34,12 @@ class Figure:
     svg: bytes
     caption: str
     wide: bool = True
+
+    @property
+    def height_to_width(self) -> float:
+        """As its SVG states them."""
+        found = re.search(rb'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"', self.svg)
+        return float(found[2]) / float(found[1]) if found else 1.0
 
 
 @dataclass(frozen=True)

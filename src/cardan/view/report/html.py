@@ -34,7 +34,7 @@ td { padding: .28rem .7rem .28rem 0; border-bottom: 1px solid var(--line); verti
 td.vector { white-space: nowrap; }
 .scroll { overflow-x: auto; }
 figure { margin: .6rem 0 1.4rem; text-align: center; }
-figure img { max-width: 100%; height: auto; }
+figure img { max-width: 100%; max-height: 36rem; height: auto; }
 figcaption { color: var(--soft); font-size: .85rem; margin-top: .2rem; }
 .badge { display: inline-block; padding: .05rem .6rem; border-radius: 1rem; font-size: .82rem; font-weight: 600;
   color: #fff; background: var(--soft); white-space: nowrap; }

@@ -22,6 +22,7 @@ SETTING = """
 #let badge(word, colour) = box(fill: colour, radius: 6pt, inset: (x: 5pt, y: 2pt), outset: (y: 1pt))[#text(8pt,
   fill: white, weight: "semibold")[#word]]
 """
+WIDTH, HIGHEST = 166.0, 120.0  # mm: of the text, and of a figure
 WHOLE = 24  # rows up to which a table stays on one page
 COLOURS = {"good": "#2f7d3b", "flagged": "#c8102e", "not unique": "#b1651b", "not computed": "#6b7280"}
 
@@ -97,8 +98,8 @@ def _head(text: str) -> str:
 def _figure(figure: Figure, files: dict[str, bytes]) -> str:
     name = f"figure{len(files) + 1}.svg"
     files[name] = figure.svg
-    width = "100%" if figure.wide else "60%"
-    room = f'block(width: {width}, height: auto)[#image("{name}", width: 100%)]'
+    share = min(1.0 if figure.wide else 0.6, HIGHEST / (figure.height_to_width * WIDTH))
+    room = f'block(width: {100.0 * share:.1f}%, height: auto)[#image("{name}", width: 100%)]'
     return f"#figure({room}, caption: [#{_word(figure.caption)}])"
 
 
