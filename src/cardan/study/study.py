@@ -28,7 +28,7 @@ from cardan.study.store import Store, dimensions_of, prepared, require_libraries
 from cardan.study.watching import Watch, Watched
 
 TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
-NATIVE, ORDINARY = 2048, 16  # samples in a part, compiled or one by one
+NATIVE, IN_MEMORY, ORDINARY = 2048, 512, 16  # samples in a part: compiled, on disk or in memory, or one by one
 
 
 def study(
@@ -95,7 +95,7 @@ def study(
         "units": [output.unit(first) for output in job.outputs],
         "dimensions": dimensions_of(names, shapes, times.size),
         "probe": [value.tolist() for value in probe],
-        "chunk": chunk or work.chunk(),
+        "chunk": chunk or work.chunk(store is not None),
         "times": times.tolist(),
     }
     kept = None if store is None else prepared(store, about, check.flag(resume, "resume"))
@@ -122,10 +122,11 @@ class _Work:
         if data is None and not self.runner.native:
             self.threads = 1  # one model, which is changed for one sample at a time
 
-    def chunk(self) -> int:
-        """Samples in a part: enough to be worth a file, few enough to keep all threads busy."""
+    def chunk(self, stored: bool) -> int:
+        """Samples in a part: enough to be worth a file, if it becomes one, few enough to keep all threads busy."""
         if self.runner.native:
-            return int(min(NATIVE, max(64, self.count // (8 * self.threads))))
+            most, parts = (NATIVE, 8) if stored else (IN_MEMORY, 32)
+            return int(min(most, max(64, self.count // (parts * self.threads))))
         return int(min(ORDINARY, max(1, self.count // (4 * self.threads))))
 
     def run(self, found: Study, parts: Store, progress: bool | None, watch: Watch) -> None:

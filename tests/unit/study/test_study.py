@@ -202,7 +202,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"watch": "slider.q"}, "cannot watch 'slider.q', which is none of its outputs: slider.x"),
     ({"outputs": {"n": lambda run: None}}, "output 'n' must be a number or an array of numbers, got None"),
     ({"outputs": {"n": lambda run: "much"}}, "output 'n' must be a number or an array of numbers, got str 'much'"),
-    ({"parameters": {"B.a.x": (0.0, 1.0, 10**8), "A.b.y": (0.0, 1.0, 10**7)}}, "keep them on disk by store="),
+    ({"parameters": {"B.a.x": (0.0, 1.0, 10**5), "A.b.y": (0.0, 1.0, 10**5)}}, "keep them on disk by store="),
     ({"analysis": "simulate", "times": None, "until": 0.1}, "'slider.x' has as many instants as a sample takes steps"),
 ]
 
