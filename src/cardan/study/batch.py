@@ -99,8 +99,10 @@ class Batch:
         record, aside = desk.bench.record, tuple(np.flatnonzero(self.active == 0).tolist())
         if system is not None:
             system.rows.offset[self.floating] = desk.bench.rows.offset[self.floating]
-        motion = [table.copy() for table in (record.q, record.v, record.a, record.iterations, record.steps)]
-        run = Trajectory(system or desk.system, self.times, *motion, set_aside=aside, turns=record.turns.copy())
+        q, v, a, counts, steps, turns = (
+            table.copy() for table in (record.q, record.v, record.a, record.iterations, record.steps, record.turns)
+        )
+        run = Trajectory(system or desk.system, self.times, q, v, a, counts, steps, aside, turns=turns)
         with ExitStack() as stack:
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore", CardanWarning)

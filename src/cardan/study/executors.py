@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Any
@@ -28,7 +28,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def on_threads(runner: Runner, spans: Sequence[Span], threads: int, receive: Receive) -> None:
+def on_threads(runner: Runner, spans: Iterable[Span], threads: int, receive: Receive) -> None:
     """Compute parts on threads of this process."""
     if threads == 1:
         for part, first, last in spans:
@@ -49,7 +49,7 @@ def on_threads(runner: Runner, spans: Sequence[Span], threads: int, receive: Rec
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def on_cluster(client: Any, study: bytes, spans: Sequence[Span], receive: Receive) -> None:
+def on_cluster(client: Any, study: bytes, spans: Iterable[Span], receive: Receive) -> None:
     """Compute parts on the workers of a dask cluster; one that dies gives its parts back."""
     distributed = _distributed()
     if not isinstance(client, distributed.Client):

@@ -113,6 +113,13 @@ def identify(
     return result
 
 
+def _measured(data: Any, name: str) -> np.ndarray:
+    try:
+        return np.asarray(data, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"what was measured of '{name}' must be numbers, got {check.shown(data)}") from None
+
+
 class _Fit:
     def __init__(
         self, model: Any, parameters: Any, measured: Mapping, analysis: Any, weights: Mapping, options: Mapping
@@ -124,13 +131,15 @@ class _Fit:
         for (key, data), shape, output in zip(
             measured.items(), self.evaluator.shapes, self.evaluator.job.outputs, strict=True
         ):
-            array = np.asarray(data, float)
+            array = _measured(data, output.name)
             if array.shape != shape:
                 raise ModelError(f"'{output.name}' has the shape {shape}, but {array.shape} was measured")
             if not np.isfinite(array).any():
                 raise ModelError(f"nothing measured of '{output.name}' is a finite number")
             self.measured.append(array)
             self.weights.append(check.positive(weights.get(key, 1.0), f"the weight of '{output.name}'"))
+        if unknown := [str(key) for key in weights if key not in measured]:
+            raise ModelError(f"identify() is given a weight of '{unknown[0]}', which was not measured")
         self.known = np.concatenate([np.isfinite(array).ravel() for array in self.measured])
         if self.known.sum() < self.low.size:
             raise ModelError(

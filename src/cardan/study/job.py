@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import CardanError, CardanWarning, ModelError
+from cardan.errors import CardanError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
@@ -116,17 +116,21 @@ class Job:
 
 def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) -> tuple[Any, list[np.ndarray]]:
     """Result and outputs of the stated model, or of the first sample that has any: they tell the shapes of all."""
+    error: Exception | None = None
+    built = not isinstance(job.model, Model)
     try:
         result, found = job.result()
         return result, list(found)
     except CardanError as refused:
         error = refused
     except TypeError as refused:  # a function that builds a model may need all its arguments
-        error = ModelError(str(refused))
+        error = None if built else ModelError(str(refused))
     for k in range(count):
         try:
             result, found = job.result(plan_values(k))
-        except Exception:  # whatever a user's function raises; the next one may work
+        except Exception as refused:  # whatever a user's function raises; the next one may work
+            error = error or SimulationError(f"none of the first {count} samples has a result: {refused}")
             continue
         return result, list(found)
+    assert error is not None
     raise error

@@ -41,7 +41,15 @@ class Output(NamedTuple):
 
     def read(self, result: Any) -> np.ndarray:
         """The number or curve of one result."""
-        return self.reduced(np.asarray(self._found(result), float), 0)
+        found = self._found(result)
+        try:
+            if found is None:
+                raise TypeError
+            return self.reduced(np.asarray(found, float), 0)
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"output '{self.name}' must be a number or an array of numbers, got {check.shown(found)}"
+            ) from None
 
     def unit(self, result: Any) -> str:
         """The unit of its numbers, as far as it is known."""

@@ -23,6 +23,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.results.registry import view
 from cardan.study.evaluator import Evaluator
+from cardan.study.sampling import checked_seed
 from cardan.study.watching import Watch, Watched
 
 CROSSING, MUTATION = 15.0, 20.0  # the larger, the nearer children are to their parents
@@ -86,7 +87,7 @@ def pareto_front(
     count = check.count(generations, "the generations of pareto_front()")
     size = max(4, size + size % 2)
     watching = Watch(watch, "pareto_front()")
-    breed = _Breed(evaluator, np.random.default_rng(seed))
+    breed = _Breed(evaluator, np.random.default_rng(checked_seed(seed, "pareto_front()")))
     x = breed.random.random((size, evaluator.low.size))
     f = breed.judged(x)
     with Progress("front", count, progress) as bar:

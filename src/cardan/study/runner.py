@@ -71,7 +71,7 @@ class Runner:
         if getattr(self.own, "desk", None) is None:
             with batch.lock:
                 self.own.desk = batch.desk()
-        return self.own.desk  # type: ignore[no-any-return]
+        return self.own.desk
 
     def _copy(self) -> Job | None:
         """The job of this thread; None if all share one."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import itertools
+import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, parameters_of
 
+LOOKED_AT = 2**21  # samples whose extremes are looked for
 BLOCK = 1024  # random samples are drawn in blocks, each with its own stream
 CORNERS = 16  # parameters whose worst cases are all tried: 65,536 of them
 KINDS = ("worst", "each", "random")
@@ -116,6 +118,9 @@ class Grid(Plan):
     def stated(self) -> Any:
         return self.axes
 
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.array([min(axis) for axis in self.axes]), np.array([max(axis) for axis in self.axes])
+
 
 @dataclass(frozen=True)
 class Spread(Plan):
@@ -148,7 +153,8 @@ class Spread(Plan):
 
     def _drawn(self, first: int, last: int) -> np.ndarray:
         blocks = range(first // BLOCK, (last - 1) // BLOCK + 1)
-        streams = (np.random.Generator(np.random.Philox(key=[self.seed, block])) for block in blocks)
+        keys = (np.array([self.seed, block], np.uint64) for block in blocks)
+        streams = (np.random.Generator(np.random.Philox(key=key)) for key in keys)
         drawn = np.concatenate([stream.random((BLOCK, len(self.keys))) for stream in streams])
         return drawn[first - blocks[0] * BLOCK : last - blocks[0] * BLOCK]
 
@@ -164,6 +170,16 @@ class Spread(Plan):
 
     def stated(self) -> Any:
         return self.distributions, self.seed
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.size <= LOOKED_AT:
+            return super().bounds()
+        rare = 1.0 + math.sqrt(2.0 * math.log(self.size))  # deviations that one of so many samples hardly reaches
+        ends = [
+            (s.mean - rare * s.deviation, s.mean + rare * s.deviation) if isinstance(s, Normal) else s
+            for s in self.distributions
+        ]
+        return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
 
 
 @dataclass(frozen=True)
@@ -299,9 +315,15 @@ def _spread(parameters: Any, count: Any, seed: Any, even: bool, what: str) -> Sp
                 raise ModelError(f"the range of '{key}' must rise, got {low:g} to {high:g}")
             spread = (low, high)
         spreads.append(spread)
+    size = check.count(count, f"the count of {what}")
+    return Spread(tuple(stated), tuple(spreads), size, checked_seed(seed, what), even)
+
+
+def checked_seed(seed: Any, what: str) -> int:
+    """A seed of random numbers."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
         raise ModelError(f"the seed of {what} must be a whole number from 0 on, got {check.told(seed)}")
-    return Spread(tuple(stated), tuple(spreads), check.count(count, f"the count of {what}"), seed, even)
+    return seed
 
 
 def _width(name: str, width: Any) -> tuple[float, float]:

@@ -18,6 +18,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.results.registry import view
 from cardan.study.evaluator import Evaluator
+from cardan.study.sampling import checked_seed
 from cardan.study.watching import Watch, Watched
 
 WORST = 1e100  # of designs that fail
@@ -139,7 +140,7 @@ class _Evolution:
             found = differential_evolution(
                 self,
                 [*zip(self.evaluator.low, self.evaluator.high, strict=True)],
-                seed=np.random.default_rng(seed),
+                seed=np.random.default_rng(checked_seed(seed, "a search")),
                 popsize=check.count(population, "the population of a search"),
                 maxiter=count,
                 tol=check.positive(tolerance, "the tolerance of a search"),

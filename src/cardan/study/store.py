@@ -21,10 +21,12 @@ import numpy as np
 
 from cardan import __version__
 from cardan.errors import CardanError
+from cardan.model import check
 from cardan.study.chunk import DIMENSION, Chunk
 
 FORMAT = 1
 MANIFEST = "study.json"
+ABOUT = ("plan", "analysis", "options", "model", "outputs", "units", "dimensions", "probe", "chunk", "times")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ALIKE = 1e-9  # relative difference of the stated model's outputs up to which a model is the one of a store
 
@@ -58,8 +60,8 @@ class Store:
 
     def done(self) -> list[int]:
         """The parts that are there."""
-        found = [int(path.stem.removeprefix("part-")) for path in self.path.glob("part-*.nc")]
-        return sorted(part for part in found if part < self.parts)
+        found = [path.stem.removeprefix("part-") for path in self.path.glob("part-*.nc")]
+        return sorted(int(number) for number in found if number.isdecimal() and int(number) < self.parts)
 
     def write(self, part: int, chunk: Chunk) -> None:
         """Put a part into its place, whole."""
@@ -105,6 +107,7 @@ def opened(path: Any) -> Store:
     try:
         about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         version = (about["format"], about["version"])
+        lost = [name for name in ABOUT if name not in about] if version[0] == FORMAT else []
     except FileNotFoundError:
         raise StoreError(f"'{folder}' holds no study: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -114,12 +117,16 @@ def opened(path: Any) -> Store:
             f"the study in '{folder}' was written by Cardan {version[1]} (format {version[0]}), this is {__version__} "
             f"(format {FORMAT}): numbers would not compare; finish it there, or begin anew in another folder"
         )
+    if lost:
+        raise StoreError(f"{MANIFEST} in '{folder}' cannot be read: it does not state {', '.join(lost)}")
     return Store(folder, about)
 
 
 def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
     """A new store, or the one that a study goes on in."""
-    folder = Path(path)
+    folder = Path(check.instance(path, (str, os.PathLike), "the store of study()", hint="the name of a folder"))
+    if folder.exists() and not folder.is_dir():
+        raise StoreError(f"no study can be kept in '{folder}': it is a file; state a folder")
     if (folder / MANIFEST).exists():
         store = opened(folder)
         if not resume:
@@ -146,7 +153,8 @@ def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
 
 def _require_same(store: Store, about: dict[str, Any]) -> None:
     """A study goes on only with what it began with."""
-    for key, what in (("plan", "samples"), ("outputs", "outputs"), ("analysis", "analysis"), ("model", "model")):
+    told = {"plan": "samples", "outputs": "outputs", "analysis": "analysis", "options": "options", "model": "model"}
+    for key, what in told.items():
         if store.about[key] != about[key]:
             raise StoreError(
                 f"the study in '{store.path}' has other {what}: {_told(store.about[key])}, not {_told(about[key])}; "

@@ -5,7 +5,10 @@ plan  -->  parts of samples  -->  threads here, or workers anywhere  -->  memory
 
 from __future__ import annotations
 
+import hashlib
+import os
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,7 +28,7 @@ from cardan.study.store import Store, dimensions_of, prepared, require_libraries
 from cardan.study.watching import Watch, Watched
 
 TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
-NATIVE, ORDINARY = 2048, 16  # samples in a part, compiled or one by one
+NATIVE, IN_MEMORY, ORDINARY = 2048, 512, 16  # samples in a part: compiled, on disk or in memory, or one by one
 
 
 def study(
@@ -72,22 +75,27 @@ def study(
     names = [output.name for output in job.outputs]
     if shared := set(names) & set(plan.names):
         raise ModelError(f"'{shared.pop()}' is a parameter and an output of study(); name the output otherwise")
+    if isinstance(watch, str) and watch not in (*names, *plan.names):
+        raise ModelError(f"study() cannot watch '{watch}', which is none of its outputs: {', '.join(names)}")
     if store is not None:
         require_libraries()
     first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
     shapes = [value.shape for value in probe]
+    if store is None:
+        _require_memory(plan.count, shapes)
     work = _Work(job, plan, shapes, threads, client)
     times = _instants(job)
     _require_same_instants(job, times, shapes)
     about = {
         "plan": plan.described(),
         "analysis": analysis if isinstance(analysis, str) else getattr(analysis, "__name__", "function"),
+        "options": _told(options),
         "model": model.name if isinstance(model, Model) else getattr(model, "__name__", "function"),
         "outputs": names,
         "units": [output.unit(first) for output in job.outputs],
         "dimensions": dimensions_of(names, shapes, times.size),
         "probe": [value.tolist() for value in probe],
-        "chunk": chunk or work.chunk(),
+        "chunk": chunk or work.chunk(store is not None),
         "times": times.tolist(),
     }
     kept = None if store is None else prepared(store, about, check.flag(resume, "resume"))
@@ -114,15 +122,16 @@ class _Work:
         if data is None and not self.runner.native:
             self.threads = 1  # one model, which is changed for one sample at a time
 
-    def chunk(self) -> int:
-        """Samples in a part: enough to be worth a file, few enough to keep all threads busy."""
+    def chunk(self, stored: bool) -> int:
+        """Samples in a part: enough to be worth a file, if it becomes one, few enough to keep all threads busy."""
         if self.runner.native:
-            return int(min(NATIVE, max(64, self.count // (8 * self.threads))))
+            most, parts = (NATIVE, 8) if stored else (IN_MEMORY, 32)
+            return int(min(most, max(64, self.count // (parts * self.threads))))
         return int(min(ORDINARY, max(1, self.count // (4 * self.threads))))
 
     def run(self, found: Study, parts: Store, progress: bool | None, watch: Watch) -> None:
         done = set(parts.done()) if found.store is not None else set()
-        spans: list[Span] = [(k, *parts.span(k)) for k in range(parts.parts) if k not in done]
+        spans: Iterable[Span] = ((k, *parts.span(k)) for k in range(parts.parts) if k not in done)
         with Progress("study", self.count, progress) as bar:
 
             def receive(part: int, chunk: Chunk) -> None:
@@ -145,6 +154,21 @@ class _Work:
         watch.last(found)
 
 
+def _told(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of an analysis as a store remembers them: numbers and words as they are, lists by a digest."""
+    told: dict[str, Any] = {}
+    for name, value in options.items():
+        if name == "progress":
+            continue
+        if value is None or isinstance(value, str | bool | int | float):
+            told[name] = value
+        elif isinstance(value, np.ndarray | list | tuple | np.number) and np.asarray(value).dtype.kind in "iuf":
+            told[name] = hashlib.sha256(np.asarray(value, float).tobytes()).hexdigest()[:16]
+        else:
+            told[name] = type(value).__name__
+    return told
+
+
 def _instants(job: Job) -> np.ndarray:
     """The instants of curves, as far as the study states them."""
     if job.analysis == "simulate" and job.options.get("output") is not None:
@@ -153,6 +177,17 @@ def _instants(job: Job) -> np.ndarray:
         start = job.options.get("start")
         return output_times(job.options["output"], 0.0 if start is None else start.time, float(job.options["until"]))
     return np.asarray(job.options.get("times", ()), float).reshape(-1)
+
+
+def _require_memory(count: int, shapes: list[tuple[int, ...]]) -> None:
+    """Refuse what this machine cannot hold before anything is computed."""
+    needed = 8.0 * count * sum(int(np.prod(shape)) for shape in shapes)
+    there = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if hasattr(os, "sysconf") else np.inf
+    if needed > there:
+        raise ModelError(
+            f"the outputs of {count} samples take {needed / 2**30:.3g} GB, and this machine has {there / 2**30:.3g}: "
+            "keep them on disk by store=..., or reduce curves to numbers"
+        )
 
 
 def _require_same_instants(job: Job, times: np.ndarray, shapes: list[tuple[int, ...]]) -> None:

@@ -88,3 +88,16 @@ def test_designs_from_dictionaries_frames_and_files(tmp_path: Path) -> None:
 def test_bad_plans_are_refused(make: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         make()
+
+
+def test_bounds_of_plans_too_large_to_look_at() -> None:
+    """They hold all samples: ends of a grid, ranges of uniform numbers, of normal ones what is hardly reached."""
+    low, high = grid({"a": (0.0, 1.0, 10**6), "b": [3.0, 2.0]}).bounds()
+    assert low.tolist() == [0.0, 2.0] and high.tolist() == [1.0, 3.0]
+    plan = random_samples({"a": (0.0, 1.0), "b": normal(5.0, 0.1)}, 10**10, seed=2**64 - 1)
+    low, high = plan.bounds()
+    assert (low[0], high[0]) == (0.0, 1.0) and 4.0 < low[1] < 4.4 and 5.6 < high[1] < 6.0
+    values = plan.values(10**9, 10**9 + 4096)
+    assert (values > low).all() and (values < high).all()
+    other = random_samples({"a": (0.0, 1.0), "b": normal(5.0, 0.1)}, 10**10, seed=2**64 - 2)
+    assert (values != other.values(10**9, 10**9 + 4096)).all()  # seeds count to the last digit

@@ -198,6 +198,12 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"model": lambda rod: None, "parameters": {"crank": [1.0]}}, "has no argument 'crank'; it has: rod"),
     ({"resume": True}, "resume=True needs the folder"),
     ({"client": "here"}, "client must be a dask.distributed.Client"),
+    ({"store": 3}, "the store of study"),
+    ({"watch": "slider.q"}, "cannot watch 'slider.q', which is none of its outputs: slider.x"),
+    ({"outputs": {"n": lambda run: None}}, "output 'n' must be a number or an array of numbers, got None"),
+    ({"outputs": {"n": lambda run: "much"}}, "output 'n' must be a number or an array of numbers, got str 'much'"),
+    ({"parameters": {"B.a.x": (0.0, 1.0, 10**5), "A.b.y": (0.0, 1.0, 10**5)}}, "keep them on disk by store="),
+    ({"analysis": "simulate", "times": None, "until": 0.1}, "'slider.x' has as many instants as a sample takes steps"),
 ]
 
 
@@ -209,6 +215,21 @@ def test_bad_input_is_refused(change: dict[str, Any], message: str) -> None:
         del arguments["times"]
     with pytest.raises(ModelError, match=message):
         study(arguments.pop("model"), arguments.pop("parameters"), **arguments)
+
+
+def test_where_no_sample_works_the_reason_is_that_of_a_sample() -> None:
+    def build(rod: float) -> Any:
+        return load("slider-crank").build(rod=rod)
+
+    with pytest.raises(cardan.SimulationError, match="none of the first 2 samples has a result: .* locks up"):
+        study(build, {"rod": [0.05, 0.1]}, "kinematics", ["slider.x"], times=TIMES)
+
+
+def test_a_simulated_study_knows_its_instants_and_units() -> None:
+    found = study(scale(), {"spring.stiffness": [50.0]}, "simulate", ["pan.x", "pan.vx:max"], until=0.5, output=0.2)
+    data = found.to_xarray()
+    assert data.time.values.tolist() == [0.0, 0.2, 0.4, 0.5] and data["pan.x"].dims == ("sample", "time")
+    assert found.units == {"pan.x": "m", "pan.vx:max": "m/s"} and data["pan.x"].attrs["units"] == "m"
 
 
 def test_samples_that_elements_refuse_or_that_cannot_assemble_are_rows() -> None:
