@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ def root_locus(
     """
     if not callable(build):
         raise ModelError(f"root_locus() takes a function that makes a model of a number, got {check.shown(build)}")
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.told(values)}")
     numbers = [check.number(value, "a value of root_locus()") for value in values]
     if not numbers:
         raise ModelError("root_locus() is given no values of the parameter; list some")

@@ -138,7 +138,7 @@ class Linearization(Shown):
 
     def frequency_response(self, frequencies: Any) -> np.ndarray:
         """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""
-        w = _frequencies(frequencies, "frequency_response()")
+        w = angular_frequencies(frequencies, "frequency_response()")
         n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
         triangle, Q = scipy.linalg.schur(self.A, "complex") if n else (self.A + 0j, self.A + 0j)
         left, right = self.C @ Q, Q.conj().T @ self.B
@@ -189,7 +189,7 @@ class Linearization(Shown):
         `psd` is a function of w for a single input, or one for each input, which then are not correlated:
         S_y = sum_j |G_ij|^2 S_j. Mean squares are the integrals over w.
         """
-        w = _frequencies(frequencies, "spectrum()")
+        w = angular_frequencies(frequencies, "spectrum()")
         given = list(psd) if isinstance(psd, Sequence) else [psd]
         if len(given) != len(self._orders):
             raise ModelError(f"spectrum() needs a density for each of {len(self._orders)} inputs, got {len(given)}")
@@ -242,13 +242,13 @@ class Linearization(Shown):
         return "\n".join([head, *repr(self.modes()).splitlines()[1:]])
 
 
-def _frequencies(stated: Any, what: str) -> np.ndarray:
+def angular_frequencies(stated: Any, what: str) -> np.ndarray:
     """Angular frequencies, judged."""
     try:
         w = np.atleast_1d(np.asarray(stated, float))
     except (TypeError, ValueError):
         w = np.full(1, np.nan)
-    if not np.isfinite(w).all() or w.ndim != 1:
+    if not np.isfinite(w).all() or w.ndim != 1 or not w.size:
         raise ModelError(f"{what} needs finite frequencies in rad/s, one or a list, got {check.shown(stated)}")
     return w
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.results.linear import angular_frequencies
 from cardan.results.trajectory import Trajectory
 from cardan.view.sketch import sketch
 from cardan.view.stage import stage_of
@@ -24,7 +25,7 @@ DECADES = 1.0  # shown below the slowest and above the fastest mode
 def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """Gain and phase over the angular frequency; two axes, which are returned."""
     _require_ports(linear)
-    w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
+    w = _frequencies(linear) if frequencies is None else angular_frequencies(frequencies, "bode()")
     axes = new_figure(*SIZE).subplots(2, 1, sharex=True) if ax is None else ax
     response = linear.frequency_response(w)
     _gains(axes[0], w, response, linear)
@@ -39,7 +40,7 @@ def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
 def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """The frequency response in the complex plane; the arrow of time runs from the dot."""
     _require_ports(linear)
-    w = _frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
+    w = _frequencies(linear) if frequencies is None else angular_frequencies(frequencies, "nyquist()")
     ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     response = linear.frequency_response(w)
     for i, output in enumerate(linear.outputs):

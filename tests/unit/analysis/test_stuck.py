@@ -8,7 +8,7 @@ from cardan.planar import Body, Driver, Model, RackPinion, Ramp, Revolute, Trans
 
 
 def test_a_body_that_runs_away_is_named() -> None:
-    """With rack and pinion swapped the point of the rack must lie 0.05 m along an axis that turns: R (1 + sin)/cos away."""
+    """With its ends swapped the point of the rack must lie 0.05 m along an axis that turns: R (1 + sin)/cos away."""
     model = Model("lift")
     pinion = model.add(Body(), name="pinion")
     rack = model.add(Body(position=(0.05, 0), angle=np.pi / 2), name="rack")

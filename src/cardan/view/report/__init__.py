@@ -15,6 +15,7 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.results.file import in_folder
 from cardan.results.trajectory import Trajectory
+from cardan.view.curves import listed
 from cardan.view.report.collect import collect
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages
@@ -45,6 +46,7 @@ def report(
         raise ModelError("a report is made of a result over time, such as simulate() or inverse_dynamics() return")
     if len(run) == 0:
         raise ModelError(f"the result of '{run.model.name}' holds no instant to report on")
+    show = listed(show)
     found = collect(run, show=show, title=title, date=date, again=again, live=live and target.suffix == ".html")
     if target.suffix == ".html":
         target.write_text(html_page(found), encoding="utf-8", newline="\n")

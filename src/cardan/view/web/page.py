@@ -16,6 +16,7 @@ from typing import Any
 
 from cardan.analysis.assemble import assemble
 from cardan.errors import AssemblyError, ModelError
+from cardan.model import check
 from cardan.model.model import Model
 from cardan.results.disk.saving import model_text
 from cardan.results.file import in_folder
@@ -37,7 +38,7 @@ def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -
     if target.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"cannot tell the format of '{target.name}': a page ends in .html")
     found = made(result, **options)
-    text = _source(found) if source is None else source
+    text = _source(found) if source is None else check.text(source, "the source of a page")
     target.write_text(text_of(found.packed(), source=text), encoding="utf-8")
     return target
 
