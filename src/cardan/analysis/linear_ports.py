@@ -193,8 +193,8 @@ def _named(model: Model, name: str, what: str) -> Any:
         there = ", ".join(f"'{joint}.{one}'" for one in known) or "none"
         raise ModelError(f"{what} of linearize() is called '{name}'; {model[joint].title} offers {there}")
     raise ModelError(
-        f"{what} of linearize() is called '{name}', which model '{model.name}' does not have; name an element, or what a "
-        "joint offers, such as 'pin.angle'"
+        f"{what} of linearize() is called '{name}', which model '{model.name}' does not have; name an element, or what "
+        "a joint offers, such as 'pin.angle'"
     )
 
 

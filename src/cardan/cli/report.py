@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_result, add_target, load, shown, written_as
+from cardan.cli.arguments import add_result, add_target, load, result_file, shown, written_as
 from cardan.cli.writing import wrote
 
 HELP = "write a report of a result as PDF or HTML"
@@ -21,8 +21,9 @@ def act(arguments: argparse.Namespace) -> int:
     from cardan.results.registry import view
 
     target = written_as(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf", ".html"))
-    result = load(arguments)
+    result_file(arguments.result)
     free(target, arguments.force)
+    result = load(arguments)
     view("report")(result, target, show=shown(arguments))
     wrote(target, arguments)
     return 0
