@@ -18,6 +18,7 @@ SIZE = 6.4, 4.8  # inches
 PAGE = 14.0, 9.5
 LABELLED = 6  # curves with a legend beside them
 LINES = 14  # of the table of a page
+FEWEST = 5  # bars of a mode for which there is room
 FRAMES = 40  # of a period of a mode
 DECADES = 1.0  # shown below the slowest and above the fastest mode
 
@@ -147,7 +148,7 @@ def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Any:
     places = np.arange(len(shown))
     ax.barh(places, [abs(number) for _, number in shown], height=0.6, color=CURVES[0])
     ax.set_yticks(places, [name for name, _ in shown], fontsize=8)
-    ax.invert_yaxis()
+    ax.set_ylim(max(len(shown), FEWEST) - 0.5, -0.5)  # a single bar need not fill the picture
     of_all = f"{len(shown)} of {len(entries)} coordinates, " if len(shown) < len(entries) else ""
     ax.set_xlabel(f"{of_all}magnitude in m and rad", fontsize=8)
     phases = ax.twiny()
