@@ -173,9 +173,8 @@ class Modes(Shown):
 
     def __repr__(self) -> str:
         words = {True: "stable", False: "unstable", None: "neither decays nor grows"}
-        lines = [
-            f"{len(self)} mode{'s' if len(self) != 1 else ''} of '{self.motions.system.model.name}': {words[self.stable]}"
-        ]
+        count = f"{len(self)} mode{'s' if len(self) != 1 else ''}"
+        lines = [f"{count} of '{self.motions.system.model.name}': {words[self.stable]}"]
         for k, line in enumerate(self.table()):
             swings = self.oscillating[k]
             rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not swing"

@@ -186,8 +186,8 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
         lengths = {body.name: float(np.abs(body.position).max()) for body in model.bodies}
         name = max(lengths, key=lambda n: lengths[n])
         raise ModelError(
-            f"the size of '{model.name}' would be {found:.3g} m, with which nothing can be computed: look at markers and "
-            f"positions; that of '{name}' is the farthest, {lengths[name]:.3g} m"
+            f"the size of '{model.name}' would be {found:.3g} m, with which nothing can be computed: look at markers "
+            f"and positions; that of '{name}' is the farthest, {lengths[name]:.3g} m"
         )
     return found
 
