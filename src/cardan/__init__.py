@@ -133,7 +133,7 @@ _ANALYSES = {
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
     "steady_motion": "analysis.steady",
-    "study": "study.study",
+    "study": "study",
     "tied": "model.parameter",
 }
 

@@ -12,12 +12,13 @@ from typing import Any
 
 
 def late(package: str, rooms: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose names are found in modules below it."""
+    """The `__getattr__` of a package whose names are found in modules below it; one of the same name is the thing."""
 
     def find(name: str) -> Any:
         if name not in rooms:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{rooms[name]}"), name)
+        module = import_module(f"{package}.{rooms[name]}")
+        found = module if rooms[name] == name else getattr(module, name)
         setattr(sys.modules[package], name, found)
         return found
 

@@ -278,8 +278,8 @@ def _require_driven(system: System, report: Mobility, time: float) -> None:
     if report.undriven > 0:
         plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
         raise ModelError(
-            f"kinematics of '{system.model.name}' needs {report.undriven} more driver{plural}: nothing says how {free} "
-            f"moves{_hint(report)}"
+            f"'{system.model.name}' needs {report.undriven} more driver{plural}: nothing says how {free} moves"
+            f"{_hint(report)}"
         )
     if report.singular:
         element, label = report.singular[0]

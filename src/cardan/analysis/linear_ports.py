@@ -100,7 +100,7 @@ def _input(model: Model, item: Any) -> list[Port]:
         return [Port(item.name, DRIVER, item)]
     raise ModelError(
         "an input of linearize() must be a force, a driver, a block or one of its outputs, or (element, axis), got "
-        f"{check.shown(item)}"
+        f"{check.shown(item)}; an Actuator(measure, 0.0) in the model is a force along a measure"
     )
 
 
@@ -182,9 +182,20 @@ def _name(model: Model, signal: Signal) -> str:
 
 
 def _named(model: Model, name: str, what: str) -> Any:
-    if name not in model:
-        raise ModelError(f"{what} of linearize() is called '{name}', which model '{model.name}' does not have")
-    return model[name]
+    """An element by its name, or a coordinate that a joint offers: "pin", "pin.angle"."""
+    if name in model:
+        return model[name]
+    joint, _, offered = name.rpartition(".")
+    if joint in model and isinstance(model[joint], Constraint):
+        known = model[joint].coordinates()  # type: ignore[attr-defined]
+        if offered in known:
+            return known[offered]
+        there = ", ".join(f"'{joint}.{one}'" for one in known) or "none"
+        raise ModelError(f"{what} of linearize() is called '{name}'; {model[joint].title} offers {there}")
+    raise ModelError(
+        f"{what} of linearize() is called '{name}', which model '{model.name}' does not have; name an element, or what "
+        "a joint offers, such as 'pin.angle'"
+    )
 
 
 def _require(model: Model, element: Any, what: str) -> None:

@@ -74,7 +74,9 @@ def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulati
         told["step"] = told.get("step") or step_of(run)
     if model is not run.model:
         known = {id(element): model[element.name] for element in (run.model.ground, *run.model)}
-        told |= {name: copy.deepcopy(told[name], dict(known)) for name in ("events", "released", "tree") if name in told}
+        told |= {
+            name: copy.deepcopy(told[name], dict(known)) for name in ("events", "released", "tree") if name in told
+        }
         told["start"] = _beside(run, model)
     told |= {"output": np.unique(run.times), "progress": False}
     return simulate(model, float(run.times[-1]), **(told | options))

@@ -172,7 +172,7 @@ class _Search:
         value, slopes = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
         value = _number(value, function)
         if not np.isfinite(value):
-            return np.inf, None, f"'{function_name(function)}' gives {value}"
+            return np.inf, None, f"'{function_name(function)}' gives {check.told(found)}"
         if slopes is not None:
             slopes = np.asarray(slopes, float).reshape(-1)
             if slopes.size != x.size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,6 +40,8 @@ def root_locus(
     >>> root_locus(model, [1.0, 1.6, 2.5], parameter="spring.damping").roots[:, 0].round(4).tolist()
     [(-0.5+0.866j), (-0.8+0.6j), (-0.5+0j)]
     """
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.told(values)}")
     numbers = [check.number(value, "a value of root_locus()") for value in values]
     if not numbers:
         raise ModelError("root_locus() is given no values of the parameter; list some")

@@ -59,8 +59,8 @@ def _runaway(partial: Trajectory) -> str:
     speed = np.linalg.norm(partial.v[-1, width * (k + 1) : width * (k + 1) + axes])
     body = system.bodies[k].name
     return (
-        f"'{body}' runs away: it is {away[k]:.3g} m from where it began, and moves at {speed:.3g} m/s; look at the joints "
-        f"of '{body}', whose ends may be swapped"
+        f"'{body}' runs away: it is {away[k]:.3g} m from where it began, and moves at {speed:.3g} m/s; look at the "
+        f"joints of '{body}', whose ends may be swapped"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_result, add_target, load, written_as
+from cardan.cli.arguments import add_result, add_target, load, result_file, written_as
 from cardan.cli.usage import UsageError
 from cardan.cli.writing import picture, wrote
 
@@ -26,16 +26,19 @@ def act(arguments: argparse.Namespace) -> int:
     from cardan.results.trajectory import Trajectory
     from cardan.view.curves import UnknownNameError
 
-    says, result = arguments.says, load(arguments)
-    if arguments.list:
+    says, target = arguments.says, None
+    if not arguments.list:  # judged before anything is loaded or computed
+        target = in_folder(written_as(arguments.out or Path(arguments.result).with_suffix(".png"), PICTURES))
+        result_file(arguments.result)
+        free(target, arguments.force)
+    result = load(arguments)
+    if target is None:
         table, units = table_of(result)
         facts = {name: [float(c.min()), float(c.max()), units.get(name, "")] for name, c in table.items() if len(c)}
         for name, (low, high, unit) in facts.items():
             says.say(f"{name} from {low:.6g} to {high:.6g} {unit}".rstrip())
         says.fact(columns=facts)
         return 0
-    target = in_folder(written_as(arguments.out or Path(arguments.result).with_suffix(".png"), PICTURES))
-    free(target, arguments.force)
     try:
         if arguments.names and isinstance(result, Trajectory):
             axes = result.plot(*arguments.names)

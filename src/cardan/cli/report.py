@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from cardan.cli.arguments import add_result, add_target, is_file, load, load_stated, shown, written_as
+from cardan.cli.arguments import add_result, add_target, is_file, load, load_stated, result_file, shown, written_as
 from cardan.cli.usage import UsageError
 from cardan.cli.writing import wrote
 
@@ -23,11 +23,9 @@ def act(arguments: argparse.Namespace) -> int:
     from cardan.results.registry import view
 
     target = written_as(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf", ".html"))
-    if is_file(arguments.result):
-        computed: Any = _all_of(load_stated(arguments), arguments)
-    else:
-        computed = load(arguments)
+    result_file(arguments.result)
     free(target, arguments.force)
+    computed: Any = _all_of(load_stated(arguments), arguments) if is_file(arguments.result) else load(arguments)
     view("report")(computed, target, show=shown(arguments))
     wrote(target, arguments)
     return 0

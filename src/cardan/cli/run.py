@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.cli.arguments import add_json, add_model, is_file, load_case, load_file
-from cardan.cli.usage import UsageError, formats, grid, instants, words
+from cardan.cli.usage import UsageError, formats, grid, instants, lasted, words
 from cardan.cli.writing import named_for, pictured, planned, ranges, write
 from cardan.errors import AssemblyError, CardanError
 
@@ -173,11 +173,11 @@ def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.
         says.say("no instant was computed")
         return
     if run.analysis == "dynamics":
-        says.say(f"{run} ({seconds:.2g} s)")
+        says.say(f"{run} ({lasted(seconds)})")
     else:
         worst = run.violations().max(initial=0.0)
         says.say(
-            f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {seconds:.2g} s, "
+            f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: {len(run)} instants in {lasted(seconds)}, "
             f"{int(run.iterations.sum())} Newton iterations, worst violation {worst:.1e}"
         )
     if stop is None:

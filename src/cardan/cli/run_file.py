@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cardan.cli.usage import UsageError, instants
+from cardan.cli.usage import UsageError, instants, lasted
 from cardan.cli.writing import named_for, planned, ranges, write, wrote
 from cardan.errors import CardanError
 
@@ -34,7 +34,9 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
         begun = time.perf_counter()
         result, stop = _computed(analysis, file.show, target, arguments)
         target = named_for(result, target)
-        says.say(f"{analysis.name}: {result} ({time.perf_counter() - begun:.2g} s)")
+        if stop is None or _holds_something(result):
+            named = "" if str(result).startswith(analysis.name.replace("_", " ")) else f"{analysis.name}: "
+            says.say(f"{named}{result} ({lasted(time.perf_counter() - begun)})")
         says.facts = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
         says.fact(seconds=time.perf_counter() - begun)
         _show(file, result, target, animated, arguments)
@@ -43,6 +45,13 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
         if stop is not None:
             return int(says.fail(stop, 1, arguments.traceback))
     return code
+
+
+def _holds_something(result: Any) -> bool:
+    """Whether there is more than the beginning that failed."""
+    from cardan.results.trajectory import Trajectory
+
+    return not isinstance(result, Trajectory) or len(result) > 0
 
 
 def _chosen(file: Any, arguments: argparse.Namespace) -> list[Any]:

@@ -54,6 +54,11 @@ def _instants(start: Any, end: Any, count: Any, case: Any) -> Any:
         ) from None
 
 
+def lasted(elapsed: float) -> str:
+    """How long something took, with two digits."""
+    return f"{elapsed:.0f} s" if elapsed >= 10.0 else f"{elapsed:.2g} s"
+
+
 def grid(text: str) -> tuple[float, float, int]:
     try:
         start, end, count = text.split(":")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cardan.cli.arguments import add_result, add_target, load, shown, written_as
+from cardan.cli.arguments import add_result, add_target, load, result_file, shown, written_as
 from cardan.cli.usage import UsageError
 from cardan.cli.writing import page_options, wrote
 
@@ -18,11 +18,15 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
+    from cardan.results.file import free
     from cardan.results.registry import view
 
     if arguments.live and arguments.out is not None:
         raise UsageError("a live page is served, not written: leave --out out")
     target = None if arguments.out is None else written_as(arguments.out, (".html",))
+    if target is not None:
+        result_file(arguments.result)
+        free(target, arguments.force)
     result = load(arguments)
     options = page_options(result, shown(arguments))
     if arguments.live:

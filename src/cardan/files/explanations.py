@@ -220,8 +220,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "C312": Entry(
         "a number that counts in SI in a file of other units",
-        "Nobody knows the dimension of what control blocks compute with, so their numbers count in SI, whatever the file "
-        "declares: kp: 5 on a travel is 5 N/m. This is a warning, no fault; a unit, kp: 5 N/mm, or the word si, "
+        "Nobody knows the dimension of what control blocks compute with, so their numbers count in SI, whatever the "
+        "file declares: kp: 5 on a travel is 5 N/m. This is a warning, no fault; a unit, kp: 5 N/mm, or the word si, "
         "kp: 5 si, says what is meant.",
         "",
         "units: {length: mm}\n"

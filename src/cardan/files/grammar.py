@@ -164,7 +164,8 @@ class _Parser:
     def _expect(self, sign: str) -> None:
         if not self._peek(sign):
             column = self.tokens[self.i][2] if self.i < len(self.tokens) else len(self.at.text)
-            hint = "" if self.at.quoted else "between { } or [ ] a text with a comma needs quotes"
+            early = self.i >= len(self.tokens) and not self.at.quoted
+            hint = "between { } or [ ] a text with a comma needs quotes" if early else ""
             raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", hint, column)
         self.i += 1
 

@@ -66,7 +66,7 @@ def known_marker(reader: Reader, key: str, node: Node, name: str) -> Any:
         known = [k.partition("@")[2] for k in shared.markers if k.startswith(f"{own}@")] if "@" in key else None
         if known is None:
             markers = [k.removeprefix(scope.prefix) for k in shared.markers if "@" not in k]
-            scope.unknown(node, name, "body or marker", [*scope.own_names(), *markers])
+            scope.unknown(node, name, "body or marker", [*scope.own_bodies(), *markers])
         else:
             sentence = f"body {told(own)} has no marker called {told(name)}"
             reader.faults.add(node, "C201", sentence, near(name, known, "state it under its markers"))

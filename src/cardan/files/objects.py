@@ -175,7 +175,9 @@ def _reference(reader: Reader, wanted: Role, found: tuple[str, tuple[str, ...]],
     offered = ".".join(rest)
     offers = {n: unit for n, unit in kind.offers.items() if signals or unit != "signal"}
     if offered not in offers and not (signals and "*" in offers):
-        hint = near(offered, [n for n in offers if n != "*"], f"a {kind.name} offers nothing to read there")
+        there = [f"{shown}.{n}" for n in offers if n != "*"]
+        nothing = f"state {' or '.join(there)}" if there else f"a {kind.name} offers nothing to read there"
+        hint = near(offered, [n for n in offers if n != "*"], nothing)
         reader.faults.add(node, "C202", f"{kind.name} {told(shown)} has no {told(offered)}", hint)
         return None
     reference = stated.Reference(name, offered, node)

@@ -34,6 +34,19 @@ from cardan.files.values import Reader
 from cardan.files.vocabulary import vocabulary
 
 VERSION = 1
+CALLED = {  # what other programs call it
+    "weld": "fixed",
+    "hinge": "revolute",
+    "pin": "revolute",
+    "prismatic": "translational",
+    "slider": "translational",
+    "ball": "spherical",
+    "hooke": "universal",
+    "motion": "driver",
+    "spring_damper": "spring",
+    "springdamper": "spring",
+    "sforce": "action",
+}
 AXES = (
     "angle",
     "orientation",
@@ -274,6 +287,7 @@ class _File:
         if word not in known or known[word].gives != "element":
             there = known.names("element") if section == "elements" else known.names_of_group(section)
             hint = near(word, there) if near(word, there).startswith("did") else near(word, known.names("element"))
+            hint = f"it is called '{CALLED[word.lower()]}' here" if CALLED.get(word.lower()) in known else hint
             self.faults.add(at, "C104", f"there is no type {told(word)}", hint)
             return False
         group = known[word].group

@@ -13,6 +13,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.files.emit import yaml_text
 from cardan.files.json_schema import beside
+from cardan.files.model_file import StatedAnalysis
 from cardan.files.role import role
 from cardan.files.texts import Written
 from cardan.files.vocabulary import vocabulary
@@ -53,7 +54,7 @@ def save_model(
     ...     load_model(path).model
     <planar model 'pendulum': 1 bodies, 1 constraints>
     """
-    target = Path(path)
+    target = check.path(path, "where save_model() writes")
     if target.suffix.lower() not in (".yaml", ".yml", ".json"):
         raise ModelError(f"a model file ends in .yaml or .json, got '{target.name}'")
     data = document(model, analyses, parameters=parameters, show=show, about=about, functions=functions)
@@ -89,6 +90,8 @@ def document(
     if parameters:
         data["parameters"] = {one.name: one.value for one in parameters}
     data |= _sections(model, writer)
+    if isinstance(analyses, str | Mapping) or not isinstance(analyses, Iterable):
+        raise ModelError(f"the analyses of a model file must be a list, got {check.told(analyses)}")
     stated = [_analysis(writer, analysis) for analysis in analyses]
     if stated:
         data["analyses"] = stated
@@ -131,6 +134,8 @@ def _tied(parameters: Sequence[Parameter]) -> dict[Any, str]:
 def _analysis(writer: Writer, analysis: Any) -> dict[str, Any]:
     """An analysis as plain data; measures and elements may be given as they are."""
     if not isinstance(analysis, Mapping):
+        what, hint = "an analysis of save_model()", "or {'type': 'simulate', 'until': 2.0}"
+        check.instance(analysis, StatedAnalysis, what, hint)
         analysis = {"type": analysis.kind, "name": analysis.name, **analysis.arguments}
     known, kind = vocabulary("analyses"), analysis.get("type")
     if kind not in known:

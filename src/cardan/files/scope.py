@@ -64,7 +64,11 @@ class Scope:
     def own_names(self) -> list[str]:
         """Names of elements as they are written in this scope."""
         there = [name.removeprefix(self.prefix) for name in self.shared.types if name.startswith(self.prefix)]
-        return [*there, *self.connected]
+        return [*dict.fromkeys([*there, *self.connected])]
+
+    def own_bodies(self) -> list[str]:
+        """Those of them that are bodies."""
+        return [name for name in self.own_names() if self._is_body(name)]
 
     def unknown(self, node: Node, name: str, what: str, known: Sequence[str] | None = None) -> None:
         """Note that a name is not known."""
@@ -78,8 +82,7 @@ class Scope:
         """The full name of a body; None with a fault."""
         found = self.element(word.parts)
         if found is None or found[1]:
-            bodies = [n for n in self.own_names() if self._is_body(n)]
-            self.unknown(word, word.text, "body", bodies)
+            self.unknown(word, word.text, "body", self.own_bodies())
             return None
         if self.shared.types[found[0]].group != "bodies":
             kind = self.shared.types[found[0]].name

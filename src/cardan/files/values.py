@@ -29,6 +29,7 @@ from cardan.files.units import SI
 
 Symbols = dict[str, Any]
 TRUE, FALSE = ("true", "True"), ("false", "False")
+CUT = "a text with a comma was cut there: between { } it needs quotes"
 
 
 class Reader:
@@ -96,8 +97,10 @@ class Reader:
         tree = self.tree(node, what)
         if tree is None:
             return None
-        if isinstance(tree, List | Map):
-            self.faults.add(node, "C306", f"{what} must be a number, not a {_sort(tree)}")
+        flag = isinstance(node, Scalar) and not node.quoted and node.text in (*TRUE, *FALSE)
+        if flag or isinstance(tree, List | Map):
+            given = _shown(node) if flag else f"a {_sort(tree)}"
+            self.faults.add(node, "C306", f"{what} must be a number, not {given}")
             return None
         unit = self.scope.numbers.units.wanted(wanted.value, symbols, symbols.get("n", 1.0))
         return self.scope.numbers.number(tree, unit, what)
@@ -252,7 +255,8 @@ class Reader:
         for name in named:
             if name not in kind.arguments:
                 at = node.keys.get(name, named[name]) if isinstance(node, Map) else named[name]
-                self.faults.add(at, "C105", f"{kind.name} has no argument {told(name)}", near(name, kind.arguments))
+                hint = CUT if set(name) & set("()=@") else near(name, kind.arguments)
+                self.faults.add(at, "C105", f"{kind.name} has no argument {told(name)}", hint)
         names = list(kind.arguments)
         variadic = kind.name == "polynomial"
         if variadic and listed:

@@ -86,7 +86,7 @@ def from_mjcf(
     >>> leg["knee"].title, round(leg.joints["knee"].upper, 4), mobility(leg).freedoms
     ("Revolute 'knee'", 2.4435, 4)
     """
-    source = Path(path)
+    source = check.path(path, "what from_mjcf() reads")
     reader = _Reader(source, check.flag(strict, "strict"))
     machine = reader.machine
     if gravity is not None:

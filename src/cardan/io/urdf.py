@@ -92,7 +92,7 @@ def from_urdf(
     >>> joint_space(arm).coordinates[:3]
     ('base.angle', 'shoulder.angle', 'elbow.angle')
     """
-    source = Path(path)
+    source = check.path(path, "what from_urdf() reads")
     root = read_document(source)
     machine = _read(root, source, MeshFinder(source.parent, packages, check.flag(strict, "strict")), base)
     machine.gravity = check.vector(gravity, 3, "gravity")

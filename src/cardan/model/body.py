@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -53,7 +54,9 @@ def check_body(body: Any) -> None:
     try:
         _ = body.matter
     except ModelError as error:
-        raise ModelError(f"the matter of {body.title}: {error}") from None
+        told, own = str(error), re.search(r"\bof a (Planar|Spatial)Matter\b", str(error))
+        whose = told.replace(own[0], f"of {body.title}") if own else f"the matter of {body.title}: {told}"
+        raise ModelError(whose) from None
     dimensions, what = len(type(body).center), f"the outline of {body.title}"
     for line in lines_of(body.outline) if _is_list(body.outline, dimensions, what) else ():
         for point in line if _is_list(line, dimensions, f"a line in {what}") else ():

@@ -6,6 +6,8 @@ import inspect
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,6 +103,20 @@ def function(value: Any, arguments: int, what: str) -> Any:
     except ValueError:  # written in C, and does not tell its signature
         pass
     return value
+
+
+def text(value: Any, what: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise ModelError(f"{what} must be a text, got {told(value)}")
+    return value
+
+
+def path(value: Any, what: str) -> Path:
+    """The path of a file or folder."""
+    if not isinstance(value, str | PathLike):
+        raise ModelError(f"{what} must be the path of a file, a text such as 'results/run.nc', got {told(value)}")
+    return Path(value)
 
 
 def known(value: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:

@@ -63,6 +63,7 @@ class Model:
         return element
 
     def __getitem__(self, name: str) -> Element:
+        check.text(name, f"what names an element of model '{self.name}'")
         if name == "ground":
             return self.ground
         try:

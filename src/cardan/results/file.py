@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.results.registry import view
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
 
 def in_folder(path: Any) -> Path:
     """A path whose folder is there."""
-    target = Path(path)
+    target = check.path(path, "where a result is written")
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder '{target.parent}' to write '{target.name}' into; make it first")
     return target
@@ -93,7 +94,7 @@ def partial_of(path: Path) -> Path:
 
 
 def _source(path: Any) -> Path:
-    source = Path(path)
+    source = check.path(path, "where a result is read from")
     if not source.is_file():
         raise ModelError(f"there is no file '{source}' that could hold a result")
     if source.suffix != ".nc":

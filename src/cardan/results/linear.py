@@ -139,7 +139,7 @@ class Linearization(Shown):
 
     def frequency_response(self, frequencies: Any) -> np.ndarray:
         """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""
-        w = _frequencies(frequencies, "frequency_response()")
+        w = angular_frequencies(frequencies, "frequency_response()")
         n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
         triangle, Q = scipy.linalg.schur(self.A, "complex") if n else (self.A + 0j, self.A + 0j)
         left, right = self.C @ Q, Q.conj().T @ self.B
@@ -211,7 +211,7 @@ class Linearization(Shown):
         such as `road_spectrum()` makes, or a table, of shape (frequencies, inputs, inputs), S_y = G S G*. Mean squares
         are the integrals over w.
         """
-        w = _frequencies(frequencies, "spectrum()")
+        w = angular_frequencies(frequencies, "spectrum()")
         inputs = len(self._orders)
         given = list(psd) if isinstance(psd, Sequence) else [psd]
         tables = [np.asarray(f(w) if callable(f) else f) for f in given]
@@ -293,13 +293,13 @@ class Linearization(Shown):
         return "\n".join([head, *repr(self.modes()).splitlines()[1:]])
 
 
-def _frequencies(stated: Any, what: str) -> np.ndarray:
+def angular_frequencies(stated: Any, what: str) -> np.ndarray:
     """Angular frequencies, judged."""
     try:
         w = np.atleast_1d(np.asarray(stated, float))
     except (TypeError, ValueError):
         w = np.full(1, np.nan)
-    if not np.isfinite(w).all() or w.ndim != 1:
+    if not np.isfinite(w).all() or w.ndim != 1 or not w.size:
         raise ModelError(f"{what} needs finite frequencies in rad/s, one or a list, got {check.shown(stated)}")
     return w
 

@@ -133,7 +133,7 @@ class Modes(Shown):
                 "real": float(s.real),
                 "imaginary": float(s.imag),
                 "hertz": float(abs(s.imag) / (2.0 * np.pi)),
-                "damping": float(-s.real / abs(s)) if abs(s) > self._near else 0.0,
+                "damping": float(-s.real / abs(s)) + 0.0 if abs(s) > self._near else 0.0,
                 "half": float(np.log(2.0) / abs(s.real)) if abs(s.real) > self._near else np.inf,
             }
             for s in self.eigenvalues
@@ -174,12 +174,14 @@ class Modes(Shown):
 
     def __repr__(self) -> str:
         words = {True: "stable", False: "unstable", None: "neither decays nor grows"}
-        lines = [f"{len(self)} modes of '{self.motions.system.model.name}': {words[self.stable]}"]
+        count = f"{len(self)} mode{'s' if len(self) != 1 else ''}"
+        lines = [f"{count} of '{self.motions.system.model.name}': {words[self.stable]}"]
         for k, line in enumerate(self.table()):
             swings = self.oscillating[k]
             rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not swing"
             sign = f" +- {abs(line['imaginary']):.8g}i" if swings else ""
-            lines.append(f"  {k}: {line['real']:.8g}{sign} 1/s, {rest}")
+            real = line["real"] if abs(line["real"]) > self._near else 0.0  # what rounding leaves of nothing
+            lines.append(f"  {k}: {real:.8g}{sign} 1/s, {rest}")
         return "\n".join(lines)
 
 

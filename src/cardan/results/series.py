@@ -236,5 +236,6 @@ def _measure_of(element: Constraint, name: str) -> Readable:
     measure = getattr(element, name, None)
     if not isinstance(measure, Readable):
         words = ", ".join([*element.coordinates(), *(["measure"] if isinstance(element, Driver) else [])]) or "none"
-        raise ModelError(f"{element.title} has no coordinate called '{name}'; it offers: {words}")
+        has = ".force, .torque, .power and .violation"
+        raise ModelError(f"{element.title} has no coordinate called '{name}'; it offers: {words}; it has {has}")
     return measure

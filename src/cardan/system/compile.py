@@ -24,6 +24,7 @@ from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver, starts
 
 LAYOUTS = 16  # that are remembered
+TINIEST, LARGEST = 1e-100, 1e100  # m: beyond them squares leave the range of numbers
 
 
 def compile(
@@ -184,8 +185,17 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
     places = [model.space.pose(body)[: model.space.dimensions] for body in model.bodies]
     places += [marker.place for marker in markers if marker.body is model.ground]
     points = np.array(places)
-    far = points[np.argmax(np.sum((points - points.mean(axis=0)) ** 2, axis=1))]
-    return max([*arms, float(np.sqrt(np.max(np.sum((points - far) ** 2, axis=1))))]) or 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        far = points[np.argmax(np.sum((points - points.mean(axis=0)) ** 2, axis=1))]
+        found = max([*arms, float(np.sqrt(np.max(np.sum((points - far) ** 2, axis=1))))]) or 1.0
+    if not TINIEST < found < LARGEST:
+        lengths = {body.name: float(np.abs(body.position).max()) for body in model.bodies}
+        name = max(lengths, key=lambda n: lengths[n])
+        raise ModelError(
+            f"the size of '{model.name}' would be {found:.3g} m, with which nothing can be computed: look at markers "
+            f"and positions; that of '{name}' is the farthest, {lengths[name]:.3g} m"
+        )
+    return found
 
 
 def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:

@@ -33,6 +33,13 @@ _VECTOR = ("position", "velocity", "acceleration")
 _WORDS = ("", "rate of ", "acceleration of ")
 
 
+def listed(show: Any) -> list[Any]:
+    """What a picture or a page shall show as a list: one thing alone counts as a list of it, None as nothing."""
+    if show is None:
+        return []
+    return list(show) if isinstance(show, list | tuple | np.ndarray) else [show]
+
+
 class UnknownNameError(ModelError):
     """A result has nothing of that name."""
 

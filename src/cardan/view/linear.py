@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.results.linear import angular_frequencies
 from cardan.results.trajectory import Trajectory
 from cardan.view.sketch import sketch
 from cardan.view.stage import stage_of
@@ -17,6 +18,7 @@ SIZE = 6.4, 4.8  # inches
 PAGE = 14.0, 9.5
 LABELLED = 6  # curves with a legend beside them
 LINES = 14  # of the table of a page
+FEWEST = 5  # bars of a mode for which there is room
 FRAMES = 40  # of a period of a mode
 DECADES = 1.0  # shown below the slowest and above the fastest mode
 
@@ -24,7 +26,7 @@ DECADES = 1.0  # shown below the slowest and above the fastest mode
 def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """Gain and phase over the angular frequency; two axes, which are returned."""
     _require_ports(linear)
-    w = frequency_range(linear) if frequencies is None else np.asarray(frequencies, float)
+    w = frequency_range(linear) if frequencies is None else angular_frequencies(frequencies, "bode()")
     axes = new_figure(*SIZE).subplots(2, 1, sharex=True) if ax is None else ax
     response = linear.frequency_response(w)
     gain_panel(axes[0], w, response, linear)
@@ -39,7 +41,7 @@ def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
 def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     """The frequency response in the complex plane; the arrow of time runs from the dot."""
     _require_ports(linear)
-    w = frequency_range(linear) if frequencies is None else np.asarray(frequencies, float)
+    w = frequency_range(linear) if frequencies is None else angular_frequencies(frequencies, "nyquist()")
     ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     response = linear.frequency_response(w)
     for i, output in enumerate(linear.outputs):
@@ -147,7 +149,7 @@ def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Any:
     places = np.arange(len(shown))
     ax.barh(places, [abs(number) for _, number in shown], height=0.6, color=CURVES[0])
     ax.set_yticks(places, [name for name, _ in shown], fontsize=8)
-    ax.invert_yaxis()
+    ax.set_ylim(max(len(shown), FEWEST) - 0.5, -0.5)  # a single bar need not fill the picture
     of_all = f"{len(shown)} of {len(entries)} coordinates, " if len(shown) < len(entries) else ""
     ax.set_xlabel(f"{of_all}magnitude in m and rad", fontsize=8)
     phases = ax.twiny()

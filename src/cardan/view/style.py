@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from itertools import cycle
 from typing import Any
 
+from cardan.errors import ModelError
+from cardan.model import check
+
 INK = "#2b2f36"  # outlines, pins, text
 GROUND = "#6b7280"  # what does not move
 FAINT = "#e7e9ee"  # grids
@@ -71,6 +74,11 @@ def need_matplotlib() -> None:
 
 def quiet(ax: Any) -> Any:
     """Axes in the background: a faint grid, no box."""
+    if not hasattr(ax, "set_axisbelow"):
+        raise ModelError(
+            f"a picture is drawn into axes of matplotlib, got {check.told(ax)}; leave ax out, and write the picture by "
+            ".figure.savefig(path) of what is returned"
+        )
     ax.set_axisbelow(True)
     ax.grid(True, color=FAINT, linewidth=0.8)
     for side in ("top", "right"):

@@ -143,3 +143,28 @@ def test_checking_loads_no_numpy() -> None:
         "assert not check(sys.argv[1]); assert not {'numpy', 'numba', 'cardan.model'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program, str(data("slider-crank.yaml"))], check=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        (
+            "joints: {p: {type: revolute, a: ground, b: xyz}}",
+            "no body or marker called 'xyz'; known: crank, ground",
+        ),
+        ("joints: {p: {type: weld, a: ground, b: crank}}", "there is no type 'weld'; it is called 'fixed' here"),
+        ("joints:\n  p: revolute(ground crank)", "'revolute(ground crank)' lacks a ','"),
+        ("joints: {p: revolute(ground, crank)}", "lacks a ','; between { } or [ ] a text with a comma needs quotes"),
+        (
+            "bodies: {crank: {mass: disk(0.1, mass=3)}}",
+            "with a comma was cut there: between { } it needs quotes",
+        ),
+        ("bodies: {crank: {mass: 1, angle: true}}", "angle of body must be a number, not true"),
+        (
+            "joints: {p: {type: revolute, a: ground, b: crank}}\ndrivers: {m: {measure: p.travel, motion: 1}}",
+            "revolute 'p' has no 'travel'; state p.angle",
+        ),
+    ],
+)
+def test_the_way_out_is_the_right_one(tmp_path: Path, part: str, sentence: str) -> None:
+    assert any(str(fault).endswith(sentence) for fault in faults_of(tmp_path, whole(part)))

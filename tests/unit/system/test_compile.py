@@ -5,7 +5,7 @@ import pytest
 
 from cardan import ModelError
 from cardan.numerics.jit import kernel
-from cardan.planar import Body, Hold, Model, Ramp, angle
+from cardan.planar import Body, Hold, Model, Ramp, Revolute, angle
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate, factorize, rows_times, solve_columns, solve_rows
 from catalogue import CASES
@@ -120,3 +120,19 @@ def test_rows_set_aside_take_no_part(system):
     W, J8 = np.diag(1.0 / system.weights), J[:8]
     least = W @ J8.T @ np.linalg.solve(J8 @ W @ J8.T, right[:8])
     assert step[3:] == pytest.approx(least, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("far", [1e300, 1e120])
+def test_a_size_with_which_nothing_can_be_computed_is_refused(far: float) -> None:
+    model = Model("typo", gravity=(0, -9.81))
+    arm = model.add(Body(mass=1.0, inertia=1.0), name="arm")
+    bob = model.add(Body(mass=1.0, inertia=1.0, position=(far, 0)), name="bob")
+    model.add(Revolute(model.ground.at(), arm.at()), name="pin")
+    model.add(Revolute(arm.at(1, 0), bob.at()), name="elbow")
+    with pytest.raises(ModelError, match=r"the size of 'typo' would be .* m.*'bob' is the farthest, 1e\+(300|120) m"):
+        compile(model)
+
+
+def test_negative_mass_is_said_of_the_body() -> None:
+    with pytest.raises(ModelError, match="^the mass of Body 'arm' must not be negative, got -1$"):
+        Model("m").add(Body(mass=-1.0, inertia=1.0), name="arm")

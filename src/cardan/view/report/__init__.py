@@ -18,6 +18,7 @@ from cardan.results.file import in_folder
 from cardan.results.modes import Modes
 from cardan.results.rest import Equilibria
 from cardan.results.trajectory import Trajectory
+from cardan.view.curves import listed
 from cardan.view.report.collect import REPORTED, collect
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages
@@ -49,7 +50,7 @@ def report(
         raise ModelError(f"cannot tell the format of '{target.name}': a report ends in .html or .pdf")
     results = dict(result) if isinstance(result, Mapping) else {_name(result): result}
     _judge(results)
-    options: dict[str, Any] = {"show": show, "title": title, "date": date, "again": again, "note": note}
+    options: dict[str, Any] = {"show": listed(show), "title": title, "date": date, "again": again, "note": note}
     found = collect(results, live=live and target.suffix == ".html", **options)
     if target.suffix == ".html":
         target.write_text(html_page(found), encoding="utf-8", newline="\n")

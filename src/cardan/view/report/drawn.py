@@ -37,7 +37,7 @@ def curves(run: Any, show: Any) -> list[Block]:
     """What was asked for, else the coordinates of joints and drivers, else the bodies."""
     if len(run) < 2:
         return []
-    asked = [show] if isinstance(show, str) else list(show)
+    asked = show
     if not asked:
         asked = [*coordinates(run)][:MOST] or [body.name for body in run.system.bodies[:MOST]]
     axes = plot(run, *asked)

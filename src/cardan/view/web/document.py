@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.results.linear import Linearization
 from cardan.results.modes import Modes
 from cardan.results.snapshot import Snapshot
 from cardan.results.table import units
 from cardan.results.trajectory import Trajectory
 from cardan.view import style
+from cardan.view.curves import listed
 from cardan.view.sketch import room
 from cardan.view.web.clip import FRAMES, describe_clip, first_shown, require_frames
 from cardan.view.web.encode import Blob, packed
@@ -101,6 +103,10 @@ def page_of(
     """The page of a result, an instant, or modes. `show` names the curves drawn at first, as `plot` does; `ghost` is a
     second result, shown translucent; `meshes` are surfaces by body or name: paths of files, or `trimesh` meshes."""
     require_frames(frames)
+    check.text(title, "the title of a page")
+    if meshes is not None:
+        check.instance(meshes, Mapping, "the meshes of a page", hint="{'crank': 'crank.stl'}")
+    show = listed(show)
     if isinstance(result, Modes | Linearization):
         return _modes_page(result if isinstance(result, Modes) else result.modes(), meshes, title)
     run = result.as_trajectory() if isinstance(result, Snapshot) else result

@@ -16,9 +16,11 @@ from typing import Any
 
 from cardan.analysis.assemble import assemble
 from cardan.errors import AssemblyError, ModelError
+from cardan.model import check
 from cardan.model.model import Model
 from cardan.results.disk.saving import model_text
 from cardan.results.file import in_folder
+from cardan.results.linear import Linearization
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 
@@ -29,15 +31,16 @@ PARTS = Path(__file__).with_name("built")
 def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -> Path:
     """Write a page of a result to `path`, which ends in .html, and return the path.
 
-    `result` is a motion, an instant, modes, or a mobility. `source` is the text of the model, kept
-    inside the page: unless stated, as `save_model` writes it, if a file can state the model in `SOURCE` characters.
+    `result` is a motion, an instant, modes or the linearization that has them, or a mobility. `source` is the text of
+    the model, kept inside the page: unless stated, as `save_model` writes it, if a file can state the model in `SOURCE`
+    characters.
     Further options: `show`, `ghost`, `frames`, `meshes`, `title`, see `page_of`.
     """
     target = in_folder(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"cannot tell the format of '{target.name}': a page ends in .html")
     found = made(result, **options)
-    text = _source(found) if source is None else source
+    text = _source(found) if source is None else check.text(source, "the source of a page")
     target.write_text(text_of(found.packed(), source=text), encoding="utf-8")
     return target
 
@@ -51,6 +54,8 @@ def made(result: Any, **options: Any) -> Page:
     """The page of whatever can be shown."""
     from cardan.analysis.mobility import Mobility
 
+    if isinstance(result, Linearization):
+        result = result.modes()
     if isinstance(result, Mobility):
         from cardan.view.web.why import why_page
 

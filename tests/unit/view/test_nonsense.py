@@ -1,0 +1,96 @@
+"""Nonsense where results are written and shown is refused in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cardan import (
+    CardanError,
+    ModelError,
+    assemble,
+    from_mjcf,
+    from_urdf,
+    linearize,
+    load_result,
+    root_locus,
+    save_model,
+    simulate,
+)
+from cardan.planar import Body, Model, Revolute, Spring
+
+THINGS = (None, float("nan"), -1, {}, [], ["a"], True, object(), 3 + 4j)
+
+
+def swing() -> Model:
+    model = Model("swing", gravity=(0, -9.81))
+    arm = model.add(Body(mass=1.0, inertia=0.1, position=(0.5, 0)), name="arm")
+    pin = model.add(Revolute(model.ground.at(), arm.at(-0.5, 0)), name="pin")
+    model.add(Spring(pin.angle, 30.0, free_angle=0.0), name="coil")
+    return model
+
+
+@pytest.fixture(scope="module")
+def run() -> Any:
+    return simulate(swing(), 0.1, output=0.05)
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=str)
+def test_no_path(run: Any, thing: Any) -> None:
+    model = run.model
+    ways: list[Callable[[Any], Any]] = [run.save, run.report, run.animate, load_result, from_urdf, from_mjcf]
+    for way in [*ways, lambda path: save_model(model, path)]:
+        with pytest.raises(ModelError, match="must be the path of a file"):
+            way(thing)
+
+
+@pytest.mark.parametrize("thing", (-1, object(), ["nothing"], "nothing", [None]), ids=str)
+def test_nothing_to_show(run: Any, thing: Any, tmp_path: Any) -> None:
+    for way in (run.save, run.report):
+        with pytest.raises(CardanError):
+            way(tmp_path / "x.html", show=thing)
+
+
+def test_one_curve_needs_no_list(run: Any, tmp_path: Any) -> None:
+    for k, show in enumerate((None, "arm.y", run.model["pin"].angle, ["arm.y"])):
+        run.save(tmp_path / f"{k}.html", show=show)
+        assert (tmp_path / f"{k}.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("option", [{"title": 3}, {"source": 3}, {"meshes": ["arm.stl"]}], ids=str)
+def test_options_of_pages(run: Any, option: dict[str, Any], tmp_path: Any) -> None:
+    with pytest.raises(ModelError, match=f"the {[*option][0]} of a page must be"):
+        run.save(tmp_path / "x.html", **option)
+
+
+def test_pictures_are_drawn_into_axes(run: Any) -> None:
+    with pytest.raises(ModelError, match="axes of matplotlib, got 'x.png'; .*savefig"):
+        assemble(run.model).draw("x.png")
+
+
+@pytest.mark.parametrize("thing", ("x", [], {}, ["a"], float("nan"), object()), ids=str)
+def test_no_frequencies(thing: Any) -> None:
+    linear = linearize(swing(), inputs=["coil"], outputs=["pin.angle"])
+    for way in (linear.bode, linear.nyquist, linear.frequency_response):
+        with pytest.raises(ModelError, match="needs finite frequencies in rad/s"):
+            way(thing)
+
+
+@pytest.mark.parametrize("thing", (None, 3.0, "x", object()), ids=str)
+def test_no_values(thing: Any) -> None:
+    with pytest.raises(ModelError, match="root_locus.* must be a list of numbers"):
+        root_locus(lambda value: swing(), thing)
+
+
+@pytest.mark.parametrize("thing", (None, 3, "simulate", {"type": "simulate"}, [3], ["simulate"]), ids=str)
+def test_no_analyses(thing: Any, tmp_path: Any) -> None:
+    with pytest.raises(ModelError, match="analys[ie]s of"):
+        save_model(swing(), tmp_path / "m.yaml", thing)
+
+
+@pytest.mark.parametrize("thing", (None, [], {}, 3), ids=str)
+def test_no_name(thing: Any) -> None:
+    with pytest.raises(ModelError, match="what names an element of model 'swing' must be a text"):
+        swing()[thing]
