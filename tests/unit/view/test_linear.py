@@ -121,8 +121,8 @@ def test_report_has_one_table_and_one_page_of_pictures(tmp_path):
     """HTML with the moving modes inside, and a PDF; what is said twice is said alike."""
     made = linear()
     page = made.report(tmp_path / "linear.html", date="1 May").read_text()
-    assert page.count("<table") >= 3 and "<iframe" in page and "self-check" not in page
-    for words in ("damping ratio", "half or double time", "dissipated [%]", "1 May", "deviations from rest"):
+    assert page.count("<table") >= 3 and "<iframe" in page
+    for words in ("damping ratio", "dissipated [%]", "1 May", "All modes decay", "of the largest force"):
         assert words in page
     assert f"{made.modes().table()[0]['hertz']:.6g}" in page
     pytest.importorskip("typst")
@@ -137,4 +137,4 @@ def test_report_of_what_does_not_swing(tmp_path):
     block = model.add(flat.Body(mass=1.0, inertia=1.0), name="block")
     model.add(flat.Translational(model.ground.at(), block.at()), name="guide")
     page = linearize(model).report(tmp_path / "still.html", live=False).read_text()
-    assert "A mode neither decays nor grows" in page and "kinetic" not in page
+    assert "Some modes neither decay nor grow" in page and "kinetic" not in page
