@@ -102,7 +102,7 @@ def equilibrium(
         statics = Statics(system, time)
         ways = Ways(statics)
         stated = ways.start(*assembled(system, time))
-        if stated.point.size == 0.0 and not has_devices(statics):
+        if stated.point.size == 0.0 and not has_devices(statics) and not _pushes(statics):
             warnings.warn(
                 f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses "
                 "and gravity, springs or loads",
@@ -112,6 +112,12 @@ def equilibrium(
         if starts == 1:
             return _found(statics, stated, ways, method, searches, tolerance, bar)
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
+
+
+def _pushes(statics: Statics) -> bool:
+    """Whether some force would act elsewhere, though none does here."""
+    laws = statics.system.laws
+    return any(w.stiffness or not (w.curve is w.function is w.signal is None) for w in laws)
 
 
 def _found(

@@ -167,8 +167,8 @@ def _chosen(
             f"{', '.join(map(str, chosen))}; choose others"
         )
     change[nz : nz + ny] = rates[moving]
-    names, speeds = _names(system.model, chosen)
-    return change, (*names, *(speeds[k] for k in moving), *of_devices)
+    names, rated = _names(system.model, chosen)
+    return change, (*names, *(rated[k] for k in moving), *of_devices)
 
 
 def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], list[str]]:

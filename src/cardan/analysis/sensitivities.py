@@ -86,11 +86,9 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
     names = [port.name for port in ports]
     if isinstance(result, Snapshot):
         find = _of_balance if isinstance(result, Rest | SteadyMotion) else _of_motion
-        values, slopes, tangents = find([result], chosen, ports)
-        at_once = (part[0] for part in (values, slopes))
-        return Sensitivities(
-            result.system, np.array([result.time]), chosen, names, *at_once, tuple(level[0] for level in tangents)
-        )
+        (values,), (slopes,), levels = find([result], chosen, ports)
+        tangents = tuple(level[0] for level in levels)
+        return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
     if not len(result):
         raise ModelError("sensitivities() is given a run without an instant: nothing was computed")
     instants = [instant_of(result, k) for k in range(len(result))]

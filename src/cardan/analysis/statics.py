@@ -8,8 +8,8 @@ Q are weight and applied forces with all rates zero. What is needed beside them 
 
 taken by central differences under `advance`: bodies that share no equation and no force with a common neighbour are
 moved together, so that a chain of any length costs as much as three of its links. They err by 1e-10 of the largest
-entry; where more is needed to judge a rest, it is exact, see `rest_stiffness`. In space the differences hold half of the net torque on each body as a skew part;
-the symmetric part is the Hessian in the exponential chart.
+entry; where more is needed to judge a rest, it is exact, see `rest_stiffness`. In space the differences hold half of
+the net torque on each body as a skew part; the symmetric part is the Hessian in the exponential chart.
 
 All is scaled: displacements by the model's length (angles by 1 rad), equations by their scale. Forces are then energies
 and compare with each other.

@@ -62,7 +62,7 @@ class Modes(Shown):
     def stable(self) -> bool | None:
         """Whether all modes decay; None where some neither decay nor grow, and none grows."""
         top = float(self.eigenvalues.real.max(initial=-np.inf))
-        return False if top > self._near else None if top > -self._near else True
+        return False if top > self._near else None if top >= -self._near else True
 
     def shape(self, mode: int) -> dict[Any, np.ndarray]:
         """The complex displacements of each body, in its coordinates, the largest of all coordinates being one.

@@ -11,6 +11,7 @@ from cardan import ModelError, linearize, root_locus
 plt = pytest.importorskip("matplotlib.pyplot")
 
 from cardan.view.linear import mode_bars  # noqa: E402
+from cardan.view.web.document import page_of  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -114,3 +115,26 @@ def test_names_of_a_page_do_not_overlap():
     clashes = [(a.get_text(), b.get_text()) for k, a in enumerate(texts) for j, b in enumerate(texts[:k])
                if boxes[k].overlaps(boxes[j])]  # fmt: skip
     assert not clashes
+
+
+def test_report_has_one_table_and_one_page_of_pictures(tmp_path):
+    """HTML with the moving modes inside, and a PDF; what is said twice is said alike."""
+    made = linear()
+    page = made.report(tmp_path / "linear.html", date="1 May").read_text()
+    assert page.count("<table") >= 3 and "<iframe" in page
+    for words in ("damping ratio", "dissipated [%]", "1 May", "All modes decay", "of the largest force"):
+        assert words in page
+    assert f"{made.modes().table()[0]['hertz']:.6g}" in page
+    pytest.importorskip("typst")
+    made.save(tmp_path / "linear.pdf")
+    assert (tmp_path / "linear.pdf").read_bytes().startswith(b"%PDF")
+    made.save(tmp_path / "moving.html")
+    assert (tmp_path / "moving.html").stat().st_size > 1e5 and len(page_of(made).clips) == len(made.modes())
+
+
+def test_report_of_what_does_not_swing(tmp_path):
+    model = flat.Model("block")
+    block = model.add(flat.Body(mass=1.0, inertia=1.0), name="block")
+    model.add(flat.Translational(model.ground.at(), block.at()), name="guide")
+    page = linearize(model).report(tmp_path / "still.html", live=False).read_text()
+    assert "Some modes neither decay nor grow" in page and "kinetic" not in page
