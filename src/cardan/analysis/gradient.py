@@ -47,8 +47,8 @@ def gradient(
     blocks and signals, as for motion_sensitivities(). Both functions return one number and are differentiated by the
     complex step, so they must be written with NumPy's functions and without abs. Accelerations are differentiated by
     central differences, and deviations integrated over windows of two to five steps of the run: at its usual tolerance
-    six digits, less where the motion itself is sensitive. The whole costs about two and a half runs, and two thirds of a
-    run for each freedom beyond the first. Parameters of masses, springs and gravity then cost nothing, points and
+    six digits, less where the motion itself is sensitive. The whole costs about two and a half runs, and two thirds of
+    a run for each freedom beyond the first. Parameters of masses, springs and gravity then cost nothing, points and
     lengths a fifth of a run each; where forces depend on reactions, each parameter costs a run.
 
     >>> from cardan import gradient, simulate
