@@ -39,7 +39,8 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion |
 
     `at` is the equilibrium or the steady motion; without it, an equilibrium is found from the stated position. What was
     asked of a steady motion stays asked: a stated spin stays, one that was sought follows. Parameters as for
-    sensitivities(). Where eigenvalues coincide they have no derivatives one by one, and NaN stands in their place.
+    sensitivities(). Where eigenvalues coincide, each parameter has the derivatives of those that part from there as it
+    alone changes; shapes then have none, and neither have eigenvalues with fewer shapes than their number: NaN.
 
     >>> from cardan import modal_sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -84,8 +85,11 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion |
     shapes = []
     for k, s in enumerate(modes.eigenvalues):
         dx = np.full((n, len(chosen)), np.nan, complex)
-        if _alone(modes.eigenvalues, k, COINCIDE * size):
+        together = np.flatnonzero(np.abs(modes.eigenvalues - s) <= COINCIDE * size)
+        if together.size == 1 and _alone(modes.eigenvalues, k, COINCIDE * size):
             dx, values[k] = _slopes(A, B, s, slopes, n)
+        elif k == together[0]:
+            values[together] = _parting(A, B, s, slopes, together.size)
         shapes.append(_by_body(point, dx))
     return ModalSensitivities(modes, chosen, values, shapes)
 
@@ -95,7 +99,7 @@ def _slopes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Of one eigenvalue: the derivatives of its displacements, the largest of which is one, and its own."""
     P = A - s * B
-    rows, columns = 1.0 / np.abs(P).max(axis=1), 1.0 / np.maximum(np.abs(P).max(axis=0), np.abs(B).max(axis=0))
+    rows, columns = _even(P, B)
     x = columns * scipy.linalg.svd(rows[:, None] * P * columns)[2][-1].conj()
     largest = int(np.argmax(np.abs(x[:n])))
     x = x / x[largest]
@@ -108,6 +112,33 @@ def _slopes(
         right[:size, k] = -rows * (A_p @ x - s * (B_p @ x))
     found = np.linalg.solve(bordered, right)
     return columns[:n, None] * found[:n], found[size]
+
+
+def _parting(A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray], count: int) -> np.ndarray:
+    """Of `count` equal eigenvalues: the derivatives of those that they part into, a column for each parameter.
+
+    With as many shapes X and left shapes Y, (Y* B X)^-1 Y* (A_p - s B_p) X has them as its eigenvalues.
+    """
+    P = A - s * B
+    rows, columns = _even(P, B)
+    U, sizes, lines = np.linalg.svd(rows[:, None] * P * columns)
+    found = np.full((count, len(slopes)), np.nan, complex)
+    if count > sizes.size or sizes[-count] > COINCIDE * sizes[0]:
+        return found
+    X, Y = columns[:, None] * lines[-count:].conj().T, rows[:, None] * U[:, -count:]
+    metric = Y.conj().T @ B @ X
+    if np.linalg.cond(metric) > 1.0 / COINCIDE:
+        return found
+    for k, (A_p, B_p) in enumerate(slopes):
+        parted = np.linalg.eigvals(np.linalg.solve(metric, Y.conj().T @ (A_p - s * B_p) @ X))
+        found[:, k] = parted[np.lexsort((parted.real, parted.imag))]
+    return found
+
+
+def _even(P: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Factors of rows and columns that make the largest numbers of P alike."""
+    rows, columns = np.abs(P).max(axis=1), np.maximum(np.abs(P).max(axis=0), np.abs(B).max(axis=0))
+    return 1.0 / np.where(rows > 0.0, rows, 1.0), 1.0 / np.where(columns > 0.0, columns, 1.0)
 
 
 def _alone(values: np.ndarray, k: int, near: float) -> bool:

@@ -95,7 +95,7 @@ def optimize(
         options={"maxiter": check.count(trials, "the trials of optimize()")},
     )
     best = search.best()
-    names = [getattr(function, "__name__", f"constraint {k}") for k, function in enumerate(constraints)]
+    names = [_called(function, k) for k, function in enumerate(constraints)]
     x = search.between(best.values)
     kept = {name: float(g(x)[0]) for name, g in zip(names, held, strict=True)}
     design = Design(model, chosen, best, search.trials, limits, kept, str(found.message), bool(found.success))
@@ -218,6 +218,12 @@ class _Search:
             return max([0.0, *(-VIOLATED - g(x)[0] for g in self.constraints)])
 
         return min(judged, key=lambda trial: (missed(trial), trial.objective))
+
+
+def _called(function: Any, k: int) -> str:
+    """How a constraint is called in the report on a design."""
+    name = getattr(function, "__name__", "<lambda>")
+    return f"constraint {k}" if name == "<lambda>" else name
 
 
 def _number(value: Any, function: Any) -> float:

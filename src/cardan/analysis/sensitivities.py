@@ -48,6 +48,7 @@ from cardan.results.trajectory import Trajectory
 TOGETHER = 64  # instants of a run whose matrices are kept at a time
 Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # of instants: outputs, their derivatives, tangents
 NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
+PUSHED = 1e-9  # of what a parameter does in all: more of it along a motion that needs no force sets that going
 
 
 def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivities:
@@ -57,7 +58,8 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
     asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant.
     Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs are those of
     linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces. Where joints
-    leave freedoms, an assembled position follows by the least displacement. The model must be as it was when the result
+    leave freedoms, an assembled position follows by the least displacement; so does a rest from which some motion needs
+    no force, such as the spin of a ball. The model must be as it was when the result
     was computed.
 
     >>> from cardan import equilibrium, sensitivities
@@ -208,7 +210,7 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
     )  # fmt: skip
     right = np.concatenate([force, -rates[states], -phi[kept]])
     n, ns = system.coordinates, states.size
-    found = _solved(sp.csc_array(matrix), right, n, system)
+    found = _solved(sp.csc_array(matrix), right, n, system, parameters)
     count = len(parameters)
     dlambda, ds = np.zeros((system.row_count, count)), np.zeros((point.states.size, count))
     dlambda[kept], ds[states] = found[n + ns :], found[n : n + ns]
@@ -216,22 +218,25 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
     return found[:n], nothing, nothing, dlambda, ds
 
 
-def _solved(matrix: Any, right: np.ndarray, n: int, system: Any) -> np.ndarray:
-    """The solution, unless a rest is neutral: then there is none."""
+def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: list[Parameter]) -> np.ndarray:
+    """The solution; where some motion needs no force, the shortest one, unless a parameter pushes along that motion."""
     if n > DENSE:
         return np.asarray(splu(matrix).solve(right))
     dense = matrix.toarray()  # evened out, so that the condition tells of the mechanism and not of units
     rows = _least(np.abs(dense).max(axis=1)) ** -0.5
     dense *= rows[:, None]
     columns = 1.0 / _least(np.abs(dense).max(axis=0))
-    scaled = dense * columns
-    sizes = np.linalg.svd(scaled, compute_uv=False)
-    if sizes[-1] <= NEUTRAL * sizes[0]:
+    U, sizes, lines = np.linalg.svd(dense * columns)
+    free = sizes <= NEUTRAL * sizes[0]
+    parts = U.T @ (rows[:, None] * right)
+    pushed = np.abs(parts[free]).max(axis=0, initial=0.0) > PUSHED * np.abs(parts).max(axis=0, initial=0.0)
+    if pushed.any():
         raise SimulationError(
-            f"the rest of '{system.model.name}' has no derivative: it is neutral, and some motion needs no force; hold "
-            "that motion, or give it a stiffness"
+            f"the rest of '{system.model.name}' has no derivative by '{parameters[int(np.argmax(pushed))].name}': it "
+            "is neutral, some motion needs no force, and this would set it going; hold that motion, or give it a "
+            "stiffness"
         )
-    return np.asarray(columns[:, None] * np.linalg.solve(scaled, rows[:, None] * right))
+    return np.asarray(columns[:, None] * (lines[~free].T @ (parts[~free] / sizes[~free, None])))
 
 
 def _least(sizes: np.ndarray) -> np.ndarray:

@@ -89,7 +89,7 @@ class ModalSensitivities:
     for each mode, in the order of `modes`, and a column for each parameter.
 
     `shapes[mode][body]` is the derivative of `modes.shape(mode)[body]`, whose largest coordinate stays one. Of modes
-    that do not swing, frequencies and ratios are NaN; where eigenvalues coincide, all are.
+    that do not swing, frequencies and ratios are NaN; where eigenvalues coincide, shapes are.
     """
 
     def __init__(

@@ -16,6 +16,7 @@ from cardan import (
     ModelError,
     assemble,
     eigenmodes,
+    joint_space,
     linearize,
     reaction,
     road_spectrum,
@@ -363,3 +364,45 @@ def test_what_is_asked_of_a_linearization_is_judged():
     ):
         with pytest.raises(ModelError, match=words):
             ask()
+
+
+def hung(kind):
+    """Mechanisms whose joints offer no measure for every freedom, or whose wheels leave fewer rates than places."""
+    if kind in ("ball", "floating"):
+        model = deep.Model(kind, gravity=(0, 0, -9.81))
+        body = model.add(deep.Body(mass=2.0, inertia=(0.1, 0.2, 0.15), position=(0, 0, -1)), name="bob")
+        if kind == "ball":
+            model.add(deep.Spherical(model.ground.at(), body.at(0, 0, 1)), name="ball")
+        else:
+            stiffness = np.diag([100.0, 200.0, 300.0, 10.0, 20.0, 30.0])
+            model.add(deep.Bushing(model.ground.at(0, 0, -1), body.at(), stiffness), name="mount")
+        return model
+    model = flat.Model(kind, gravity=(0, -9.81) if kind == "wheel" else (0, 0))
+    body = model.add(flat.Body(1.0, 0.02, position=(0, 0.2), velocity=(1, 0) if kind == "blade" else (0, 0)), name="it")
+    if kind == "wheel":
+        model.add(flat.RollingWheel(model.ground.at(), body.at(), radius=0.2), name="road")
+    else:
+        model.add(flat.KnifeEdge(model.ground.at(), body.at()), name="blade")
+    return model
+
+
+@pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
+@pytest.mark.parametrize(
+    ("kind", "states"),
+    [
+        ("ball", ("along ball.wx", "along ball.wy", "along ball.wz", "ball.wx", "ball.wy", "ball.wz")),
+        ("floating", tuple(f"{way}bob.{k}{c}" for way in ("along ", "") for k in "vw" for c in "xyz")),
+        ("wheel", ("along it.x", "along it.angle", "it.x")),
+        ("blade", ("along it.x", "along it.y", "along it.angle", "it.x", "it.angle")),
+    ],
+)
+def test_joint_coordinates(kind, states):
+    """Eigenvalues do not depend on what counts them; the mass matrix is that of the tree."""
+    model = hung(kind)
+    linear, plain = linearize(model, coordinates="joint"), linearize(model)
+    assert linear.states == states
+    ours, theirs = (np.sort_complex(np.round(part.eigenvalues(), 6)) for part in (linear, plain))
+    assert np.allclose(ours, theirs, atol=2e-6)
+    if kind in ("ball", "floating"):
+        tree = joint_space(model)
+        assert np.allclose(linear.mass, tree.mass_matrix(tree.q), atol=1e-12)

@@ -25,6 +25,7 @@ from cardan import (
     simulate,
     tied,
 )
+from cardan import spatial as space
 from cardan.model.parameter import changed
 from cardan.planar import PID, Actuator, Body, Distance, Driver, Model, Revolute, Spring, Translational, x
 
@@ -181,14 +182,49 @@ def test_modes_follow_a_rest_that_moves() -> None:
         np.testing.assert_allclose(found.shapes[1][model["rod1"]][:, k], shapes, rtol=2e-5, atol=1e-6)
 
 
+def test_neutral_rests_follow_by_the_least_displacement() -> None:
+    """A pendulum on a ball may spin: w = sqrt(m g l / (I + m l^2)) of both ways to swing, differentiated by m and g."""
+    model = space.Model("bob", gravity=(0.0, 0.0, -9.81))
+    body = space.Body(mass=2.0, inertia=(0.1, 0.2, 0.15), position=(0.0, 0.0, -1.0))
+    bob = model.add(body, name="bob")
+    model.add(space.Spherical(model.ground.at(), bob.at(0, 0, 1)), name="ball")
+    found = modal_sensitivities(model, ["bob.mass", "gravity.z"])
+    for inertia in (0.1, 0.2):
+        square = 2.0 * 9.81 / (inertia + 2.0)
+        k = int(np.argmin(np.abs(found.modes.eigenvalues - 1j * math.sqrt(square))))
+        slopes = [9.81 * inertia / (inertia + 2.0) ** 2, -2.0 / (inertia + 2.0)]
+        np.testing.assert_allclose(found.eigenvalues[k].imag, np.array(slopes) / (2.0 * math.sqrt(square)), rtol=1e-8)
+
+
+def test_equal_eigenvalues_part() -> None:
+    """Two equal oscillators: a stiffness of one moves one eigenvalue alone, gravity of a round bob both alike."""
+    model = Model("twins")
+    for k in (0, 1):
+        mass = model.add(Body(mass=2.0, inertia=1.0, position=(0.0, 1.0 * k)), name=f"mass{k}")
+        guide = model.add(Translational(model.ground.at(0.0, 1.0 * k), mass.at()), name=f"guide{k}")
+        model.add(Spring(guide.travel, 50.0, free_length=0.0), name=f"spring{k}")
+    found = modal_sensitivities(model, ["spring0.stiffness", "mass1.mass"])
+    np.testing.assert_allclose(found.eigenvalues, 1j * np.array([[0.0, -1.25], [0.05, 0.0]]), atol=1e-9)
+    assert np.isnan(found.shapes[0][model["mass0"]]).all()
+    round_ = space.Model("round", gravity=(0.0, 0.0, -9.81))
+    bob = round_.add(space.Body(mass=2.0, inertia=(0.1, 0.1, 0.15), position=(0.0, 0.0, -1.0)), name="bob")
+    round_.add(space.Spherical(round_.ground.at(), bob.at(0, 0, 1)), name="ball")
+    found = modal_sensitivities(round_, "gravity.z")
+    swings = found.modes.oscillating
+    slope = -1j * 2.0 / 2.1 / (2.0 * math.sqrt(2.0 * 9.81 / 2.1))
+    np.testing.assert_allclose(found.eigenvalues[swings, 0], [slope, slope], rtol=1e-8)
+    assert np.isnan(found.eigenvalues[~swings]).all()  # a double zero of a free spin has one shape alone
+
+
 def test_what_has_no_derivative_is_named() -> None:
     model = Model("slide")
     block = model.add(Body(mass=1.0, inertia=1.0), name="block")
     model.add(Translational(model.ground.at(), block.at()), name="guide")
     with pytest.warns(UserWarning, match="no force acts"):
         rest = equilibrium(model)
-    with pytest.raises(SimulationError, match="is neutral"):
-        sensitivities(rest, "block.mass")
+    assert sensitivities(rest, "block.mass").coordinates[block].tolist() == [[0.0], [0.0], [0.0]]  # it rests anywhere
+    with pytest.raises(SimulationError, match="no derivative by 'gravity.x': it is neutral.* would set it going"):
+        sensitivities(rest, "gravity.x")
     with pytest.raises(ModelError, match=r"motion_sensitivities\(\)"):
         sensitivities(simulate(scale(), 0.1), "pan.mass")
     with pytest.raises(ModelError, match="did you mean 'stiffness'"):
