@@ -65,11 +65,13 @@ export function cutDrawing(app: App, cut: Cut): Drawing {
 /** Rows of a table: names, forces, torques, the sums last. */
 export function cutTable(app: App, cut: Cut): string[][] {
   const axes = [..."xyz"].slice(0, app.doc.dimensions), about = cut.acting.some((a) => a.kind === "inertia" || a.kind === "weight") ? "" : ` about ${cut.acting[0]?.name ?? ""}`;
-  const heads = [...axes.map((x) => `f${x} [N]`), ...(axes.length === 2 ? ["torque [N m]"] : axes.map((x) => `t${x} [N m]`))];
+  const heads = axes.length === 2 ? ["fx [N]", "fy [N]", "torque [N m]"] : ["fx [N]", "fy", "fz", "tx [N m]", "ty", "tz"];
   const noise = [Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0)].map((x) => 1e-9 * x);
-  const tidy = (values: number[], least: number) => values.map((x) => (Math.abs(x) <= least ? "0" : number(x, "")));
+  const told = (x: number) => (axes.length === 2 ? number(x, "") : brief(x));
+  const tidy = (values: number[], least: number) => values.map((x) => (Math.abs(x) <= least ? "0" : told(x)));
+  const nothing = 1e-12 * Math.max(noise[0] * app.doc.size, noise[1]); // far below what is left of a sum that does not close
   const lines = cut.acting.map((a) => [a.name, ...tidy(a.force, noise[0]), ...tidy(a.torque, noise[1])]);
-  return [["", ...heads], ...lines, [`sum${about}`, ...cut.force.concat(cut.torque).map((x) => (x === 0 ? "0" : x.toExponential(1)))]];
+  return [["", ...heads], ...lines, [`sum${about}`, ...cut.force.concat(cut.torque).map((x) => (Math.abs(x) <= nothing ? "0" : x.toExponential(1)))]];
 }
 
 /** A point of the world on paper: as it is in the plane, as the eye sees it in space. */

@@ -150,6 +150,7 @@ export class Picture {
       for (const cell of row) line.insertCell().textContent = cell;
     }
     document.getElementById("numbers")!.replaceChildren(table);
+    document.getElementById("numbers")!.classList.toggle("wide", (rows[0]?.length ?? 0) > 5);
     this.box.dataset.kind = this.kind ?? "";
   }
 

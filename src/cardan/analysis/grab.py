@@ -131,11 +131,15 @@ class Grab:
         self._approach(marker, wanted, patience)
         at = self._place(marker, self.q)
         far = float(np.linalg.norm(wanted - at))
-        ahead = self._ahead(marker, wanted - at) if far > AHEAD * self.system.length else None
-        text = "" if ahead is None else self._lock_sentence(body, marker, ahead)
-        if far > AHEAD * self.system.length and (stopped := self.ends.words(self.active)):
-            text = f"'{body.name}' can go no further this way: {stopped}"
+        text = self._why_not(body, marker, wanted - at) if far > AHEAD * self.system.length else ""
         return Held(self.snapshot(), far, bool(text), text, at)
+
+    def _why_not(self, body: Any, marker: Any, way: np.ndarray) -> str:
+        """What keeps a point from going further; "" if it merely stands beside its target."""
+        if stopped := self.ends.words(self.active):
+            return f"'{body.name}' can go no further this way: {stopped}"
+        ahead = self._ahead(marker, way)
+        return "" if ahead is None else self._lock_sentence(body, marker, ahead)
 
     def move_pivot(self, joint: Any, target: Any) -> Held:
         """Move the point of the ground at which a joint sits, and what else sits on that pin; everything else follows

@@ -252,3 +252,15 @@ def test_check_lists_what_counts_in_si(tmp_path, capsys) -> None:
     assert said.count("warning:") == 2 and "kp of pid counts in SI, though the file declares length in mm" in said
     assert main(["check", str(path), "--json"]) == 0
     assert [one["code"] for one in facts(capsys)["warnings"]] == ["C312", "C312"]
+
+
+def test_a_live_page_is_served_until_it_is_ended(tmp_path, capsys, monkeypatch) -> None:
+    from cardan.examples import data
+
+    file = str(data("slider-crank.yaml"))
+    assert main(["view", file, "--live", "--out", str(tmp_path / "w.html")]) == 2
+    pytest.importorskip("websockets", reason="live pages need websockets")
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
+    monkeypatch.setattr("cardan.view.web.live.Live.wait", lambda page: page.close())
+    assert main(["view", file, "--live"]) == 0
+    assert "live at http://127.0.0.1:" in capsys.readouterr().out
