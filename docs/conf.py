@@ -1,11 +1,14 @@
 """The documentation site: Sphinx, Markdown pages, mathematics as MathML. Built by `make docs`."""
 
+import os
 import sys
 import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
+SOURCE = str(HERE.parent / "src")
+sys.path[:0] = [str(HERE / "_ext"), SOURCE]
+os.environ["PYTHONPATH"] = SOURCE  # for pages that are notebooks, which run in a process of their own
 
 project = "Cardan"
 author = "The Cardan authors"
@@ -23,6 +26,8 @@ myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+nb_output_stderr = "remove"  # that kernels are compiled
+nb_merge_streams = True
 nb_mime_priority_overrides = [("html", "image/gif", 0)]
 nb_number_source_lines = False
 exclude_patterns = ["_build", "_live"]

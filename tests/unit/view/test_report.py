@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from cardan import ModelError, inverse_dynamics, kinematics, load_model
+from cardan import ModelError, inverse_dynamics, kinematics, load_model, simulate
 from cardan.cli import main
 from cardan.examples import data, load
+from cardan.planar import Body, Model
 from cardan.results import registry
 from cardan.results.digest import digest
 from cardan.view.report import report as report_of
@@ -185,6 +186,30 @@ def test_equilibria_modes_and_bad_mixtures():
     pendulum = load_model(data("pendulum.yaml"))
     with pytest.raises(ModelError, match="tells of one model, these results are of pendulum, rope-bridge"):
         report_of({"one": rest, "two": pendulum.run("rest")}, "x.html")
+
+
+def test_a_missing_mesh_is_named(tmp_path):
+    example = load("spatial-slider-crank")
+    run = kinematics(example.build(), np.linspace(*example.TIMES[:2], 11))
+    page = run.report(tmp_path / "x.html", meshes={"rod": tmp_path / "rod.stl"}).read_text(encoding="utf-8")
+    assert "<p>The mesh of &#x27;rod&#x27; is missing, its joints show it:" in page
+    assert page.count("<iframe") == 1
+
+
+def test_a_model_without_joints_or_shapes_has_its_report():
+    """Bodies are dots; there is nothing to say of reactions."""
+    model = Model("stones", gravity=(0.0, -9.81))
+    for k in range(2):
+        model.add(Body(mass=1.0, inertia=1.0, position=(k, 0.3 * k)), name=f"stone {k}")
+    run = simulate(model, 1.0, output=0.1)
+    found = collect({"fall": run}, **QUIET)
+    assert [s.title for s in found.sections] == ["Mechanism", "Model", "Mobility", "Analysis", "Motion", "Self-check"]
+    ids = {artist.get_gid() for artist in run.at(0.5).draw().get_children() if artist.get_gid()}
+    assert {"stone 0:disk", "stone 1:disk"} <= ids
+    tall = Figure(b'<svg xmlns="x" width="100pt" height="400pt">', "tall")
+    assert tall.height_to_width == 4.0
+    # 120 mm high, so 30 mm wide of 166 mm
+    assert "block(width: 18.1%" in source_of(Report("t", "", True, (Section("s", (tall,)),)))[0]
 
 
 def test_the_digest_sees_every_number():

@@ -36,6 +36,7 @@ def report(
     again: Any = True,
     live: bool = True,
     note: str = "",
+    meshes: Any = None,
 ) -> Path:
     """Write a report on a result to `path`, which ends in .html or .pdf, and return the path.
 
@@ -43,15 +44,16 @@ def report(
     results of one model are given as a dictionary by name, and each gets a section. `show` are what its plots show (see
     `plot`), all joint coordinates and drivers unless stated. `date` and `note` are printed as they are. `again`
     computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts the moving
-    mechanism into an HTML page.
+    mechanism into an HTML page, `meshes` are surfaces for it, files by the names of bodies; one that cannot be read is
+    named.
     """
     target = in_folder(path)
     if target.suffix not in FORMATS:
         raise ModelError(f"cannot tell the format of '{target.name}': a report ends in .html or .pdf")
     results = dict(result) if isinstance(result, Mapping) else {_name(result): result}
     _judge(results)
-    options: dict[str, Any] = {"show": listed(show), "title": title, "date": date, "again": again, "note": note}
-    found = collect(results, live=live and target.suffix == ".html", **options)
+    options: dict[str, Any] = {"title": title, "date": date, "again": again, "note": note, "meshes": meshes}
+    found = collect(results, show=listed(show), live=live and target.suffix == ".html", **options)
     if target.suffix == ".html":
         target.write_text(html_page(found), encoding="utf-8", newline="\n")
     else:

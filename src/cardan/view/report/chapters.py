@@ -81,7 +81,8 @@ def _(path: LoadPath, show: Any) -> Chapter:
     stops = [(path.factors[0], path.rests[0]), *zip(path.fold_factors, path.folds, strict=True)]
     stops.append((path.factors[-1], path.rests[-1]))
     rows = tuple((float(factor), WORDS[rest.stable]) for factor, rest in stops)
-    blocks = [Paragraph(str(path)), Table(("factor of the load", "stability"), rows, "Where it begins, folds and ends")]
+    table = Table(("factor of the load", "stability"), rows, "Where it begins, folds and ends")
+    blocks: list[Block] = [Paragraph(str(path)), table]
     picture = [drawn.rests(path, show)]
     return Chapter("equilibrium path", blocks, path.rests[-1], picture, _reactions(_instant(path.rests[-1])))
 

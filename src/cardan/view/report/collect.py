@@ -16,7 +16,7 @@ from cardan import __version__
 from cardan.analysis.mobility import mobility
 from cardan.analysis.self_check import SelfCheck, self_check
 from cardan.elements.driver import Driver
-from cardan.errors import CardanError, ModelError
+from cardan.errors import CardanError, CardanWarning, ModelError
 from cardan.numerics.jit import COMPILED
 from cardan.results.balanced import Balanced
 from cardan.results.digest import digest
@@ -38,7 +38,15 @@ REPORTED = (Trajectory, Balanced, Equilibria, LoadPath, Linearization, Modes, Pe
 
 
 def collect(
-    results: Mapping[str, Any], *, show: Any, title: str | None, date: str, again: Any, live: bool, note: str = ""
+    results: Mapping[str, Any],
+    *,
+    show: Any,
+    title: str | None,
+    date: str,
+    again: Any,
+    live: bool,
+    note: str = "",
+    meshes: Any = None,
 ) -> Report:
     """All sections; those for which there is nothing to say are left out.
 
@@ -53,9 +61,9 @@ def collect(
     best = next((part for part in shown if isinstance(part.shown, Trajectory)), shown[0])  # what moves shows most
     first = best.shown
     model = first.model
-    moving = _moving(best.moving or first, show, live)
+    moving = _live(best.moving or first, show, meshes) if live else []
     sections = [
-        Section("Mechanism", (drawn.mechanism(first), *([Paragraph(note)] if note else []), *moving)),
+        Section("Mechanism", (drawn.mechanism(first), *_said(note), *moving)),
         Section("Model", tuple(_model(model))),
         Section("Mobility", tuple(_mobility(model, first))),
         *_results(chapters),
@@ -78,8 +86,8 @@ def _results(chapters: Mapping[str, Chapter]) -> list[Section]:
     ]
 
 
-def _moving(shown: Any, show: Any, live: bool) -> list[Block]:
-    return _live(shown, show if isinstance(shown, Trajectory) else ()) if live else []
+def _said(note: str) -> list[Block]:
+    return [Paragraph(note)] if note else []
 
 
 def _about(model: Any, kinds: str) -> str:
@@ -90,16 +98,20 @@ def _about(model: Any, kinds: str) -> str:
     return f"{kinds} of a {model.space.name} mechanism: {size}"
 
 
-def _live(run: Any, show: Any) -> list[Block]:
-    """The page that moves, where this installation has one; else why not."""
+def _live(shown: Any, show: Any, meshes: Any) -> list[Block]:
+    """The page that moves, where this installation has one, else why not; meshes that could not be read are named."""
     if not has("page"):
         return []
-    with TemporaryDirectory() as folder:
+    options = {"show": show} if show and isinstance(shown, Trajectory) else {}
+    options |= {"meshes": meshes} if meshes else {}
+    with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", CardanWarning)
         try:
-            view("page")(run, Path(folder) / "view.html", **({"show": show} if show else {}))
+            view("page")(shown, Path(folder) / "view.html", **options)
         except ModelError as error:
             return [Paragraph(f"The moving view is left out: {error}")]
-        return [Live((Path(folder) / "view.html").read_text(encoding="utf-8"))]
+        page = Live((Path(folder) / "view.html").read_text(encoding="utf-8"))
+    return [page, *(Paragraph(str(one.message)) for one in told if issubclass(one.category, CardanWarning))]
 
 
 def _model(model: Any) -> list[Block]:
