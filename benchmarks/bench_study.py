@@ -95,7 +95,7 @@ def on_cores(count: int) -> list[bool]:
     ]
 
 
-def one_by_one(samples: int = 40) -> None:
+def one_by_one(samples: int = 300) -> None:
     """What a sample costs that the plain loop does not serve, in CPU time."""
     model, ranges = machine()
     plan = random_samples(ranges, samples, seed=1)
