@@ -75,7 +75,7 @@ def column(run: Trajectory, name: str) -> np.ndarray | None:
         if measure is not None:
             return sample(run.system, [measure], run.times, run.q, run.v, run.a, run.turns)[0][:, level]
     forces = _forces(run)
-    return forces[name][0] if name in forces else columns(run).get(name)
+    return forces[name][0]() if name in forces else columns(run).get(name)
 
 
 def units(run: Trajectory) -> dict[str, str]:
