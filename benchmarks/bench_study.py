@@ -6,6 +6,7 @@ called once, with nothing kept but the path: what a user would write who has all
 
     python benchmarks/bench_study.py           20,000 samples
     python benchmarks/bench_study.py 100000    as many as asked for
+    python benchmarks/bench_study.py samples   what a sample costs outside the plain loop, alone
     python benchmarks/bench_study.py million   a million of two instants, streamed to disk: memory and time alone
 """
 
@@ -17,13 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from timing import at_least, at_most, conclude, table
 
-from cardan import parameter, study, tied
+from cardan import kinematics, parameter, study, tied
 from cardan.analysis.assemble import CLOSED
 from cardan.examples import load
 from cardan.study import random_samples
@@ -34,6 +36,7 @@ from cardan.study.outputs import outputs_of
 
 TIMES = np.linspace(0.0, 0.2 * np.pi, 100)
 OUTPUTS = ["slider.x", "slider.ax:peak"]
+KINEMATICS = ("kinematics", OUTPUTS)
 REPETITIONS = 3
 
 
@@ -90,6 +93,37 @@ def on_cores(count: int) -> list[bool]:
         at_most("overhead over the bare loop", 100.0 * (one / floor - 1.0), 20.0, " %"),
         at_least("faster on two cores than on one", wall[1] / wall[2], 1.8, " times"),
     ]
+
+
+def one_by_one(samples: int = 300) -> None:
+    """What a sample costs that the plain loop does not serve, in CPU time."""
+    model, ranges = machine()
+    plan = random_samples(ranges, samples, seed=1)
+    rod = next(iter(ranges))
+    kinds: dict[str, tuple[Any, ...]] = {
+        "the plain loop": (model, plan, "kinematics", OUTPUTS),
+        "a function of the result": (model, plan, "kinematics", {"far": lambda run: run["slider"].position.max()}),
+        "a model built for each": (
+            load("slider-crank").build,
+            random_samples({"rod": (0.3, 0.5)}, samples),
+            *KINEMATICS,
+        ),
+        "one that locks up": (model, random_samples({rod: (0.03, 0.04)}, samples), *KINEMATICS),
+        "the ordinary analysis": (model, plan, lambda model: kinematics(model, TIMES, progress=False), OUTPUTS),
+    }
+    lines = []
+    for name, stated in kinds.items():
+        whole, half = (
+            least(lambda s=s, k=k: study(s[0], designs_of(s[1], k), *s[2:], times=TIMES, threads=1), time.process_time)
+            for s, k in ((stated, samples), (stated, samples // 2))
+        )
+        lines.append([name, 1e3 * (whole - half) / (samples - samples // 2)])
+    table("what one more sample costs", ["", "ms"], lines)
+
+
+def designs_of(plan: Any, count: int) -> Any:
+    """The first samples of a plan."""
+    return replace(plan, size=count)
 
 
 def in_constant_memory() -> list[bool]:
@@ -151,7 +185,11 @@ def main() -> None:
     asked = sys.argv[1] if len(sys.argv) > 1 else "20000"
     if asked == "million":
         conclude(a_million())
+    if asked == "samples":
+        one_by_one()
+        return
     count = int(asked)
+    one_by_one()
     conclude([*on_cores(count), *in_constant_memory(), *on_a_cluster()])
 
 

@@ -3,6 +3,7 @@
     cardan sweep slider-crank -p rod=0.3:0.6:7 --output slider.x --output slider.ax:peak --out results
     cardan sweep slider-crank -p rod=0.4,0.5,0.6 -p crank=0.1:0.2:3 --analysis kinematics
     cardan sweep my_model.py -p rod=normal:0.5:0.01 --random 1000 --seed 3 --store study --resume
+    cardan sweep slider-crank -p rod=0.3:0.6:200 --output slider.ax:peak --watch slider.ax:peak
     cardan sweep spatial-slider-crank --limit rod=0.2:0.3
 
 Parameters are those of a model file, arguments of build() or, with a dot, numbers of the model: `-p
@@ -46,6 +47,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--threads", type=int, help="default: all cores")
     command.add_argument("--store", metavar="FOLDER", help="keep parts there as they are computed")
     command.add_argument("--resume", action="store_true", help="go on with the study in --store")
+    command.add_argument("--watch", metavar="OUTPUT", help="draw an output on the terminal while the samples come")
     command.add_argument("--out", metavar="FOLDER", help="write a table and pictures there")
     command.add_argument("--force", action="store_true", help="overwrite what is there")
     add_trust(command)
@@ -69,7 +71,7 @@ def act(arguments: argparse.Namespace) -> int:
     if not outputs:
         raise UsageError(f"'{swept.name}' does not say what it shows; state --output slider.x")
     targets = _targets(arguments, swept.name, outputs)
-    kept = {"threads": arguments.threads, "store": arguments.store, "resume": arguments.resume}
+    kept = {name: getattr(arguments, name) for name in ("threads", "store", "resume", "watch")}
     found = study(swept.build, _plan(arguments, swept), swept.analysis, outputs, **swept.options, **kept)
     arguments.says.say(found)
     arguments.says.fact(study=str(found), samples=len(found.fine), failed=int((~found.fine).sum()))

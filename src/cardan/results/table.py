@@ -74,6 +74,9 @@ def column(run: Trajectory, name: str) -> np.ndarray | None:
         measure = known.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
         if measure is not None:
             return sample(run.system, [measure], run.times, run.q, run.v, run.a, run.turns)[0][:, level]
+    for element, part in signals(run):  # which come last in a table, and so stand above forces of the same name
+        if f"{element.name}.{part}" == name:
+            return np.asarray(run[element][part])
     forces = _forces(run)
     return forces[name][0]() if name in forces else columns(run).get(name)
 

@@ -275,7 +275,9 @@ def _form(system: System, geometry: Any) -> bytes:
 
 def _arrays(system: System, geometry: Any, active: np.ndarray) -> list[np.ndarray]:
     """All arrays with numbers that parameters may change, in the order in which a bench takes them."""
-    work = system.work(active)
+    unit, factor = system.length / np.sqrt(system.weights), system.square(active)[3]
+    size = system.speeds()
+    size[system.width :] = np.sqrt(system.weights) / system.length  # as `vectors` has it
     turns = np.zeros(system.reference.size)  # of other measures the reference is never read
     turns[system.winding] = system.reference[system.winding]
     return [
@@ -285,10 +287,10 @@ def _arrays(system: System, geometry: Any, active: np.ndarray) -> list[np.ndarra
         system.start,
         turns,
         *floats(geometry),
-        vectors(system).size,
-        work.unit,
-        work.factor,
-        work.unit,
+        size,
+        unit,
+        factor,
+        unit,
     ]
 
 

@@ -203,6 +203,9 @@ class Study:
         """The band of all curves over time."""
         return view("study_envelope")(self, name, **options)
 
+    def _repr_html_(self) -> str:
+        return str(view("notebook")(self))
+
     def __repr__(self) -> str:
         count, failed = 0, 0
         first_reason = ""

@@ -135,7 +135,7 @@ class System:
         nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
         longest = int(np.diff(self.rows.argument_start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
-        pattern, target, source, factor, entry = self._square(active)
+        pattern, target, source, factor, entry = self.square(active)
         jac = np.zeros((nz, 2 * self.width + 2))
         unit = self.length / np.sqrt(self.weights)
         memory = Work(
@@ -171,7 +171,7 @@ class System:
             self.rows.call[0] = far_address(functions, self.rows, 0.0, np.int64(0), work)
         return work
 
-    def _square(self, active: np.ndarray | None) -> tuple[np.ndarray, ...]:
+    def square(self, active: np.ndarray | None) -> tuple[np.ndarray, ...]:
         """The pattern of J of the active rows and its contributions, if it is small and square.
 
         Those of constant coefficient that are alone in their place come first: they are just written there.

@@ -10,6 +10,7 @@ import base64
 import io
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,10 @@ from cardan.results.rest import Equilibria, Rest
 from cardan.results.sensitivity import Gradient, Sensitivities
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
+from cardan.study.result import Study
 
 MOST = 20  # lines of a table
+DRAWN = 10_000  # samples of a study that are drawn unasked
 DPI = 80
 STYLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
 CELL = "padding:1px 10px 1px 0;text-align:left;border:0"
@@ -193,6 +196,19 @@ def _forget(figure: Any) -> None:
 
 
 # The first kind that fits tells: those that build on others come first.
+def _study(study: Study) -> str:
+    """The first samples with their numbers, and the first output as a picture, unless there are too many of them."""
+    numbers = [k for k, shape in enumerate(study.shapes) if shape == ()]
+    head = ("sample", *study.parameters, *(study.outputs[k] for k in numbers), "failure")
+    every = (
+        (str(chunk.first + s), *chunk.values[s], *(chunk.outputs[k][s] for k in numbers), reason)
+        for chunk in study.chunks()
+        for s, reason in enumerate(chunk.reasons)
+    )
+    draw = (lambda: study.plot(study.outputs[0]).figure) if len(study) <= DRAWN else None
+    return _page(repr(study), head, [*islice(every, MOST)], draw)
+
+
 _TELLS: dict[type, Callable[[Any], str]] = {
     Model: _model,
     Mobility: _mobility,
@@ -207,4 +223,5 @@ _TELLS: dict[type, Callable[[Any], str]] = {
     RootLocus: _locus,
     Sensitivities: _sensitivities,
     Gradient: _gradient,
+    Study: _study,
 }

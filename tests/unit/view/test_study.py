@@ -96,6 +96,12 @@ def test_a_front_and_a_live_picture(machine: Any, tmp_path: Path) -> None:
     assert (tmp_path / "now.png").stat().st_size > 5000
 
 
+def test_a_notebook_shows_samples_and_a_picture(swept: Any) -> None:
+    page = swept._repr_html_()
+    assert page.count("<tr>") == 10 and "locks up" in page and "data:image/png;base64," in page
+    assert "<th" in page and "slider.ax:peak" in page
+
+
 def test_what_has_no_picture_is_refused(swept: Any) -> None:
     for ask, message in (
         (lambda: swept.surface("slider.x"), "is a curve"),

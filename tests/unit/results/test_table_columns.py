@@ -1,0 +1,25 @@
+"""One column by its name is that of the whole table, of every kind of result."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from cardan import CardanWarning
+from cardan.case import load_case
+from cardan.results.table import column, columns
+
+
+@pytest.mark.parametrize("name", ["slider-crank-forces", "four-bar", "motor-drive", "spatial-slider-crank"])
+def test_single_columns_are_those_of_the_table(name: str) -> None:
+    case = load_case(name, {})
+    assert case.times is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CardanWarning)
+        run = case.compute(np.linspace(case.times[0], case.times[1] / 20.0, 5), progress=False)
+        table = columns(run)
+        for one, values in table.items():
+            np.testing.assert_array_equal(column(run, one), values, err_msg=one)
+    assert column(run, "nothing.x") is None and len(table) > 20
