@@ -69,7 +69,7 @@ class _Callable(ModuleType):
     @property
     def study(self) -> Callable[..., Study]:
         """The function, also where the module of its name was imported before: `from cardan.study import study`."""
-        return import_module("cardan.study.study").study  # type: ignore[no-any-return]
+        return import_module("cardan.study.study").study
 
     @study.setter
     def study(self, module: ModuleType) -> None:
