@@ -21,6 +21,7 @@ from cardan import (
 )
 from cardan.planar import Body, Model, Revolute, Spring
 
+
 def shown(thing: Any) -> str:
     """A name of a case that is the same in every process."""
     return repr(thing).partition(" at ")[0]
