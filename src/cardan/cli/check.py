@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from cardan.cli.arguments import add_json, add_trust, is_file, refuse_missing, stated
 from cardan.cli.usage import UsageError
@@ -22,7 +23,8 @@ def add(command: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace) -> int:
     from cardan.files.reader import examine
 
-    says, found, doubts = arguments.says, [], []
+    says, found = arguments.says, []
+    doubts: list[Any] = []
     for path in arguments.models:
         if not is_file(path):
             raise UsageError(f"'{path}' is no model file: these end in .yaml or .json")

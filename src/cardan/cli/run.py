@@ -67,7 +67,7 @@ def _run(case: Any, arguments: argparse.Namespace) -> int:
         return analyze(case, target, arguments)
     except AssemblyError as error:
         if target and error.partial is not None:  # the position that comes nearest to closing shows what is wrong
-            write(error.partial, named_for(error.partial, target), ["png"], arguments)
+            write(error.partial, named_for(error.partial, target) or target, ["png"], arguments)
         raise
 
 

@@ -52,7 +52,7 @@ class Lifted:
         from cardan.spatial.lift import laid
 
         self.flat = builder.model
-        self.model, self.plane = laid(builder.model, **place)
+        self.model, self.plane = laid(builder.model, **place)  # type: ignore[arg-type]
 
     def value(self, value: Any) -> Any:
         """An element, a measure, a signal or an event of the plane as that of space; all else as it is."""

@@ -124,8 +124,9 @@ def load_model(
     own = functions if isinstance(functions, Functions) else Functions(functions)
     builder = build(sheet, own)
     outputs = {name: builder.value(value) for name, value in sheet.outputs.items()}
-    lifted = None if sheet.lift is None else builder.guarded(Place(str(path)), lambda: Lifted(builder, sheet.lift))
-    if lifted is not None:
+    lifted: Lifted | None = None
+    if (place := sheet.lift) is not None:
+        lifted = builder.guarded(Place(str(path)), lambda: Lifted(builder, place))
         outputs = lifted.value(outputs)
     _tell(sheet.doubts)
 

@@ -287,7 +287,8 @@ class _File:
         if word not in known or known[word].gives != "element":
             there = known.names("element") if section == "elements" else known.names_of_group(section)
             hint = near(word, there) if near(word, there).startswith("did") else near(word, known.names("element"))
-            hint = f"it is called '{CALLED[word.lower()]}' here" if CALLED.get(word.lower()) in known else hint
+            here = CALLED.get(word.lower(), "")
+            hint = f"it is called '{here}' here" if here in known else hint
             self.faults.add(at, "C104", f"there is no type {told(word)}", hint)
             return False
         group = known[word].group

@@ -65,10 +65,11 @@ def from_table(reader: Reader, kind: Any, named: dict[str, Node], node: Node) ->
     columns = [_column(reader, rows, place, heads[place], path) for place in places]
     if any(column is None for column in columns):
         return None
-    lists = [column for column in columns if column is not None]
+    whole = [column for column in columns if column is not None]
+    lists: list[list[Any]] = [*whole]
     if points:
-        lists = [_listed(path, 1, [_listed(path, row[0].line, list(row)) for row in zip(*lists, strict=True)])]
-    return {**named, **dict(zip(kind.table, (_listed(path, 1, list(column)) for column in lists), strict=True))}
+        lists = [[_listed(path, row[0].line, list(row)) for row in zip(*whole, strict=True)]]
+    return {**named, **dict(zip(kind.table, (_listed(path, 1, column) for column in lists), strict=True))}
 
 
 def _rows(reader: Reader, source: Node, path: str) -> list[list[Cell]] | None:

@@ -204,8 +204,8 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
         return model
     if not about.get("model_file") or (about.get("model_functions") and not options.get("functions")):
         raise ModelError(
-            f"'{path}' does not hold all of its model '{about['model']}', which names functions of Python: give it to "
-            "load_result(path, model=...), or their module, functions=... (--model, --functions)"
+            f"'{path}' does not hold all of its model '{about['model']}', which names functions of Python, or was "
+            "lifted: give it to load_result(path, model=...), or their module, functions=... (--model, --functions)"
         )
     return _model_from(about["model_file"], options)
 
