@@ -21,7 +21,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.view.report import drawn
-from cardan.view.report.content import LONG, Block, Paragraph, Table, count
+from cardan.view.report.content import LONG, Block, Cell, Paragraph, Table, count
 
 POLAR = 4  # load diagrams, at most
 ROUNDING = 1e-9  # of what stands beside a number: what is less is shown as zero
@@ -130,7 +130,7 @@ def _energies(modes: Modes) -> list[Block]:
         shares = modes.energies(mode)
         names = dict.fromkeys(name for part in shares.values() for name in part)
         percents = {name: [100.0 * part.get(name, 0.0) for part in shares.values()] for name in names}
-        kept = tuple(
+        kept: tuple[tuple[Cell, ...], ...] = tuple(
             (name, *(round(share, 1) for share in row)) for name, row in percents.items() if max(map(abs, row)) >= 1.0
         )
         blocks.append(Table(("element", "kinetic [%]", "strain [%]", "dissipated [%]"), kept, modes.title(mode)))
