@@ -7,9 +7,9 @@ import csv
 import numpy as np
 import pytest
 
-from cardan import ModelError, kinematics
+from cardan import ModelError, inverse_dynamics, kinematics
 from cardan.examples import load
-from cardan.results.table import columns, units
+from cardan.results.table import column, columns, units
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,13 @@ def test_columns_are_the_closed_form(run) -> None:
     np.testing.assert_allclose(table["A.angle"], a, atol=1e-12)
     np.testing.assert_allclose(table["motor.rate"], 10.0, atol=1e-12)
     np.testing.assert_allclose(table["crank.angular_velocity"], 10.0, atol=1e-12)
+
+
+def test_a_column_alone_is_that_of_the_table() -> None:
+    """All of them: of bodies, joints, drivers and forces."""
+    run = inverse_dynamics(load("slider-crank").build(), [0.0, 0.05])
+    for name, values in columns(run).items():
+        np.testing.assert_array_equal(column(run, name), values, err_msg=name)
 
 
 def test_every_column_has_a_unit(run) -> None:

@@ -106,6 +106,8 @@ class Live:
     def _take(self, result: Any, options: dict[str, Any]) -> None:
         self.result, self.options = shown(result), options
         self.page: Page = made(self.result, **options)
+        if self.page.scene.snapshot.system.on_velocities.any():
+            self.page.scene.notes.append("A hand does not feel rolling: what rolls slips under it.")
         self.document = self.page.packed()
         self.hand: Grab | None = None
 

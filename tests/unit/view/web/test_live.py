@@ -13,6 +13,7 @@ import pytest
 
 from cardan import kinematics, simulate
 from cardan.examples import load
+from cardan.planar import Body, Model, RollingWheel
 from cardan.view.web.live import live
 
 client = pytest.importorskip("websockets.sync.client", reason="live pages need websockets")
@@ -118,6 +119,14 @@ def test_a_moved_pivot_and_a_moved_pin_change_the_motion() -> None:
             [x[0], 0.0], abs=1e-9
         )  # nothing moved at this instant
     assert (model["A"].a.place, model["B"].a.place) == ((0.0, 0.0), (0.1, 0.0))  # the user's model stays
+
+
+def test_what_a_hand_does_not_feel_is_told() -> None:
+    model = Model("unicycle")
+    wheel = model.add(Body(mass=5.0, inertia=0.3, position=(0.0, 0.35)), name="wheel")
+    model.add(RollingWheel(model.ground.at(), wheel.at(), radius=0.35), name="road")
+    with live(model, open=False) as page:
+        assert page.page.scene.notes == ["A hand does not feel rolling: what rolls slips under it."]
 
 
 def test_a_run_that_is_under_way_is_watched() -> None:
