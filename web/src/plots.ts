@@ -105,7 +105,7 @@ export class Plots {
     const { ghost } = this;
     const colours = this.doc.palette.curves, twin = (c: Curve) => ghost?.curves.find((g) => g.name === c.name);
     const twins = ghost ? curves.filter(twin) : [];
-    const axis = { stroke: this.doc.palette.ground, grid: { stroke: this.doc.palette.faint, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const axis = { stroke: this.doc.palette.ground, grid: { stroke: this.doc.palette.faint, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif", values: (_: uPlot, at: number[]) => at.map((v) => String(Number(v.toPrecision(6)))) };
     const options: uPlot.Options = {
       width, height, pxAlign: 0,
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -113,7 +113,7 @@ export class Plots {
       scales: { x: { time: false }, y: { range: roomy } },
       axes: [
         { ...axis, label: last ? "time [s]" : undefined, labelSize: 16, labelFont: axis.font, size: 22, gap: 2 },
-        { ...axis, label: unit ? `[${unit}]` : "[-]", labelSize: 18, labelFont: axis.font, size: 54, gap: 2, values: (_, at) => at.map((v) => String(Number(v.toPrecision(6)))) },
+        { ...axis, label: unit ? `[${unit}]` : "[-]", labelSize: 18, labelFont: axis.font, size: 54, gap: 2 },
       ],
       series: [
         { label: "time" },
