@@ -46,6 +46,7 @@ from cardan.system.system import System
 METHODS = ("auto", *SCHEMES, "bdf")
 BY_JOINTS = ("dop853", "rk3", "rk5", "sampled", "radau", "symplectic")  # methods that know joint coordinates
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
+OF_EACH_RUN = ("model", "until", "output", "method", "rtol", "progress")  # what a second run is told anew
 
 
 def simulate(
@@ -107,6 +108,7 @@ def simulate(
     >>> run[bob].position.round(6)[1].tolist(), bool(run.energy.drift < 1e-8)
     ([0.391049, -0.92037], True)
     """
+    stated = {name: value for name, value in locals().items() if name not in OF_EACH_RUN}
     check.instance(model, Model, "the model of simulate()")
     check.choice(method, METHODS, "the method of simulate()")
     by = coordinates_of(coordinates, tree, "simulate", always=method == "symplectic")
@@ -126,13 +128,13 @@ def simulate(
     kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose))
     _take_over(run, start)
-    found = run.go(until, output_times(output, begin, until), progress)
-    found.stated = {
-        "atol": atol, "step": step, "fixed": fixed, "order": order, "rho": rho, "alpha": alpha, "beta": beta,
-        "rank_tolerance": rank_tolerance, "coordinates": coordinates, "tree": tree, "events": events,
-        "released": released, "start": start,
-    }  # fmt: skip
-    return found
+    return _told(run.go(until, output_times(output, begin, until), progress), stated)
+
+
+def _told(run: Simulation, stated: dict[str, Any]) -> Simulation:
+    """A run that keeps what it was told, so that it can be repeated."""
+    run.stated = stated
+    return run
 
 
 def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
