@@ -17,10 +17,10 @@ from linear_models import Task, chain_task, planar_chain, slider_crank_task, spa
 from timing import at_least, at_most, conclude, interleaved, repeated, table
 
 from cardan import CardanWarning, gradient, linearize, simulate
-from cardan.analysis.linear_equations import Equations
-from cardan.analysis.linear_pattern import Pattern
-from cardan.analysis.linear_point import Point, point_at
-from cardan.analysis.steady_kernels import unbalanced
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.point import Point, point_at
+from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.model import Model
 from cardan.numerics.far import call_far, far_address
 from cardan.numerics.jit import kernel

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.closing import Tolerances
 from cardan.analysis.kinematics import _Run  # no part of the public face, but just what is to be timed
+from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.progress import Progress
 from cardan.model.model import Model
 from cardan.results.trajectory import Trajectory

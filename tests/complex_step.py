@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear_slopes import INERTIA, POSITIONS, VELOCITIES, _open
+from cardan.analysis.linear.slopes import INERTIA, POSITIONS, VELOCITIES, _open
 from cardan.model.device import Clock, Curve, Held, Multiplier, Output, Rate, Value
 from cardan.model.space import functions_of, position_rates
 from cardan.numerics import far

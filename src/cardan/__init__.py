@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from cardan.analysis.modal_sensitivities import modal_sensitivities
     from cardan.analysis.motion_sensitivities import motion_sensitivities
     from cardan.analysis.optimize import optimize
-    from cardan.analysis.periodic import periodic_motion
+    from cardan.analysis.periodic_motion import periodic_motion
     from cardan.analysis.road_spectrum import road_spectrum
     from cardan.analysis.root_locus import root_locus
     from cardan.analysis.sensitivities import sensitivities
     from cardan.analysis.simulate import simulate
-    from cardan.analysis.steady import steady_motion
+    from cardan.analysis.steady_motion import steady_motion
     from cardan.elements.control.signals import reaction
     from cardan.files.faults import FileError
     from cardan.files.model_file import ModelFile, load_model
@@ -124,7 +124,7 @@ _ANALYSES = {
     "open_result": "results.file",
     "optimize": "analysis.optimize",
     "parameter": "model.parameter",
-    "periodic_motion": "analysis.periodic",
+    "periodic_motion": "analysis.periodic_motion",
     "reaction": "elements.control.signals",
     "recording": "results.disk.recorder",
     "road_spectrum": "analysis.road_spectrum",
@@ -132,7 +132,7 @@ _ANALYSES = {
     "save_model": "files.save",
     "sensitivities": "analysis.sensitivities",
     "simulate": "analysis.simulate",
-    "steady_motion": "analysis.steady",
+    "steady_motion": "analysis.steady_motion",
     "study": "study",
     "tied": "model.parameter",
 }

@@ -11,9 +11,9 @@ import pytest
 
 import cardan.planar
 import cardan.spatial
-from cardan.analysis.linear_equations import Equations
-from cardan.analysis.linear_point import Point
-from cardan.analysis.steady_kernels import unbalanced
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.point import Point
+from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.device import Device
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force

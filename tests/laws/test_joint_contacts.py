@@ -1,6 +1,6 @@
 """Places of contact, and bodies without mass, in joint coordinates: as in Cartesian ones.
 
-They have no inertia, so that the rows of cams and curves are solved without them; see `cardan.system.tree_own`.
+They have no inertia, so that the rows of cams and curves are solved without them; see `cardan.system.tree.own`.
 """
 
 import math
@@ -102,7 +102,7 @@ class TestMotion:
 
     def test_a_bead_with_a_tail(self, monkeypatch):
         """By articulated bodies, which deep trees are solved by."""
-        monkeypatch.setattr("cardan.system.tree_machine.DEEP", 0)
+        monkeypatch.setattr("cardan.system.tree.machine.DEEP", 0)
         one, two = both(lambda: ring(spring=True, links=4), 0.1)
         assert differ(one, two) < 1e-7
 

@@ -7,9 +7,9 @@ import pytest
 
 from cardan import Event, ModelError, inverse_dynamics, joint_space, simulate
 from cardan import planar as plane
-from cardan.system.tree import NUMBERS, Node, tree_table
-from cardan.system.tree_batch import accelerations_of, mass_matrices_of, torques_of
-from cardan.system.tree_kernels import BALL, FREE, SCREW, SLIDE, TURN
+from cardan.system.tree.batch import accelerations_of, mass_matrices_of, torques_of
+from cardan.system.tree.kernels import BALL, FREE, SCREW, SLIDE, TURN
+from cardan.system.tree.layout import NUMBERS, Node, tree_table
 from closed_forms import upright_four_bars
 from falling_linkages import four_bar, slider_crank, spatial_four_bar, spatial_slider_crank
 from machines import four_bars, tip

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardan.analysis import linear_usual
 from cardan.analysis.assemble import assembled
-from cardan.analysis.linear_pattern import Pattern
-from cardan.analysis.linear_rows import row_slopes
-from cardan.analysis.linear_slopes import slopes_at
+from cardan.analysis.linear import usual as linear_usual
+from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.rows import row_slopes
+from cardan.analysis.linear.slopes import slopes_at
 from cardan.model.space import advance, inertia_forces
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate

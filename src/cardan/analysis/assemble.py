@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.nearest import Closing
+from cardan.analysis.positions.nearest import Closing
 from cardan.elements.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
 from cardan.model import check

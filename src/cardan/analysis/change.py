@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.assemble import quantity
-from cardan.analysis.engagement import engage, evaluate
+from cardan.analysis.forward.engagement import engage, evaluate
 from cardan.elements.pair import Pair
 from cardan.errors import ModelError
 from cardan.model import check
@@ -23,7 +23,7 @@ from cardan.model.device import Held
 from cardan.model.element import Constraint
 
 if TYPE_CHECKING:
-    from cardan.analysis.forward import ForwardRun
+    from cardan.analysis.forward.run import ForwardRun
 
 WHERE = ("stated", "as it is")
 FIT = 1e-6  # of the model's length, or rad: what a joint that is engaged may be open by

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from cardan.results.trajectory import Trajectory
-    from cardan.system.joint_tables import JointTables
+    from cardan.system.tree.tables import JointTables
 
 COORDINATES = ("auto", "cartesian", "joint")
 

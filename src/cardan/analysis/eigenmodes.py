@@ -6,7 +6,7 @@ r"""eigenmodes(model): some modes of a mechanism of any size, by sparse factors 
         |        0  | | nu |    | J_h   0   0    0       0        | | nu |
         |          0| | mu |    |  G    J   0    0       0        | | mu |
 
-The pencil of the equations of `linear_equations`, with position and velocity equations both kept (Gear, Gupta and
+The pencil of the equations of `linear.equations`, with position and velocity equations both kept (Gear, Gupta and
 Leimkuhler). Near a shift s0 its eigenvalues are s0 + 1/theta, theta the largest ones of (A - s0 B)^-1 B: Arnoldi.
 """
 
@@ -18,8 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, splu
 
-from cardan.analysis.linear_equations import Equations
-from cardan.analysis.linear_point import point_at, snapshot_of
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.point import point_at, snapshot_of
 from cardan.analysis.linearize import tell_of_imbalance
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError, SimulationError

@@ -10,16 +10,16 @@ import numpy as np
 
 from cardan.analysis.assemble import assembled
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.descent import descend, shifted
-from cardan.analysis.joint_statics import joint_searches
-from cardan.analysis.place import Place, Ways
-from cardan.analysis.potential import Potential
+from cardan.analysis.joint.statics import joint_searches
 from cardan.analysis.progress import Progress
-from cardan.analysis.rest_contacts import impacts_of, rest_on_contacts
-from cardan.analysis.rest_states import has_devices, rest, signals_at, steadiness
-from cardan.analysis.rest_stiffness import exact_stiffness
-from cardan.analysis.settle import settle
-from cardan.analysis.statics import Point, Statics
+from cardan.analysis.rest.contacts import impacts_of, rest_on_contacts
+from cardan.analysis.rest.descent import descend, shifted
+from cardan.analysis.rest.place import Place, Ways
+from cardan.analysis.rest.potential import Potential
+from cardan.analysis.rest.settle import settle
+from cardan.analysis.rest.states import has_devices, rest, signals_at, steadiness
+from cardan.analysis.rest.statics import Point, Statics
+from cardan.analysis.rest.stiffness import exact_stiffness
 from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check

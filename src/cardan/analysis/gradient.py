@@ -1,9 +1,9 @@
 r"""gradient(run, parameters, outputs): how one number that depends on a simulated motion follows parameters.
 
-    G = integral g(y, t) dt + h(y(T))          x' = B T^+ (x - P) + F,   y_p = R xi + S       see `motion_slopes`
+    G = integral g(y, t) dt + h(y(T))          x' = B T^+ (x - P) + F,   y_p = R xi + S       see `tangents.slopes`
 
 Deviations x are collocated in windows of some steps of the run, by two of Gauss' instants a step; the discrete adjoint
-runs backwards, one solution for all parameters, and weighs what each of them does there (see `motion_weights`):
+runs backwards, one solution for all parameters, and weighs what each of them does there (see `tangents.weights`):
 
     sigma = (H b mu B + H b g_y R) (1 - H a T^+ B)^-1          mu <- mu + sum sigma T^+
     dG/dp += H b (mu F + g_y S) + sigma T^+ (H a F - P)
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.motion_sensitivities import judged
-from cardan.analysis.motion_slopes import Slopes
-from cardan.analysis.motion_weights import Counted
-from cardan.analysis.motion_windows import Windows, gauss, products, windows_of
-from cardan.analysis.weight_kernels import Windows as Tables
-from cardan.analysis.weight_kernels import go_back
+from cardan.analysis.tangents.slopes import Slopes
+from cardan.analysis.tangents.weight_kernels import Windows as Tables
+from cardan.analysis.tangents.weight_kernels import go_back
+from cardan.analysis.tangents.weights import Counted
+from cardan.analysis.tangents.windows import Windows, gauss, products, windows_of
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.numerics.block import block

@@ -19,7 +19,7 @@ from scipy.sparse.linalg import splu
 
 from cardan.analysis.assemble import CLOSED, assembled, quantity
 from cardan.analysis.mobility import Mobility, judge
-from cardan.analysis.nearest import FLOOR
+from cardan.analysis.positions.nearest import FLOOR
 from cardan.elements.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
 from cardan.model import check

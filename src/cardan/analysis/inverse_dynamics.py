@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.analysis.closing import vectors
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.joint_loads import joint_loads
+from cardan.analysis.forward.sampling import carried
+from cardan.analysis.joint.loads import joint_loads
 from cardan.analysis.kinematics import driven_motion
+from cardan.analysis.positions.closing import vectors
+from cardan.analysis.positions.singular import best_rows
 from cardan.analysis.progress import Shown
-from cardan.analysis.sampling import carried
-from cardan.analysis.singular import best_rows
 from cardan.analysis.unknown import warn_of_frozen
 from cardan.errors import CardanWarning, SimulationError
 from cardan.model.element import Constraint

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.joint_equations import DEPENDENT, JointEquations, one
-from cardan.analysis.joint_names import changed, places_of
+from cardan.analysis.joint.equations import DEPENDENT, JointEquations, one
+from cardan.analysis.joint.names import changed, places_of
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -25,9 +25,9 @@ from cardan.model.model import Model
 from cardan.results.energy import potential_of
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.joint_tables import JointTables
-from cardan.system.tree_kernels import BALL, FREE
-from cardan.system.tree_momenta import momenta_of
+from cardan.system.tree.kernels import BALL, FREE
+from cardan.system.tree.momenta import momenta_of
+from cardan.system.tree.tables import JointTables
 
 
 def joint_space(

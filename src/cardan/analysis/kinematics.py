@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assemble import assembled, quantity
-from cardan.analysis.closing import FAILED, Tolerances, vectors
-from cardan.analysis.contradiction import refuse_contradictions
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
-from cardan.analysis.march import (
+from cardan.analysis.mobility import Mobility, judge
+from cardan.analysis.positions.closing import FAILED, Tolerances, vectors
+from cardan.analysis.positions.contradiction import refuse_contradictions
+from cardan.analysis.positions.march import (
     BROKEN,
     NEXT,
     NOW,
@@ -29,10 +30,9 @@ from cardan.analysis.march import (
     march,
     settle_borders,
 )
-from cardan.analysis.mobility import Mobility, judge
+from cardan.analysis.positions.singular import best_rows, locate
+from cardan.analysis.positions.stuck import stuck
 from cardan.analysis.progress import Progress, Shown
-from cardan.analysis.singular import best_rows, locate
-from cardan.analysis.stuck import stuck
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -105,7 +105,7 @@ def driven_motion(
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = started(system, float(grid[0]))
     if system.on_velocities.any():
-        from cardan.analysis.rolled import (
+        from cardan.analysis.positions.rolled import (
             rolled_motion,  # which needs forward dynamics, and that the loads of this page
         )
 
@@ -114,7 +114,7 @@ def driven_motion(
     with Progress(analysis, grid.size, progress) as bar:
         found = None
         if coordinates.joint:
-            from cardan.analysis.joint_kinematics import joint_driven_motion  # seldom needed, and long to load
+            from cardan.analysis.joint.kinematics import joint_driven_motion  # seldom needed, and long to load
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
         result = found or Driven(_Run(system, grid, active, limits, freedoms).go(q, redundant, bar))

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.joint_freedoms import Along, joint_freedoms
-from cardan.analysis.linear_equations import Equations, Response
-from cardan.analysis.linear_point import Point, point_at, snapshot_of
-from cardan.analysis.linear_ports import inputs_of, outputs_of, require_measure, watched
+from cardan.analysis.joint.freedoms import Along, joint_freedoms
+from cardan.analysis.linear.equations import Equations, Response
+from cardan.analysis.linear.point import Point, point_at, snapshot_of
+from cardan.analysis.linear.ports import inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check

@@ -27,11 +27,11 @@ from scipy.sparse.linalg import splu
 from cardan.analysis.assemble import assembled
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibrium import BALANCED, SEARCHES, at_rest
-from cardan.analysis.joint_statics import JointStatics, JointWays, joint_searches
-from cardan.analysis.newton import SOFT, newton
-from cardan.analysis.place import Place, Ways
+from cardan.analysis.joint.statics import JointStatics, JointWays, joint_searches
 from cardan.analysis.progress import Progress
-from cardan.analysis.statics import Statics
+from cardan.analysis.rest.newton import SOFT, newton
+from cardan.analysis.rest.place import Place, Ways
+from cardan.analysis.rest.statics import Statics
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint

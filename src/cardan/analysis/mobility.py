@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import CLOSED, assembled, quantity
-from cardan.analysis.nearest import Closing
+from cardan.analysis.positions.nearest import Closing
 from cardan.errors import AssemblyError
 from cardan.model import check
 from cardan.model.model import Model

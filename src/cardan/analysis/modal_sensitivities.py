@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from cardan.analysis.displaced import along
 from cardan.analysis.eigenmodes import independent_rows, pencil
 from cardan.analysis.equilibrium import equilibrium
-from cardan.analysis.linear_equations import Equations
-from cardan.analysis.linear_point import Point
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.point import Point
 from cardan.analysis.linearize import linearize
 from cardan.analysis.sensitivities import resting, state_of, tangents_of
-from cardan.analysis.steady_tangents import steady_tangents
+from cardan.analysis.tangents.displaced import along
+from cardan.analysis.tangents.steady import steady_tangents
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check

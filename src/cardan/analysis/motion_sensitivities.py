@@ -1,6 +1,6 @@
 r"""motion_sensitivities(run, parameters): derivatives of a simulated motion, parameter by parameter.
 
-    x' = B T^+ (x - P) + F          deviations for one unit of each parameter, see `motion_slopes`
+    x' = B T^+ (x - P) + F          deviations for one unit of each parameter, see `tangents.slopes`
 
 are integrated by Gauss collocation, four instants in each step of the run (order 8). Of a single number that depends on
 the motion, `gradient` goes backwards instead, once for all parameters.
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear_ports import outputs_of
-from cardan.analysis.motion_slopes import Slopes
-from cardan.analysis.motion_windows import gauss, products, windows_of
+from cardan.analysis.linear.ports import outputs_of
+from cardan.analysis.tangents.slopes import Slopes
+from cardan.analysis.tangents.windows import gauss, products, windows_of
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
@@ -33,7 +33,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are those of linearize():
     measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces, blocks; `coordinates[body]`,
     `velocities[body]` and `accelerations[body]` are always there. Accelerations are differentiated by differences of
-    the sixth order, see `motion_slopes`; results are as exact as the run. Where a law has a kink that the motion
+    the sixth order, see `tangents.slopes`; results are as exact as the run. Where a law has a kink that the motion
     passes, such as the limit of a controller, two digits or three are what is left. Where joints are redundant,
     reactions are those of one choice of independent equations.
 

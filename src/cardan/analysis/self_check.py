@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear_check import check_linear
+from cardan.analysis.checks.linear import check_linear
+from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, judged, worst_of
 from cardan.analysis.once_more import STEPS, once_more, step_of
-from cardan.analysis.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, judged, worst_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
 from cardan.results.balanced import Balanced

@@ -17,7 +17,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from cardan.analysis.displaced import (
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.free import DENSE, Free
+from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.point import Point, point_in_motion
+from cardan.analysis.linear.ports import outputs_of
+from cardan.analysis.tangents.displaced import (
     Known,
     Tables,
     Tangent,
@@ -28,12 +33,7 @@ from cardan.analysis.displaced import (
     outputs_at,
     point_beside,
 )
-from cardan.analysis.linear_equations import Equations
-from cardan.analysis.linear_free import DENSE, Free
-from cardan.analysis.linear_pattern import Pattern
-from cardan.analysis.linear_point import Point, point_in_motion
-from cardan.analysis.linear_ports import outputs_of
-from cardan.analysis.steady_tangents import steady_tangents
+from cardan.analysis.tangents.steady import steady_tangents
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check

@@ -14,20 +14,20 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.bdf import BdfRun
 from cardan.analysis.change import require_joint
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.event import Event
-from cardan.analysis.forward import ForwardRun
+from cardan.analysis.forward.bdf import BdfRun
+from cardan.analysis.forward.keeping import restore
+from cardan.analysis.forward.penetration import refuse_penetration
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.sampling import carry_states, start_afresh
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.switchboard import Watch, watches
 from cardan.analysis.initial import consistent_velocities, start_of
-from cardan.analysis.joint_run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_tree, same_tree
-from cardan.analysis.keeping import restore
+from cardan.analysis.joint.run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_tree, same_tree
 from cardan.analysis.kinematics import checked_times
-from cardan.analysis.penetration import refuse_penetration
 from cardan.analysis.progress import Shown
-from cardan.analysis.sampling import carry_states, start_afresh
-from cardan.analysis.settings import Settings
-from cardan.analysis.switchboard import Watch, watches
 from cardan.errors import ModelError
 from cardan.integrators.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES

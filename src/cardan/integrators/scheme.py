@@ -41,8 +41,8 @@ from cardan.system.newton_kernels import newton_act
 from cardan.system.partition import act_partitioned
 from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
 from cardan.system.system import System
-from cardan.system.tree_leap import leap_act, leap_table
-from cardan.system.tree_newton import sizes_of_positions, tree_newton, tree_newton_act
+from cardan.system.tree.leap import leap_act, leap_table
+from cardan.system.tree.newton import sizes_of_positions, tree_newton, tree_newton_act
 
 FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
 USUAL_FIXED_ORDER = 4

@@ -1,4 +1,4 @@
-"""Symplectic steps of fixed length in joint coordinates: symmetric compositions of leaps (see `system.tree_leap`).
+"""Symplectic steps of fixed length in joint coordinates: symmetric compositions of leaps (see `tree.leap`).
 
     step h = leap g_1 h, leap g_2 h, ..., leap g_s h          g_i = g_(s+1-i),   sum g = 1
 
@@ -20,7 +20,7 @@ from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.motion import BEGIN, PROJECT
-from cardan.system.tree_leap import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF, UNSOLVED
+from cardan.system.tree.leap import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF, UNSOLVED
 
 TRIES, SHORTER = 3, 0.618  # how often a step that is not solved is shortened, and by how much
 

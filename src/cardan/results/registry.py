@@ -36,7 +36,7 @@ _VIEWS = {
     "page": ("cardan.view.web.page", "page"),
     "view": ("cardan.view.web.page", "view"),
     "loads_of": ("cardan.analysis.inverse_dynamics", "loads_of"),
-    "moved_on": ("cardan.analysis.forward", "moved_on"),
+    "moved_on": ("cardan.analysis.forward.run", "moved_on"),
     "save_model": ("cardan.files", "save_model"),
     "load_model": ("cardan.files", "load_model"),
 }

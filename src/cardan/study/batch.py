@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assemble import CLOSED
-from cardan.analysis.closing import Tolerances, vectors
 from cardan.analysis.kinematics import checked_times, started
-from cardan.analysis.march import NOW, fresh_record, fresh_state, fresh_trial, settle_borders
-from cardan.analysis.singular import locate
-from cardan.analysis.stuck import stuck
+from cardan.analysis.positions.closing import Tolerances, vectors
+from cardan.analysis.positions.march import NOW, fresh_record, fresh_state, fresh_trial, settle_borders
+from cardan.analysis.positions.singular import locate
+from cardan.analysis.positions.stuck import stuck
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.measure import Readable
 from cardan.model.model import Model

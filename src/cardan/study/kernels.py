@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.closing import FAILED
-from cardan.analysis.march import NOW, RUNNING, STUCK, USUAL, begin, march, restart
-from cardan.analysis.nearest import nearest_position
+from cardan.analysis.positions.closing import FAILED
+from cardan.analysis.positions.march import NOW, RUNNING, STUCK, USUAL, begin, march, restart
+from cardan.analysis.positions.nearest import nearest_position
 from cardan.numerics.jit import kernel
 from cardan.numerics.small_lu import forget_pivots
 from cardan.numerics.vector import copy

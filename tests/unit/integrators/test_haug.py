@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cardan import Event, ModelError, SimulationError, simulate
-from cardan.analysis.forward import ForwardRun
-from cardan.analysis.settings import Settings
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings
 from cardan.errors import CardanError
 from cardan.integrators import adams
 from cardan.integrators.haug import BEGUN, PARTITIONED, haug_memory

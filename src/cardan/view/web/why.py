@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assemble import quantity
+from cardan.analysis.hand.wiggle import Wiggle, wiggles
 from cardan.analysis.mobility import Mobility
-from cardan.analysis.wiggle import Wiggle, wiggles
 from cardan.elements.pair import Pair
 from cardan.errors import ModelError
 from cardan.results.snapshot import Snapshot

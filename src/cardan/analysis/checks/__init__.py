@@ -1,0 +1,1 @@
+"""Verdicts on results, by ways other than those that computed them."""

@@ -1,0 +1,157 @@
+"""Method "bdf" of simulate: a cross-check by another program, SUNDIALS' IDA, on other equations.
+
+Backward differentiation formulas of order 1 to 5 solve the stabilized equations of index 2 (`system.stabilized`) with
+multipliers as unknowns, whose errors are not controlled. Slow, because each residual goes through Python and Jacobians
+are differenced; it stops at singular positions, where multipliers grow without bound.
+"""
+
+from __future__ import annotations
+
+import time as stopwatch
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.forward.broken import lost_driver
+from cardan.analysis.forward.recording import enlarge
+from cardan.analysis.forward.run import SLICE, ForwardRun
+from cardan.errors import CardanError, ModelError
+from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
+from cardan.system.machine import ATOL, RTOL, STATUS
+from cardan.system.matrix import BROKEN, FINE
+from cardan.system.stabilized import stabilized_residual
+
+STILL = 20  # steps of IDA that are too short to change the time
+FREE = 1e8  # the tolerance of what is not controlled; IDA differences with steps of this size, too
+
+
+class BdfRun(ForwardRun):
+    """A mechanism whose motion IDA integrates."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self.ida = _package()
+        super().__init__(*arguments)
+        if self.events:
+            raise ModelError(
+                "method 'bdf' is a cross-check and knows no events, impacts or sticking: use another method"
+            )
+        if self.system.samplers:
+            raise ModelError("method 'bdf' is a cross-check and knows no samplers: use another method")
+
+    def _slices(self) -> Iterator[float]:
+        """Step by step; yields the time reached now and then."""
+        clock, count = self.course.clock, self.course.count
+        solver, end, still = self._solver(), float(clock[END]), 0
+        begun = stopwatch.perf_counter()
+        while clock[T] < end:
+            step = solver.step(end, method="onestep", tstop=end)
+            if not step.success:
+                raise self._given_up(f"IDA: {step.message}")
+            if step.t == clock[T]:  # also once after an output from within the last step, whose end this is
+                still += 1
+                if still > STILL:
+                    raise self._given_up("the step became too small")
+                continue
+            still, self.machine.count[STATUS] = 0, FINE
+            self._outputs(solver, step)
+            self._move(step)
+            count[STEPS] += 1
+            if not self.record.wanted.size:
+                self._write()
+            elapsed = stopwatch.perf_counter() - begun
+            if elapsed > SLICE:
+                self.account.seconds += elapsed
+                yield float(clock[T])
+                begun = stopwatch.perf_counter()
+        self.account.seconds += stopwatch.perf_counter() - begun
+
+    def _solver(self) -> Any:
+        """IDA at the present state, which is consistent."""
+        course, tables, nr = self.course, self.machine, self.machine.right.size
+        self.active = tables.active.copy()
+        lam = np.where(self.active, tables.multipliers, 0.0)
+        y = np.concatenate([course.y, lam, np.zeros(nr)])
+        dy = np.concatenate([course.dy, np.zeros(2 * nr)])
+        self.copies = np.zeros_like(y), np.zeros_like(y), np.zeros_like(y)
+        self.blamed = tables.count.copy(), tables.forces.scratch.copy()  # which function failed, and at what
+        longest = float(course.clock[LONGEST])
+        solver = self.ida.IDA(
+            self._residual,
+            rtol=1e-15,  # angles are not less exact after many turns
+            atol=self._tolerances(y.size),
+            algebraic_idx=np.arange(course.y.size, y.size),
+            max_step=0.0 if longest == np.inf else longest,
+        )
+        solver.init_step(float(course.clock[T]), y, dy)
+        return solver
+
+    def _tolerances(self, size: int) -> np.ndarray:
+        setting, nq, nv = self.machine.setting, self.sizes.positions, self.sizes.speeds
+        tolerances = np.full(size, FREE)
+        tolerances[: nq + nv] = setting[ATOL]  # also of ground, which must not be displaced far for a difference
+        unit, weight = self.machine.partition.unit, self.machine.size
+        np.divide(setting[ATOL], unit, out=tolerances[:nq], where=unit > 0.0)
+        np.divide(setting[RTOL], weight, out=tolerances[nq : nq + nv], where=weight > 0.0)
+        return tolerances
+
+    def _residual(self, t: float, y: np.ndarray, dy: np.ndarray, out: np.ndarray) -> None:
+        """IDA's own arrays may be locked: the kernel works on copies."""
+        state, rate, residual = self.copies
+        state[:], rate[:] = y, dy
+        failed = stabilized_residual(self.machine, t, state, rate, self.active, residual)
+        out[:] = np.nan if failed else residual
+        if failed and np.isfinite(state).all():  # IDA may go on from states without a number, which blame others
+            self.blamed = self.machine.count.copy(), self.machine.forces.scratch.copy()
+
+    def _move(self, step: Any) -> None:
+        """Take over a state of IDA."""
+        self.course.clock[T] = step.t
+        self.course.y[:] = step.y[: self.sizes.y]
+        status = settle(self.act, self.opaque, self.course)
+        if status:
+            self.course.count[REASON] = status
+            raise self.failure()
+        if not np.array_equal(self.machine.active, self.active):
+            raise self._given_up("other constraints than at the start became redundant")
+
+    def _outputs(self, solver: Any, step: Any) -> None:
+        """Write what is wanted up to the end of the last step."""
+        count, wanted = self.course.count, self.record.wanted
+        while count[NEXT] < wanted.size and wanted[count[NEXT]] <= step.t:
+            t = float(wanted[count[NEXT]])
+            self._move(step if t == step.t else solver.step(t, method="normal"))
+            self._write()
+            count[NEXT] += 1
+
+    def _write(self) -> None:
+        if self.course.count[WRITTEN] >= self.record.times.size:
+            enlarge(self)
+        write_now(self.course, self.record)
+
+    def _given_up(self, message: str) -> CardanError:
+        """The error that ends the run."""
+        if self.machine.count[STATUS] == BROKEN:
+            self.course.count[REASON] = BROKEN
+            self.machine.count[:], self.machine.forces.scratch[:] = self.blamed
+            return self.failure()
+        now = float(self.course.clock[T])
+        partial = self.result()
+        lost = lost_driver(self, now, partial)
+        if lost is not None:
+            partial.stopped = lost
+            return lost
+        return self.stopped(
+            f"at t = {now:.6g} s method 'bdf' could not go on ({message}): it passes no singular positions, and no "
+            "forces that jump; use method 'auto'"
+        )
+
+
+def _package() -> Any:
+    try:
+        from sksundae import ida
+    except ImportError:
+        raise CardanError(
+            "method 'bdf' needs the package scikit-sundae: pip install 'cardan[bdf]' or pip install scikit-sundae"
+        ) from None
+    return ida

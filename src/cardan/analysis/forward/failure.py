@@ -1,0 +1,199 @@
+"""Why a run of forward dynamics could not go on, in the user's words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.analysis.forward.broken import around, broken, lost_driver
+from cardan.analysis.forward.crawling import jumping_force
+from cardan.errors import CardanError, LockUp, SimulationError
+from cardan.integrators.course import COLLAPSED, DRIFTED, REASON, T
+from cardan.results.simulation import Simulation
+from cardan.system.machine import mass_matrices
+from cardan.system.matrix import BROKEN, JAMMED, OPEN, SINGULAR
+from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+BROKEN_ROW = 1e-6  # of the model's length, or rad: by so much an equation that was set aside may miss
+LOST = 0.02  # of the energy in the motion
+
+
+def why(run: ForwardRun) -> CardanError:
+    """The error that ends the run, with what was computed."""
+    error: CardanError
+    reason, now, system = int(run.course.count[REASON]), float(run.course.clock[T]), run.system
+    partial = run.result()
+    if reason == BROKEN:
+        error = broken(run, now, partial)
+    elif reason == OPEN:
+        row = worst_row(system, run.machine)
+        message = (
+            f"at t = {now:.6g} s the joints cannot be closed any more: {system.row_name(row)} stays open by "
+            f"{abs(float(run.machine.work.phi[row])):.3g}"
+        )
+        stuck = system.elements[system.owner[row]].name
+        drivers = list(dict.fromkeys(system.elements[k].name for k in system.owner[system.driving]))
+        if drivers:
+            asking = ", ".join(repr(name) for name in drivers[:3])
+            message += f"; {asking} ask{'s' if len(drivers) == 1 else ''} for more than the mechanism allows"
+        kind = LockUp if drivers else SimulationError
+        error = kind(message, time=now, elements=(stuck, *drivers), partial=partial)
+    elif reason == DRIFTED:
+        error = _drifted(run, now, partial)
+    else:
+        error = _collapsed(run, reason, now, partial)
+    partial.stopped = error
+    return error
+
+
+def refuse_broken_rows(run: Simulation) -> None:
+    """Rows that were set aside must hold all the same: otherwise drivers or joints contradict each other."""
+    system = run.system
+    for row in run.set_aside:
+        error = run.violations()[:, row]
+        bad = np.flatnonzero(error > BROKEN_ROW * system.rows.scale[row])
+        if bad.size:
+            k, element = int(bad[0]), system.elements[system.owner[row]]
+            found = SimulationError(
+                f"at t = {run.times[k]:.6g} s {system.row_name(row)}, set aside because it depends on other equations, "
+                f"contradicts them by {error[k]:.3g}: drop it, or make it agree with them",
+                time=float(run.times[k]),
+                elements=(element.name,),
+                partial=run,
+            )
+            run.stopped = found
+            raise found
+
+
+def refuse_lost_energy(run: Simulation) -> None:
+    """Methods that do not project lose their way at singular positions, and nothing but the energy tells."""
+    drift = run.energy.drift
+    if drift > LOST:
+        now = float(run.times[int(np.argmax(np.abs(run.energy.error) > 0.5 * np.abs(run.energy.error).max()))])
+        found = SimulationError(
+            f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} % from about t = {now:.4g} s on: "
+            f"'{run.account.method}' may have passed a singular position, where it does not hold; use 'auto'",
+            time=now,
+            partial=run,
+        )
+        run.stopped = found
+        raise found
+
+
+def refuse_weightless(run: ForwardRun) -> None:
+    """Refuse a direction without mass that nothing holds, whether a force acts along it or not."""
+    found = _weightless(run)
+    if found is not None:
+        raise _nothing_resists(run, *found)
+
+
+def _nothing_resists(run: ForwardRun, coordinate: str, name: str) -> SimulationError:
+    now = float(run.course.clock[T])
+    message = (
+        f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has no "
+        "mass or inertia; give it some, or hold it by a joint"
+    )
+    return SimulationError(message, time=now, elements=(name,), partial=run.result() if run.begun else None)
+
+
+def worst_row(system: System, machine: object) -> int:
+    """The equation that is most open, each in its own scale."""
+    phi = np.abs(machine.work.phi) * system.rows.inverse  # type: ignore[attr-defined]
+    return int(np.nanargmax(np.where(np.isfinite(phi), phi, np.inf))) if phi.size else 0
+
+
+def _drifted(run: ForwardRun, now: float, partial: object) -> CardanError:
+    """A method that does not hold the constraints has lost them."""
+    system, row = run.system, worst_row(run.system, run.machine)
+    message = (
+        f"at t = {now:.6g} s the constraints have drifted: {system.row_name(row)} is open by "
+        f"{abs(float(run.machine.work.phi[row])):.3g}, and '{run.scheme.name}' does not hold it; use 'partition' or "
+        "'auto', or a smaller rtol"
+    )
+    element = system.elements[system.owner[row]].name
+    return SimulationError(message, time=now, elements=(element,), partial=partial)
+
+
+def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> CardanError:
+    """A step that became too small, or a matrix that cannot be factorized."""
+    weightless = _weightless(run)
+    body, turning = _fastest(run)
+    names: tuple[str, ...] = (body,)
+    if weightless is not None:
+        return _nothing_resists(run, *weightless)
+    lost = lost_driver(run, now, partial)
+    if lost is not None:
+        return lost
+    if run.scheme.rough and run.settings.step is not None:
+        message = (
+            f"at t = {now:.6g} s Newton's method of '{run.scheme.name}' does not converge with step = "
+            f"{run.settings.step:g} s: state a shorter step, or none, so that it is chosen by the tolerance"
+        )
+    elif reason == JAMMED:
+        message = (
+            f"at t = {now:.6g} s forces that depend on reactions and the reactions themselves do not settle near body "
+            f"'{body}'{around(run)}: friction this large jams the mechanism; lower its coefficient, or let an event "
+            "end the run before"
+        )
+    elif reason == SINGULAR:
+        message = (
+            f"at t = {now:.6g} s the equations of '{run.system.model.name}' cannot be solved: masses, forces or joints "
+            f"are out of proportion near body '{body}'"
+        )
+    else:
+        why = "its error cannot be kept" if reason == COLLAPSED else "what it leads to cannot be evaluated"
+        found = jumping_force(run)
+        culprit = "look for a force that jumps or grows without bound"
+        if found is not None:
+            culprit, names = f"{found[0].title} jumps or grows without bound there", (found[0].name, body)
+        message = (
+            f"at t = {now:.9g} s the step became too small, because {why}; body '{body}' has the greatest "
+            f"acceleration, {turning}{around(run)}: {culprit}, make it smooth or end the run there by an event"
+        )
+    return SimulationError(message, time=now, elements=names, partial=partial)
+
+
+def _fastest(run: ForwardRun) -> tuple[str, str]:
+    """The body with the greatest acceleration, and how great it is."""
+    system, first = run.system, run.sizes.positions
+    a = np.nan_to_num(run.course.dy[first : first + run.sizes.speeds] * run.machine.size)
+    place = int(np.argmax(np.abs(a[: system.width * (1 + len(system.bodies))])))
+    body = system.bodies[max(place // system.width - 1, 0)]
+    unit = "rad/s2" if system.space.angular[place % system.width] else "m/s2"
+    value = abs(float(run.course.dy[first + place]))
+    return body.name, f"{value:.3g} {unit}"
+
+
+def _weightless(run: ForwardRun) -> tuple[str, str] | None:
+    """A coordinate and the body that has no mass along it and is not held: None where there is none."""
+    system, tables = run.system, run.machine
+    soft = np.flatnonzero(tables.soft > 0.0)
+    if not soft.size or system.coordinates > 2000:
+        return None
+    rows, columns, values, shape = system.jacobian(tables.work)
+    J = np.zeros(shape)
+    np.add.at(J, (rows, columns), values)
+    unit = system.length / np.sqrt(system.weights)
+    J = J[tables.active.astype(bool)] * unit
+    _, sizes, V = np.linalg.svd(J, full_matrices=True) if J.size else (0, np.zeros(0), np.eye(system.coordinates))
+    free = V[int(np.sum(sizes > 1e-9 * max(sizes, default=1.0))) :]
+    mass = np.zeros((system.coordinates, system.coordinates))
+    for k, full in enumerate(mass_matrices(system, tables.mass)):
+        part = slice(system.width * k, system.width * (k + 1))
+        mass[part, part] = full
+    reduced = free @ (mass * np.outer(unit, unit)) @ free.T
+    if not reduced.size:
+        return None
+    masses, directions = np.linalg.eigh(reduced)
+    if masses[0] > 1e-12 * max(masses[-1], float(np.max(np.abs(tables.mass)))):
+        return None
+    direction = directions[:, 0] @ free
+    place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(direction), 0.0)))
+    body, coordinate = divmod(place, system.width)
+    if body >= len(system.bodies):
+        return "place of contact", system.own[place - system.width * len(system.bodies)].name
+    return system.space.coordinate_names[coordinate], system.bodies[body].name

@@ -1,0 +1,380 @@
+"""One run of forward dynamics: the compiled loop, slice by slice, its events, and how it ends."""
+
+from __future__ import annotations
+
+import time as stopwatch
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.event import DIRECTIONS, Event
+from cardan.analysis.forward.crawling import look_for_crawling
+from cardan.analysis.forward.cutting import Cutting, look_at_steps
+from cardan.analysis.forward.engagement import engage, gradients_of, note_shift, shift_at
+from cardan.analysis.forward.failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
+from cardan.analysis.forward.happenings import handle_event
+from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
+from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
+from cardan.analysis.forward.sampling import pressed_while_called, skip_missed_samples
+from cardan.analysis.forward.settings import Settings, Sizes
+from cardan.analysis.forward.switchboard import Switchboard, Watch
+from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, take_back
+from cardan.analysis.inverse_dynamics import warn_of_pulling
+from cardan.analysis.progress import Progress, Shown
+from cardan.errors import CardanError, SimulationError
+from cardan.integrators.course import (
+    AS_IS,
+    END,
+    EVENT,
+    FAILED,
+    FINISHED,
+    FULL,
+    LAST,
+    LONGEST,
+    NEXT,
+    REASON,
+    ROUGH,
+    RUNNING,
+    SHORTEST,
+    STEPS,
+    STIFF,
+    WRITTEN,
+    H,
+    T,
+    begin_course,
+    course,
+    drive,
+    sample_now,
+    write_now,
+)
+from cardan.integrators.scheme import SCHEMES, Scheme, Setup
+from cardan.model.element import Constraint
+from cardan.model.force import Law
+from cardan.numerics.block import opaque
+from cardan.numerics.far import far_address
+from cardan.results.recording import follow
+from cardan.results.shift import Shift
+from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.system.machine import (
+    ATOL,
+    CLOSE,
+    NEAR,
+    PROJECT_STAGES,
+    RANK,
+    RTOL,
+    machine,
+)
+from cardan.system.system import System
+
+SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+CLOSED = 2e-14  # how exactly joints close after each step; corrections converge so fast that more costs little
+NEARLY = 1e-8  # the square of this is nothing
+CAPACITY = 1024  # instants of a record, at first
+LARGEST = 1_000_000  # steps in a slice
+
+
+class ForwardRun:
+    """A mechanism in motion: a system with its forces, from positions q and velocities v at a time on."""
+
+    record: Any  # what is written down, see `fresh_record`
+
+    def __init__(
+        self,
+        system: System,
+        state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
+        settings: Settings,
+        events: tuple[Event | Watch, ...] = (),
+        scheme: str = "",
+        released: Collection[Constraint] = (),
+    ) -> None:
+        q, v, reference, time = state
+        self.system, self.events, self.settings, self.released = system, events, settings, tuple(released)
+        self.pieces: list[Piece] = []  # what was written while y had other numbers
+        self.account = Account(settings.method, settings.rtol)
+        name = scheme or (settings.method if settings.method in SCHEMES else "dop853")
+        self.machine = self.tables(q, reference, time, SCHEMES[name].partitioned)
+        self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
+        self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
+        self.machine.setting[RTOL] = settings.rtol
+        self.machine.setting[RANK] = settings.rank_tolerance
+        self.course = self.fresh_course(time, self.lay_out(q, v))
+        self.opaque = opaque(self.mechanism)
+        self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
+        self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
+        self.happened: list[Happening] = []
+        self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
+        periods = self.course.sample[:, 1]
+        self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
+        self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
+        self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
+        self.since = -np.inf  # instants before are none of this run's
+        self.checkpoint: Checkpoint | None = None
+        self.use(name)
+        self.mark = fingerprint_of(self)
+        for k, element in enumerate(system.elements):
+            if element.switched or element in released:
+                engage(self, np.flatnonzero(system.owner == k), False)
+        self.board = Switchboard(self)
+
+    def fresh_course(self, time: float, y: np.ndarray) -> Any:
+        """A course that begins at y."""
+        directions = [DIRECTIONS[event.direction] for event in self.events]
+        circuit, before = self.machine.forces.circuit, y.size - self.system.states.start.size
+        tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
+        return course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
+
+    @property
+    def laws(self) -> list[Law]:
+        """Those of events."""
+        return [event.law for event in self.events]
+
+    def tables(self, q: np.ndarray, reference: np.ndarray, time: float, partitioned: bool) -> Any:
+        """The mechanism, at a position and a time, as a block of tables, with the laws of events."""
+        found = machine(self.system, self.laws, partitioned=partitioned)
+        found.reference[:] = reference
+        return found
+
+    def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What integrators see of the mechanism, and y at the start."""
+        self.mechanism, self.size = self.machine, self.machine.size
+        rest = np.concatenate([np.zeros(len(self.system.laws) + 2), self.system.states.start])
+        self.sizes = Sizes(q.size + v.size + rest.size, q.size, v.size)
+        return np.concatenate([q, v, rest])
+
+    def in_bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions, velocities and accelerations of all bodies, from lines of y and of accelerations."""
+        nq, nv = self.sizes.positions, self.sizes.speeds
+        return y[:, :nq].copy(), y[:, nq : nq + nv].copy(), a.copy()
+
+    def origin(self) -> dict[str, np.ndarray]:
+        """What a checkpoint must keep, beside the state, of where the run began."""
+        return {}
+
+    def gradients(self, rows: np.ndarray) -> np.ndarray:
+        """Rows of the Jacobian by the speeds, where the mechanism was evaluated last."""
+        return gradients_of(self, rows)
+
+    def set_velocities(self, v: np.ndarray) -> None:
+        """Let bodies have other velocities, as nearly as the joints allow."""
+        self.course.y[self.sizes.positions : self.sizes.positions + self.sizes.speeds] = v
+
+    def loosen(self, joints: Sequence[Constraint]) -> None:
+        """Let joints be such that they can be engaged and released."""
+
+    def seat(self) -> None:
+        """Take over where markers of the system sit, and what its rows hold, after they were changed."""
+
+    def act_of(self, scheme: Scheme) -> Any:
+        """The kernel by which the mechanism acts."""
+        return scheme.act
+
+    def use(self, name: str) -> None:
+        """Go on with the scheme of that name."""
+        self.scheme = SCHEMES[name]
+        self.forget()
+        self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
+        self.machine.setting[NEAR] = min(self.scheme.near * self.settings.rtol, NEARLY)
+        self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
+        y = self.course.y
+        self.act = np.uint64(far_address(self.act_of(self.scheme), self.mechanism, 0, 0.0, y, y))
+        tables = (self.opaque, self.act, self.course)
+        self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
+        self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
+
+    def forget(self) -> None:
+        """Give the integrator a memory without past."""
+        settings, tables = self.settings, (self.system, self.machine, self.mechanism)
+        self.memory = self.scheme.memory(
+            Setup(
+                *tables,
+                y=self.course.y,
+                speeds=self.sizes.speeds,
+                fixed=settings.step is not None,
+                rtol=settings.rtol,
+                tolerance=float(self.machine.setting[ATOL]),
+                watch=settings.method == "auto",
+                rho=settings.rho,
+                alpha=settings.alpha,
+                beta=settings.beta,
+                order=settings.order,
+                same_steps=settings.fixed,
+            )
+        )
+
+    def go(self, until: float, wanted: np.ndarray, progress: Shown) -> Simulation:
+        """Run to the end, or to an event that stops."""
+        clock, span = self.course.clock, until - float(self.course.clock[T])
+        clock[END], clock[SHORTEST] = until, 1e-14 * max(span, abs(until))
+        clock[LONGEST] = np.inf if self.settings.step is None else self.settings.step
+        capacity = wanted.size + 2 if wanted.size else CAPACITY
+        fresh_record(self, wanted, capacity)
+        self.course.count[NEXT] = self.course.count[WRITTEN] = 0
+        self.begun = True
+        if not self.resumed:
+            self.begin(span)
+        note_shift(self)
+        if wanted.size and wanted[0] <= clock[T]:
+            self.course.count[NEXT] = 1
+        if not wanted.size or wanted[0] == clock[T]:
+            write_now(self.course, self.record)
+        with Progress("dynamics", 1000, progress) as bar:
+            try:
+                for now in self._slices():
+                    bar.show(int(1000 * (1.0 - (until - now) / span)))
+                    follow(self, instants(self), self.part)
+                    bar.look(self.snapshot)
+            except KeyboardInterrupt:
+                raise self._interrupted() from None
+        found = self.result()
+        if self.scheme.drifts:
+            refuse_lost_energy(found)
+        else:
+            refuse_broken_rows(found)
+        if len(found) and any(element.presses() for element in self.system.elements):
+            warn_of_pulling(found, found.loads)
+        return found
+
+    def at_once(self) -> Simulation:
+        """The start alone."""
+        fresh_record(self, np.zeros(0), 1)
+        self.begun = True
+        self.begin(1.0)
+        write_now(self.course, self.record)
+        return self.result()
+
+    def begin(self, span: float) -> None:
+        skip_missed_samples(self)
+        status = begin_course(self.act, self.opaque, self.course) or sample_now(self.act, self.opaque, self.course)
+        if status:
+            self.course.count[REASON] = status
+            raise self.failure()
+        self.check_masses()
+        if not self.board.empty:
+            self.board.settle(self)
+        self.course.clock[H] = self.first_step(span)
+
+    check_masses = refuse_weightless
+
+    def first_step(self, span: float) -> float:
+        """A step in which the motion, as it begins, changes by little."""
+        first, size = self.sizes.positions, self.size
+        v, a = (part[first : first + size.size] for part in (self.course.y, self.course.dy))
+        pace = max(float(np.max(np.abs(v) * size)), float(np.sqrt(np.max(np.abs(a) * size))))
+        if self.scheme.rough and self.settings.step is not None:
+            return self.settings.step
+        step = 0.3 * self.settings.rtol ** (1.0 / self.scheme.order) / pace if pace > 0.0 else np.inf
+        return min(step, 0.01 * span)
+
+    def _slices(self) -> Iterator[float]:
+        """Run slice by slice; yields the time reached after each."""
+        budget, to_the_end = 16, False
+        while True:
+            steps = self._allowed(budget)
+            before = copied(self) if self.choice.trying else []
+            begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
+            status = drive(
+                self.step, self.interpolate, self.act, self.opaque, self.course, opaque(self.memory), self.record,
+                steps, to_the_end,
+            )  # fmt: skip
+            elapsed = stopwatch.perf_counter() - begun
+            self.account.seconds += stopwatch.process_time() - busy
+            yield float(self.course.clock[T])
+            look_for_crawling(self)
+            if status == RUNNING:
+                look_at_steps(self)
+            if steps == budget:
+                budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
+            if status == FINISHED:
+                self.checkpoint = self.checkpoint or saved(self, float(self.course.clock[END]))
+                return
+            if status == EVENT and not handle_event(self):
+                return
+            if status == FULL:
+                enlarge(self)
+            elif status == LAST:
+                self.checkpoint, to_the_end = saved(self, float(self.course.clock[END])), True
+            elif status == FAILED and not self.choice.trying:
+                raise self.failure()
+            elif status == FAILED:
+                take_back(self, before)
+            elif self.choice.trying:
+                go_on_trying(self, status)
+            elif self._tries_again and self.course.count[STEPS] >= self.choice.next_trial:
+                begin_trial(self)
+            elif self.settings.method == "auto" and status == STIFF:
+                begin_trial(self)
+
+    def _allowed(self, budget: int) -> int:
+        """Steps of the next slice: to the next trial or look at most, so that these do not depend on the clock."""
+        if self.choice.trying:
+            return 1
+        taken = int(self.course.count[STEPS])
+        if self.cutting is not None:
+            budget = min(budget, int(self.cutting.next_look) - taken)
+        if self._tries_again:
+            budget = min(budget, int(self.choice.next_trial) - taken)
+        return max(budget, 1)
+
+    @property
+    def _tries_again(self) -> bool:
+        """Whether stiffness may have passed, for all that the scheme in use can tell."""
+        return self.settings.method == "auto" and self.scheme.name == "radau"
+
+    def one_step(self) -> int:
+        """One step of the loop, unless it ends there."""
+        tables = self.course, opaque(self.memory), self.record
+        return int(drive(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
+
+    def snapshot(self) -> Snapshot:
+        """The mechanism as it is now."""
+        y, dy = self.course.y, self.course.dy
+        nq, nv, now = self.sizes.positions, self.sizes.speeds, float(self.course.clock[T])
+        q, v, a = (part[0] for part in self.in_bodies(y[None], dy[None, nq : nq + nv]))
+        states = y[y.size - self.system.states.start.size :].copy()
+        return Snapshot(self.system, now, q, v, a, self.course.turns_end.copy(), states)
+
+    def result(self) -> Simulation:
+        """What was computed so far."""
+        return result_of(self, moved_on)
+
+    def part(self, first: int) -> Simulation:
+        """What was computed from an instant on."""
+        return part_of(self, first, moved_on)
+
+    def _interrupted(self) -> SimulationError:
+        self.checkpoint = saved(self, now := float(self.course.clock[T]))
+        return self.stopped(f"interrupted at t = {now:.6g} s; what was computed is kept, and .checkpoint goes on")
+
+    def stopped(self, message: str, elements: tuple[str, ...] = ()) -> SimulationError:
+        partial = self.result()
+        error = SimulationError(message, time=float(self.course.clock[T]), elements=elements, partial=partial)
+        partial.stopped = error
+        return error
+
+    def failure(self) -> CardanError:
+        """The error behind a step that failed, or Ctrl-C, if it was pressed while a controller ran."""
+        return self._interrupted() if pressed_while_called(self.system) else why(self)
+
+
+def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
+    """The mechanism some time after instant k of a run, integrated from there with the tolerance of the run."""
+    from_event = [h.after for h in run.events if run.times[k] <= h.time <= time]
+    start = from_event[-1] if from_event else Trajectory.at(run, float(run.times[k]))
+    if start.time == time:
+        return start
+    reference = run.system.reference.copy()
+    reference[run.system.winding] = start.turns
+    state = start.q, start.v, reference, start.time
+    further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
+    held = shift_at(run, start.time if from_event else k)
+    if held is not None:
+        held.apply(run.system)
+        further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active
+    further.course.y[further.sizes.y - start.states.size :] = start.states
+    found = further.go(time, np.array([time]), False).at(time)
+    if held is not None:
+        run.shifts[-1].apply(run.system)
+    return found

@@ -1,0 +1,88 @@
+"""States and samplers where a run begins: what they are, and which instants are theirs.
+
+|--offset--|--period--|--period--|          a sampler is called at offset + k period; k is held in y, so that
+           k = 0      k = 1      k = 2      checkpoints, snapshots and run.at(t) know where it stands
+"""
+
+from __future__ import annotations
+
+import types
+import warnings
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from cardan.errors import CardanWarning
+from cardan.integrators.course import T
+from cardan.model.device import Device, Sampler
+from cardan.system.circuit import SLACK
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+    from cardan.results.snapshot import Snapshot
+    from cardan.system.system import System
+
+
+def skip_missed_samples(run: ForwardRun) -> None:
+    """Instants before the run begins are nobody's: the first one is that at which it begins, or the next."""
+    now, y = float(run.course.clock[T]), run.course.y
+    for (offset, period), place in zip(run.course.sample, run.course.sampled, strict=True):
+        y[place] = max(y[place], np.ceil((now - offset) / period - SLACK))
+
+
+def carry_states(run: ForwardRun, start: Snapshot) -> None:
+    """Go on with the states of a snapshot."""
+    run.course.y[run.sizes.y - run.system.states.start.size :] = carried(run.system, start)
+
+
+def carried(system: System, start: Snapshot) -> np.ndarray:
+    """The states of a snapshot; those of devices that it does not know begin as stated."""
+    then, now = start.system.states, system.states
+    places = {(id(owner), name): k for k, (owner, name) in enumerate(zip(then.owner, then.name, strict=True))}
+    found = now.start.copy()
+    for k, (owner, name) in enumerate(zip(now.owner, now.name, strict=True)):
+        if (id(owner), name) in places:
+            found[k] = start.states[places[id(owner), name]]
+    return found
+
+
+def start_afresh(system: System) -> None:
+    """Let controllers that have a memory of their own forget: `reset()` is called where they have it.
+
+    Where they have none, a warning says that a second run goes on with what the first one left.
+    """
+    for reader, owner in zip(system.readers, (*system.device_owners, *system.sampler_owners), strict=True):
+        holder = getattr(reader.function, "__self__", reader.function)  # of a method its object
+        if isinstance(holder, types.FunctionType | types.BuiltinFunctionType | types.ModuleType):
+            continue
+        reset = getattr(holder, "reset", None)
+        if callable(reset):
+            reset()
+            continue
+        now = {name: repr(value) for name, value in getattr(holder, "__dict__", {}).items()}
+        before = _REMEMBERED.setdefault(reader, now)
+        changed = [name for name in now if now[name] != before.get(name)]
+        if changed:
+            title = reader.title if owner is None else owner.title
+            warnings.warn(
+                f"{title} goes on with what it remembers of an earlier run, {', '.join(map(repr, changed[:4]))}: give "
+                "it a method reset(), which every run calls first, or write its memory as states=",
+                CardanWarning,
+                stacklevel=4,
+            )
+            _REMEMBERED[reader] = now
+
+
+# What controllers without reset() held when their last run began.
+_REMEMBERED: WeakKeyDictionary[Device | Sampler, dict[str, str]] = WeakKeyDictionary()
+
+
+def pressed_while_called(system: System) -> bool:
+    """Whether Ctrl-C was pressed while the interpreter ran a controller, and reached nobody else."""
+    for reader in system.readers:
+        runner = reader.code(reader.parameters, reader.name).runner
+        if runner is not None and isinstance(getattr(runner, "raised", None), KeyboardInterrupt):
+            runner.raised = None  # type: ignore[attr-defined]
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Analyses in joint coordinates: the counterparts of those in Cartesian ones."""

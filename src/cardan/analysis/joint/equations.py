@@ -1,0 +1,250 @@
+"""The equations of a tree in joint coordinates, state by state: forces, accelerations, masses, Jacobians, constraints.
+
+M(q) v' + b(q, v) + g(q) + Phi^T lambda = tau + B^T f(q, v),        Phi v' = gamma
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan.errors import ModelError
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.forces import apply_forces, force_table
+from cardan.system.tree.batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
+from cardan.system.tree.tables import JointTables
+
+DEPENDENT = 1e-10  # singular values of Phi below this part of the largest count as zero
+
+
+class JointEquations:
+    """A mechanism in joint coordinates: `coordinates` and `speeds` name the numbers of q and v, `q` is where it is.
+
+    `carried` are the joints of the tree, `cut` all other constraints.
+    """
+
+    def __init__(self, tables: JointTables) -> None:
+        system, spanning = tables.system, tables.spanning
+        self.system, self.q = system, spanning.q
+        self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
+        self.carried, self.cut = spanning.carried, spanning.cut
+        self._tables, self._tree = tables, tables.joint.tree
+        owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
+        self._rows = np.flatnonzero(owners)
+
+    # Equations of motion
+
+    def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
+        """Joint forces that give the tree these accelerations: M a + b + g - B^T f; multipliers are not in them."""
+        (q, v, a), alone = self._states(q=q, v=v, a=a)
+        tau = np.zeros_like(v)
+        torques_of(self._tree, q, v, a, tau)
+        return one(tau - self._applied(q, v), alone)
+
+    def accelerations(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, alpha: float = 0.0, beta: float = 0.0
+    ) -> np.ndarray:
+        """Accelerations under joint forces tau, none if they are left out, and the forces of the model.
+
+        With `alpha`, in 1/s^2, and `beta`, in 1/s, errors of the constraints die out: they keep
+        Phi a = gamma - beta (Phi v - nu) - alpha phi instead of Phi a = gamma (De Sapio 5.97).
+        """
+        (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
+        a, total = np.zeros_like(v), tau + self._applied(q, v)
+        node = accelerations_of(self._tree, q, v, total, a)
+        if node:
+            raise ModelError(f"nothing resists '{self.speeds[int(self._tree.first_v[node - 1])]}': it has no inertia")
+        if self._rows.size:
+            for k in range(q.shape[0]):
+                a[k] = self._constrained(q[k], v[k], a[k], alpha, beta)
+        return one(a, alone)
+
+    def mass_matrix(self, q: ArrayLike) -> np.ndarray:
+        """M(q), symmetric and positive, by composite bodies."""
+        (q,), alone = self._states(q=q)
+        mass = np.zeros((q.shape[0], len(self.speeds), len(self.speeds)))
+        mass_matrices_of(self._tree, q, mass)
+        return one(mass, alone)
+
+    def gravity(self, q: ArrayLike) -> np.ndarray:
+        """g(q): joint forces that hold the tree against gravity."""
+        (q,), alone = self._states(q=q)
+        still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
+        torques_of(self._tree, q, still, still, tau)
+        return one(tau, alone)
+
+    def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """b(q, v): what velocities take, centrifugal and Coriolis forces."""
+        (q, v), alone = self._states(q=q, v=v)
+        tau = np.zeros_like(v)
+        torques_of(self._tree, q, v, np.zeros_like(v), tau)
+        return one(tau - self.gravity(q), alone)
+
+    def _constrained(
+        self, q: np.ndarray, v: np.ndarray, free: np.ndarray, alpha: float = 0.0, beta: float = 0.0
+    ) -> np.ndarray:
+        """The accelerations nearest to the free ones, in the metric of the masses, that the constraints allow."""
+        Phi, gamma = self.constraint_jacobian(q), self.constraint_bias(q, v)
+        if alpha or beta:
+            gamma = gamma - beta * (Phi @ v - self._work.nu[self._rows]) - alpha * self._work.phi[self._rows]
+        inverse = np.linalg.solve(self.mass_matrix(q), Phi.T)
+        lam = np.linalg.lstsq(Phi @ inverse, Phi @ free - gamma, rcond=DEPENDENT)[0]
+        found: np.ndarray = free - inverse @ lam
+        return found
+
+    # Geometry
+
+    def jacobian(self, marker: Any, q: ArrayLike, *, rotation: bool = False) -> np.ndarray:
+        """J(q) of a point's velocity in world axes, r' = J v; with `rotation` that of the angular velocity below it."""
+        (q,), alone = self._states(q=q)
+        dimensions = self.system.space.dimensions
+        turning, point = self._jacobians(marker, q)
+        if dimensions == 2:
+            parts = [point[:, :2], turning[:, 2:]]
+        else:
+            parts = [point, turning]
+        return one(np.concatenate(parts, axis=1) if rotation else parts[0], alone)
+
+    def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike, *, rotation: bool = False) -> np.ndarray:
+        """J'(q, v) v, the acceleration of a point, and below it of the rotation, that velocities alone cause."""
+        (q, v), alone = self._states(q=q, v=v)
+        run = self._motion(q, v, np.zeros_like(v))[marker]
+        parts = [run.acceleration]
+        if rotation:
+            turning = self._motion(q, v, np.zeros_like(v))[marker.body].angular_acceleration
+            parts.append(turning.reshape(q.shape[0], -1))
+        return one(np.concatenate(parts, axis=1), alone)
+
+    def constraint_jacobian(self, q: ArrayLike) -> np.ndarray:
+        """Phi(q) of everything that is cut, Phi v = nu."""
+        (q,), alone = self._states(q=q)
+        found = np.zeros((q.shape[0], self._rows.size, len(self.speeds)))
+        for k in range(q.shape[0]):
+            self._evaluate(q[k], np.zeros(len(self.speeds)))
+            rows, columns, values, shape = self.system.jacobian(self._work)
+            J = np.zeros(shape)
+            np.add.at(J, (rows, columns), values)
+            found[k] = J[self._rows] @ self._tables.transformation(q[k])
+        return one(found, alone)
+
+    def position_jacobian(self, q: ArrayLike) -> np.ndarray:
+        """Phi(q) of what is cut and holds positions: without rolling, blades and drivers of rates."""
+        return np.asarray(self.constraint_jacobian(q)[..., ~self.system.on_velocities[self._rows], :])
+
+    def transformation(self, q: ArrayLike) -> np.ndarray:
+        """B(q): the speeds of all bodies, one after the other, from those of the joints."""
+        (q,), alone = self._states(q=q)
+        return one(np.stack([self._tables.transformation(line) for line in q]), alone)
+
+    def constraint_bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """gamma(q, v): Phi v' = gamma."""
+        (q, v), alone = self._states(q=q, v=v)
+        found = np.zeros((q.shape[0], self._rows.size))
+        for k in range(q.shape[0]):
+            moved = self._motion(q[k : k + 1], v[k : k + 1], np.zeros((1, v.shape[1])))
+            self._evaluate(q[k], v[k])
+            rows, columns, values, shape = self.system.jacobian(self._work)
+            carried = np.zeros(shape[0])
+            np.add.at(carried, rows, values * moved.a[0, self.system.width + columns])
+            found[k] = (self._work.gamma - carried)[self._rows]
+        return one(found, alone)
+
+    def residual(self, q: ArrayLike) -> np.ndarray:
+        """phi(q) of everything that is cut."""
+        (q,), alone = self._states(q=q)
+        found = np.zeros((q.shape[0], self._rows.size))
+        for k in range(q.shape[0]):
+            self._evaluate(q[k], np.zeros(len(self.speeds)))
+            found[k] = self._work.phi[self._rows]
+        return one(found, alone)
+
+    def snapshot(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> Snapshot:
+        """The mechanism at a state, to look at, to read, or to start an analysis from."""
+        still = np.zeros(len(self.speeds))
+        (q, v, a), alone = self._states(q=q, v=still if v is None else v, a=still if a is None else a)
+        if not alone:
+            raise ModelError("a snapshot is of one state")
+        run = self._motion(q, v, a)
+        turns = self._tables.reference[self.system.winding]
+        return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], turns)
+
+    def from_bodies(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The speeds of the joints that come nearest to velocities of bodies, numbered as in a run, `run.v[k]`."""
+        return self._tables.speeds(np.asarray(q, float), v)
+
+    # Inner workings
+
+    def _states(self, **stated: Any) -> tuple[list[np.ndarray], bool]:
+        """Arrays with a line for each state, and whether there was one state alone."""
+        arrays, alone = [], True
+        for name, value in stated.items():
+            array = np.asarray(value, float)
+            size = len(self.coordinates) if name == "q" else len(self.speeds)
+            if array.ndim not in (1, 2) or array.shape[-1] != size:
+                raise ModelError(
+                    f"{name} of '{self.system.model.name}' must have {size} numbers, or lines of {size}, got the shape "
+                    f"{array.shape}"
+                )
+            if not np.isfinite(array).all():
+                raise ModelError(f"{name} of '{self.system.model.name}' must be finite")
+            alone &= array.ndim == 1
+            arrays.append(array)
+        count = max(1 if array.ndim == 1 else array.shape[0] for array in arrays)
+        lines = [np.ascontiguousarray(np.broadcast_to(np.atleast_2d(x), (count, x.shape[-1]))) for x in arrays]
+        return lines, alone
+
+    @cached_property
+    def _work(self) -> Any:
+        return self.system.work()
+
+    @cached_property
+    def _forces(self) -> Any:
+        return force_table(self.system, None, self.system.devices)
+
+    def _applied(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """B^T f of the model's forces."""
+        total = np.zeros_like(v)
+        if not self.system.laws:
+            return total
+        strength = np.zeros(len(self.system.laws))
+        for k in range(q.shape[0]):
+            self._evaluate(q[k], v[k])
+            force = self.system.speeds()
+            failed = apply_forces(self._forces, 0.0, self._work, strength, force)
+            if failed:
+                raise ModelError(f"a force of '{self.system.model.name}' gave no finite value")
+            total[k] = force[self.system.width :] @ self._tables.transformation(q[k])
+        return total
+
+    def _evaluate(self, q: np.ndarray, v: np.ndarray) -> None:
+        """Measures and rows at a state, in `_work`."""
+        run = self._motion(q[None], v[None], np.zeros((1, v.size)))
+        system = self.system
+        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, self._tables.reference, self._work)
+        evaluate_velocity(system.geometry, system.rows, run.v[0], 0.0, self._work)
+
+    def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Trajectory:
+        """States as a trajectory of bodies."""
+        motion = self._tables.bodies(q, v, a)
+        run = Trajectory(self.system, np.zeros(q.shape[0]), *motion, analysis="states in joint coordinates")
+        run.turns = np.tile(self._tables.reference[self.system.winding], (q.shape[0], 1))
+        return run
+
+    def _jacobians(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        number = self.system.body_number(marker.body)
+        seat = self._tables.spanning.seats[number]
+        shape = (q.shape[0], 3, len(self.speeds))
+        turning, point = np.zeros(shape), np.zeros(shape)
+        if seat.node >= 0:
+            _, place = self.system.space.marker_in_space(marker)
+            jacobians_of(self._tree, q, seat.node, seat.origin + seat.axes @ place, turning, point)
+        return turning, point
+
+
+def one(array: np.ndarray, alone: bool) -> np.ndarray:
+    return array[0] if alone else array

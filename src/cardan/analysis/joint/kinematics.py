@@ -1,0 +1,92 @@
+"""A driven motion found in joint coordinates; results are those of bodies, as in Cartesian coordinates."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+
+from cardan.analysis.coordinates import Driven
+from cardan.analysis.joint.march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
+from cardan.analysis.positions.closing import Tolerances
+from cardan.analysis.positions.march import RUNNING
+from cardan.analysis.progress import Progress
+from cardan.model.element import Constraint
+from cardan.results.trajectory import Trajectory
+from cardan.system.system import System
+from cardan.system.tree.tables import JointTables
+
+DEPENDENT = 1e-10  # of the largest pivot: rows below depend on others
+SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+
+
+def joint_driven_motion(
+    system: System,
+    q: np.ndarray,
+    times: np.ndarray,
+    tolerances: Tolerances,
+    redundant: tuple[int, ...],
+    bar: Progress,
+    tree: Collection[Constraint] = (),
+) -> Driven | None:
+    """The motion of an assembled mechanism, joints in `tree` carrying coordinates in any case; None where it cannot go
+    on, which Cartesian coordinates tell more of."""
+    tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
+    joint, record = tables.joint, joint_record(tables.joint, times.size)
+    span = float(times[-1] - times[0]) or 1.0
+    rest = tolerances, times, record
+    march = _begun(joint, tables.spanning.q, float(times[0]), span, rest)
+    done, budget = 0, 256
+    while march is not None and done < times.size:
+        begun = clock.perf_counter()
+        status, done = march_tree(joint, march, tolerances, times, done, budget, record)
+        bar.show(done)
+        if status != RUNNING:
+            march = _other(march, status, lambda old: _begun(joint, old.q, float(old.clock[NOW]), span, rest))
+        elapsed = clock.perf_counter() - begun
+        budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+    if march is None:
+        return None
+    motion = tables.bodies(record.q, record.v, record.a)
+    run = Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    return Driven(run, (tables, record.q))
+
+
+def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:
+    """A march that begins at q, with the rows that tell best there how to go on; None if none do.
+
+    Where more rows are cut than unknowns are left, those that are followed may become singular before all do."""
+    tolerances, times, record = tables
+    march = joint_march(joint, q, time, span, np.zeros(0, int))
+    if march_tree(joint, march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
+        return None
+    chosen = _independent_rows(joint)
+    if chosen is None:
+        return None
+    march = joint_march(joint, q, time, span, chosen)
+    return march if march_tree(joint, march, tolerances, times, BEGIN, 1, record)[0] == RUNNING else None
+
+
+def _other(march: Any, status: int, begun: Callable[[Any], Any | None]) -> Any | None:
+    """A march with other rows, if there are better ones; None if it is the mechanism that cannot go on."""
+    found = begun(march)
+    if found is not None and not np.array_equal(found.chosen, march.chosen):
+        return found
+    march.clock[SPENT] = 0.0
+    return march if status == OTHERS else None
+
+
+def _independent_rows(joint: Any) -> np.ndarray | None:
+    """As many rows of what is cut as there are unknowns, each independent of the others; None if there are fewer."""
+    unknowns = joint.unknown.astype(int)
+    if unknowns.size == 0:
+        return np.zeros(0, int)
+    scaled = joint.Phi[:, unknowns] * joint.machine.rows.inverse[joint.row][:, None] / joint.size[unknowns]
+    if scaled.shape[0] < unknowns.size:
+        return None
+    _, triangle, order = qr(scaled.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    return np.sort(order[: unknowns.size]) if sizes[-1] > DEPENDENT * sizes[0] else None

@@ -1,0 +1,221 @@
+"""Forces behind a driven motion in joint coordinates, by the recursion of Newton and Euler.
+
+    e = Q - M a - h = J^T lambda          what all equations together must carry, body by body
+
+    1  B^T e, handed inward joint by joint, is what cut rows and drivers carry:   Phi^T lambda_cut + lambda_told = B^T e
+    2  with these taken from e, a leaf hangs on its joint alone:     J_leaf^T lambda_joint = e_leaf,   three or six rows
+    3  what the joint does to the body before it is taken from e there; then that one is a leaf, and so on to ground
+
+No matrix is larger than the number of cut rows. Where equations are redundant they share loads by a rule, least norm,
+that knows no tree: Cartesian coordinates find it, as they do where forces read reactions and for places of contact.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.device import Multiplier
+from cardan.model.space import inertia_forces
+from cardan.numerics.block import block
+from cardan.numerics.dense_lu import factorize_dense, solve_dense
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy, copy_to_row
+from cardan.results.loads import Loads
+from cardan.results.trajectory import Trajectory
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.forces import apply_forces, force_table
+from cardan.system.system import System
+from cardan.system.tree.bodies import find_phi, hand_to_nodes
+from cardan.system.tree.kernels import gather
+from cardan.system.tree.state import evaluate_tree
+from cardan.system.tree.tables import JointTables
+
+
+class Order(NamedTuple):
+    """Joints of the tree, leaves first, and the non-zeros of all rows."""
+
+    child: np.ndarray  # int64[n]: the body that hangs on each joint,
+    row_start: np.ndarray  # int64[n + 1]
+    row: np.ndarray  # int64: and the rows of the joint
+    entry_start: np.ndarray  # int64[nr + 1]: of each row
+    entry: np.ndarray  # int64: places in the table of the solver
+
+
+class Room(NamedTuple):
+    """Where a state is worked on."""
+
+    e: np.ndarray  # float64[nv]: what is still to be carried
+    tau: np.ndarray  # float64: B^T e
+    K: np.ndarray  # float64[m, m]
+    pivot: np.ndarray  # int64[m]
+    x: np.ndarray  # float64[m]
+    A: np.ndarray  # float64[6, 7]: rows of one joint as columns, and what they carry
+    R: np.ndarray  # float64[6, 7]: its triangle
+
+
+def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Loads | None:
+    """Multipliers and applied forces of a motion found in joint coordinates; None where Cartesian ones must find them.
+
+    `joint_q` are the joint coordinates of its instants."""
+    system, joint = run.system, tables.joint
+    m = joint.row.size
+    if run.set_aside or system.own or _reads_reactions(system) or joint.unknown.size != m:
+        return None
+    forces = force_table(system, None, system.devices)
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    multipliers, strengths = np.zeros((run.times.size, system.row_count)), np.zeros((run.times.size, len(system.laws)))
+    signals = np.zeros((run.times.size, forces.circuit.signals.size))
+    small = np.zeros((m, m)), np.zeros(m, np.int64), np.zeros(m), np.zeros((6, 7)), np.zeros((6, 7))
+    room = Room(system.speeds(), np.zeros(len(tables.spanning.speeds)), *small)
+    done = _loads(
+        *(system.geometry, system.rows, system.solver, forces, matter, np.array(system.model.gravity, float)),
+        *(run.times, run.q, run.v, run.a, run.turns, system.winding, system.reference.copy(), system.work()),
+        *(joint, joint_q.copy(), block(_order(system, tables)), block(room)),
+        *(multipliers, strengths, np.ascontiguousarray(run.states), signals),
+    )
+    if done < run.times.size:  # singular, or a force fails: Cartesian coordinates tell
+        return None
+    return Loads(system, multipliers, strengths, np.zeros(system.row_count, bool), signals)
+
+
+def _reads_reactions(system: System) -> bool:
+    inputs = [signal for reader in system.readers for signal in reader.inputs]
+    return any(isinstance(signal, Multiplier) for signal in (*inputs, *(law.signal for law in system.laws)))
+
+
+def _order(system: System, tables: JointTables) -> Order:
+    """Who hangs on what: from ground outward each joint of the tree reaches one body more."""
+    children, rows, away = [], [], set(range(1, 1 + len(system.bodies)))
+    waiting: list[Any] = list(tables.spanning.carried)
+    ends = [{system.number[id(joint.a.body)], system.number[id(joint.b.body)]} for joint in waiting]
+    while ends:
+        k = next((k for k, pair in enumerate(ends) if len(pair & away) == 1), None)
+        if k is None:  # what no joint reaches floats
+            away.remove(min(away))
+            continue
+        (child,) = ends.pop(k) & away
+        away.remove(child)
+        children.append(child)
+        rows.append(system.rows_of(waiting.pop(k)))
+    by_row = np.argsort(system.solver.row, kind="stable")
+    counts = np.bincount(system.solver.row, minlength=system.row_count)
+    children, rows = children[::-1], rows[::-1]
+    return Order(
+        np.array(children, np.int64),
+        np.concatenate([[0], np.cumsum([part.size for part in rows])]).astype(np.int64),
+        np.concatenate([*rows, np.zeros(0)]).astype(np.int64),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        by_row.astype(np.int64),
+    )
+
+
+@kernel
+def _loads(
+    geometry, rows, solver, forces, matter, gravity, times, q, v, a, turns, winding, reference, work, joint, joint_q,
+    order, room, multipliers, strengths, states, signals,
+):  # fmt: skip
+    """Multipliers of all instants. Returns how many were found."""
+    e, width = room.e, joint.sizes[2]
+    for i in range(times.shape[0]):
+        for k in range(winding.shape[0]):
+            if turns[i, k] == turns[i, k]:
+                reference[winding[k]] = turns[i, k]
+        if evaluate_position(geometry, rows, q[i], times[i], reference, work):
+            return i
+        evaluate_velocity(geometry, rows, v[i], times[i], work)
+        copy(states[i], forces.circuit.states)
+        inertia_forces(geometry, matter, gravity, q[i], v[i], a[i], e)
+        if apply_forces(forces, times[i], work, strengths[i], e) or evaluate_tree(joint, times[i], joint_q[i]):
+            return i
+        if not _carry_by_cut_rows(joint, room, multipliers[i]):
+            return i
+        for k in range(joint.row.shape[0]):
+            _take(solver, work, order, joint.row[k], multipliers[i], e)
+        for k in range(joint.told_row.shape[0]):
+            _take(solver, work, order, joint.told_row[k], multipliers[i], e)
+        for k in range(order.child.shape[0]):
+            first, count = order.row_start[k], order.row_start[k + 1] - order.row_start[k]
+            _carry_by_joint(solver, work, order, first, count, width * order.child[k], width, room, multipliers[i])
+            for j in range(first, first + count):
+                _take(solver, work, order, order.row[j], multipliers[i], e)
+        copy_to_row(forces.circuit.signals, signals, i)
+        for m in range(reference.shape[0]):
+            reference[m] = work.z[m, 0]
+    return times.shape[0]
+
+
+@kernel(once=True)
+def _carry_by_cut_rows(joint, room, multipliers):
+    """Multipliers of cut rows and of drivers that tell joints how to move. False if they are not determined."""
+    F, tau, K, x, Phi = joint.tree.F, room.tau, room.K, room.x, joint.Phi
+    for k in range(F.shape[0]):
+        for j in range(6):
+            F[k, j] = 0.0
+    hand_to_nodes(joint, room.e, F)
+    gather(joint.tree, tau)
+    find_phi(joint)
+    for a in range(x.shape[0]):
+        x[a] = tau[joint.unknown[a]]
+        for r in range(x.shape[0]):
+            K[a, r] = Phi[r, joint.unknown[a]]
+    if not factorize_dense(K, room.pivot):
+        return False
+    solve_dense(K, room.pivot, x)
+    for r in range(x.shape[0]):
+        multipliers[joint.row[r]] = x[r]
+    for k in range(joint.told_row.shape[0]):
+        j = joint.tree.first_v[joint.told_node[k]]
+        total = tau[j]
+        for r in range(x.shape[0]):
+            total -= Phi[r, j] * x[r]
+        multipliers[joint.told_row[k]] = total / joint.told_share[k]
+    return True
+
+
+@kernel(once=True)
+def _carry_by_joint(solver, work, order, first, count, column, width, room, multipliers):
+    """Multipliers of one joint, which carries all that is left on the body whose speeds begin at `column`.
+
+    Its rows as columns of A are made orthogonal one by one, the load e after them."""
+    A, R = room.A, room.R
+    for j in range(width):
+        for c in range(count):
+            A[j, c] = 0.0
+        A[j, count] = room.e[column + j]
+    for c in range(count):
+        r = order.row[first + c]
+        for n in range(order.entry_start[r], order.entry_start[r + 1]):
+            k = order.entry[n]
+            if column <= solver.column[k] < column + width:
+                A[solver.column[k] - column, c] += (
+                    work.coefficient[solver.entry[k]] * work.jac[solver.measure[k], solver.part[k]]
+                )
+    for c in range(count):
+        size = 0.0
+        for j in range(width):
+            size += A[j, c] * A[j, c]
+        R[c, c] = np.sqrt(size)
+        for d in range(c + 1, count + 1):
+            along = 0.0
+            for j in range(width):
+                along += A[j, c] * A[j, d]
+            R[c, d] = along / size
+            for j in range(width):
+                A[j, d] -= R[c, d] * A[j, c]
+    for c in range(count - 1, -1, -1):  # columns of A stand for themselves, so that the triangle has a unit diagonal
+        total = R[c, count]
+        for d in range(c + 1, count):
+            total -= R[c, d] * multipliers[order.row[first + d]]
+        multipliers[order.row[first + c]] = total
+
+
+@kernel(internal=True)
+def _take(solver, work, order, r, multipliers, e):
+    """Take from e what row r carries."""
+    for n in range(order.entry_start[r], order.entry_start[r + 1]):
+        k = order.entry[n]
+        jac = work.jac[solver.measure[k], solver.part[k]]
+        e[solver.column[k]] -= work.coefficient[solver.entry[k]] * jac * multipliers[r]

@@ -1,0 +1,313 @@
+"""Kinematics in joint coordinates, instant by instant: the counterpart of `cardan.analysis.positions.march`.
+
+    phi(q, t) = 0,    Phi v = nu,    Phi a = gamma         of what is cut, for the joints that nothing tells how to move
+
+A tree whose joints are all driven has none, and nothing is solved. Steps are predicted from velocity, acceleration and
+its change, corrected by Newton's method, and halved where that fails, where both ends do not fit one smooth motion, or
+where the determinant of Phi changes its sign.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.positions.march import (
+    FAR,
+    FIT,
+    FIT_FLOOR,
+    NARROW,
+    NEAR,
+    RUNNING,
+    SMALLEST,
+    STUCK,
+    TRUSTED,
+    inputs_fit,
+)
+from cardan.numerics.block import block
+from cardan.numerics.jit import kernel
+from cardan.numerics.small_lu import choose_pivots, lu_factor, lu_solve, small_lu
+from cardan.numerics.vector import copy, copy_to_row
+from cardan.system.tree.acceleration import open_by
+from cardan.system.tree.bodies import accelerate_bodies, find_phi
+from cardan.system.tree.charts import advance, position_rates
+from cardan.system.tree.kernels import accelerate_nodes
+from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
+
+# The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
+# singular Phi has been at best, the longest step in which inputs are trusted, and which part of the best calls for
+# other rows, as long as there are some.
+NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT = range(8)
+FAILED, BEGIN, LOOK = -1, -1, -2
+OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on
+WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
+
+
+class JointMarch(NamedTuple):
+    """Where the march stands, and what it tries."""
+
+    clock: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    jerk: np.ndarray
+    trial_q: np.ndarray
+    trial_v: np.ndarray
+    trial_a: np.ndarray
+    step: np.ndarray
+    chosen: np.ndarray  # uint32: as many rows, by number among those of what is cut, as there are unknowns
+    x: np.ndarray
+    sign: np.ndarray  # float64[1]: of the determinant
+    square: Any  # Phi of these rows and unknowns, factorized
+
+
+class JointRecord(NamedTuple):
+    """What is kept of each instant."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    turns: np.ndarray
+    iterations: np.ndarray
+    steps: np.ndarray
+
+
+def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.ndarray) -> Any:
+    """A march that is about to start at q, at rest; `chosen` rows are as many as there are unknowns."""
+    nv, n = int(joint.sizes[1]), chosen.size
+    clock = np.zeros(8)
+    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
+    clock[SPENT] = WORN if joint.row.size > joint.unknown.size else 0.0
+    speeds = (np.zeros(nv) for _ in range(6))
+    felt = np.zeros((n, n), np.uint8)
+    for j in range(n):
+        rows = joint.felt[joint.felt_start[j] : joint.felt_start[j + 1]]
+        felt[np.isin(chosen, rows), j] = 2
+    square = small_lu(felt)
+    v, a, jerk, trial_v, trial_a, step = speeds
+    tables = (clock, q.copy(), v, a, jerk, q.copy(), trial_v, trial_a, step)
+    return block(JointMarch(*tables, chosen.astype(np.uint32), np.zeros(n), np.ones(1), square))
+
+
+def joint_record(joint: Any, instants: int) -> Any:
+    """An empty record."""
+    nq, nv = int(joint.sizes[0]), int(joint.sizes[1])
+    q, v, a, turns = (np.zeros((instants, size)) for size in (nq, nv, nv, joint.machine.winding.size))
+    return block(JointRecord(q, v, a, turns, np.zeros(instants, np.int64), np.zeros(instants, np.int64)))
+
+
+@kernel
+def march_tree(joint, march, tolerances, times, first, budget, record):
+    """Advance from instant to instant, `budget` steps at most. Returns (RUNNING, STUCK or OTHERS, the next instant).
+
+    `first` may be LOOK, to find Phi at the start, or BEGIN, to close it: one kernel, as all that it calls is compiled
+    with it."""
+    clock = march.clock
+    if first == LOOK:
+        status = evaluate_tree(joint, clock[NOW], march.q)
+        find_phi(joint)
+        return STUCK if status else RUNNING, 0
+    if first == BEGIN:
+        return _begin(joint, march, tolerances), 0
+    for i in range(first, times.shape[0]):
+        while clock[NOW] < times[i]:
+            if budget == 0:
+                return RUNNING, i
+            if _distance(march) < clock[SPENT] * clock[USUAL]:
+                return OTHERS, i
+            budget -= 1
+            left = times[i] - clock[NOW]
+            h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
+            count = _try_step(joint, march, tolerances, h)
+            if count == FAILED:
+                clock[NEXT] = 0.5 * h
+                if clock[NEXT] < clock[LEAST]:
+                    return STUCK, i
+                continue
+            _accept(joint, march, h)
+            clock[NOW] = times[i] if h == left else clock[NOW] + h
+            clock[NEXT] = max(clock[NEXT], 2.0 * h)
+            record.iterations[i] += count
+            record.steps[i] += 1
+        copy_to_row(march.q, record.q, i)
+        copy_to_row(march.v, record.v, i)
+        copy_to_row(march.a, record.a, i)
+        for k in range(joint.machine.winding.shape[0]):
+            record.turns[i, k] = joint.machine.reference[joint.machine.winding[k]]
+    return RUNNING, times.shape[0]
+
+
+@kernel(once=True)
+def _begin(joint, march, tolerances):
+    """Close the first instant."""
+    clock = march.clock
+    copy(march.q, march.trial_q)
+    if _close(joint, march, tolerances, clock[NOW]) == FAILED:
+        return STUCK
+    clock[SIGN], clock[USUAL] = march.sign[0], _distance(march)
+    _accept(joint, march, 0.0)
+    fastest = 0.0
+    for i in range(march.v.shape[0]):
+        fastest = max(fastest, abs(march.v[i]) * joint.size[i])
+    if fastest > 0.0:
+        clock[LEAST] = min(clock[LEAST], SMALLEST / fastest)
+    return RUNNING
+
+
+@kernel(once=True)
+def _try_step(joint, march, tolerances, h):
+    """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
+    clock, step, machine = march.clock, march.step, joint.machine
+    far = h if h <= FAR * clock[LAST] else 0.0
+    for i in range(step.shape[0]):
+        step[i] = h * (march.v[i] + 0.5 * h * (march.a[i] + far / 3.0 * march.jerk[i]))
+    copy(march.q, march.trial_q)
+    advance(joint.tree, march.trial_q, step, joint.rates)
+    count = _close(joint, march, tolerances, clock[NOW] + h)
+    if count == FAILED or not _fits(joint, march, h):
+        return FAILED
+    if h > clock[TRUST] and not inputs_fit(machine.rows, clock[NOW], h, machine.work.motion):
+        return FAILED
+    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, clock[USUAL])
+    return count if march.sign[0] == clock[SIGN] and _distance(march) > nearest else FAILED
+
+
+@kernel(internal=True)
+def _close(joint, march, tolerances, t):
+    """Positions, velocities and accelerations of the trial at time t. Returns the number of iterations, or FAILED."""
+    machine, x, chosen = joint.machine, march.x, march.chosen
+    phi, inverse, last, count = machine.work.phi, machine.rows.inverse, 0.0, FAILED
+    for iteration in range(tolerances.iterations + 1):
+        if evaluate_tree(joint, t, march.trial_q):
+            return FAILED
+        find_phi(joint)
+        if not _factorize(joint, march):
+            return FAILED
+        error = 0.0
+        for c in range(chosen.shape[0]):
+            r = joint.row[chosen[c]]
+            x[c] = -phi[r] * inverse[r]
+            error = max(error, abs(x[c]) if x[c] == x[c] else np.inf)
+        closed = error <= tolerances.equation and last <= tolerances.step
+        last = _solve(joint, march, march.step)
+        if not last < 1.0:
+            return FAILED
+        if chosen.shape[0]:
+            advance(joint.tree, march.trial_q, march.step, joint.rates)
+        if closed:
+            count = iteration
+            break
+    return FAILED if count == FAILED or _find_motion(joint, march, t) else count
+
+
+@kernel(internal=True)
+def _find_motion(joint, march, t):
+    """Velocities and accelerations of the trial by the factors at hand. Returns a status."""
+    machine, v, a, tree = joint.machine, march.trial_v, march.trial_a, joint.tree
+    nu, inverse, x, chosen = machine.work.nu, machine.rows.inverse, march.x, march.chosen
+    for i in range(v.shape[0]):
+        v[i] = a[i] = 0.0
+    tell_speeds(joint, v)
+    for c in range(chosen.shape[0]):
+        r = joint.row[chosen[c]]
+        total = nu[r]
+        for j in range(v.shape[0]):
+            total -= joint.Phi[chosen[c], j] * v[j]
+        x[c] = total * inverse[r]
+    _solve(joint, march, march.step)
+    for i in range(v.shape[0]):
+        v[i] += march.step[i]
+    if move_tree(joint, t, v):
+        return 1
+    for k in range(joint.told_row.shape[0]):
+        a[tree.first_v[joint.told_node[k]]] = joint.told_value[k, 2]
+    accelerate_nodes(tree, a)
+    accelerate_bodies(joint)
+    open_by(joint)
+    for c in range(chosen.shape[0]):
+        x[c] = -joint.right[chosen[c]] * inverse[joint.row[chosen[c]]]
+    _solve(joint, march, march.step)
+    for i in range(a.shape[0]):
+        a[i] += march.step[i]
+    return 0
+
+
+@kernel(internal=True)
+def _factorize(joint, march):
+    """Factors of Phi in the model's own units. False if it is singular."""
+    square, sign = march.square, 1.0
+    if march.chosen.shape[0]:
+        sign = 0.0
+        if square.chosen[0]:
+            _fill(joint, march)
+            sign = float(lu_factor(square))
+        if sign == 0.0:
+            _fill(joint, march)
+            if choose_pivots(square):
+                sign = float(lu_factor(square))
+    march.sign[0] = sign
+    return sign != 0.0
+
+
+@kernel(internal=True)
+def _fill(joint, march):
+    for i in range(march.chosen.shape[0]):
+        r = march.chosen[i]
+        scale = joint.machine.rows.inverse[joint.row[r]]
+        for j in range(march.chosen.shape[0]):
+            march.square.a[i, j] = joint.Phi[r, joint.unknown[j]] * scale / joint.size[joint.unknown[j]]
+
+
+@kernel(internal=True)
+def _solve(joint, march, step):
+    """The step of all speeds, those that are told zero, whose right-hand side is march.x. Returns its size."""
+    for i in range(step.shape[0]):
+        step[i] = 0.0
+    if march.chosen.shape[0] == 0:
+        return 0.0
+    lu_solve(march.square, march.x)
+    worst = 0.0
+    for j in range(march.chosen.shape[0]):
+        k = joint.unknown[j]
+        step[k] = march.x[j] / joint.size[k]
+        worst = max(worst, abs(march.x[j]) if march.x[j] == march.x[j] else np.inf)
+    return worst
+
+
+@kernel(internal=True)
+def _distance(march):
+    """How far from singular Phi is."""
+    return march.square.range[0] if march.chosen.shape[0] else 1.0
+
+
+@kernel(internal=True)
+def _fits(joint, march, h):
+    """Whether both ends of the step belong to one smooth motion: q' integrated by the trapezoidal rule with ends."""
+    moved, gap = 0.0, 0.0
+    v0, v1, a0, a1, step = march.v, march.trial_v, march.a, march.trial_a, march.step
+    for i in range(step.shape[0]):
+        step[i] = 0.5 * h * (v0[i] + v1[i]) - h * h / 12.0 * (a1[i] - a0[i])
+    position_rates(joint.tree, march.q, step, joint.rates)
+    for k in range(joint.tree.kind.shape[0]):
+        i, size = joint.tree.first_q[k], joint.size[joint.tree.first_v[k]]
+        if joint.tree.count_v[k] == 1:  # balls are held by the others, or by the sign of the determinant
+            way = march.trial_q[i] - march.q[i]
+            moved, gap = max(moved, abs(way) * size), max(gap, abs(way - joint.rates[i]) * size)
+    return gap <= FIT * moved + FIT_FLOOR
+
+
+@kernel(internal=True)
+def _accept(joint, march, h):
+    """Make the trial the state."""
+    if h > 0.0:
+        for i in range(march.a.shape[0]):
+            march.jerk[i] = (march.trial_a[i] - march.a[i]) / h
+    march.clock[LAST] = h
+    copy(march.trial_q, march.q)
+    copy(march.trial_v, march.v)
+    copy(march.trial_a, march.a)
+    z, reference = joint.machine.work.z, joint.machine.reference
+    for m in range(reference.shape[0]):
+        reference[m] = z[m, 0]
+    march.clock[USUAL] = max(march.clock[USUAL], _distance(march))

@@ -1,0 +1,225 @@
+"""A run of forward dynamics in joint coordinates.
+
+The integrator sees joint coordinates and speeds; results are those of bodies, as in Cartesian coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.linalg import null_space
+
+from cardan.analysis.forward.recording import fresh_record, put_by
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings, Sizes
+from cardan.analysis.forward.switchboard import Switchboard
+from cardan.errors import CardanError, ModelError
+from cardan.integrators.course import NQ, NV, REASON, T
+from cardan.integrators.scheme import Scheme
+from cardan.model.device import Multiplier
+from cardan.model.element import Constraint
+from cardan.model.force import Law
+from cardan.numerics.block import block, opaque
+from cardan.results.simulation import Checkpoint
+from cardan.system.matrix import BROKEN, OPEN, SINGULAR
+from cardan.system.system import System
+from cardan.system.tree.leap import UNSOLVED
+from cardan.system.tree.motion import act_tree
+from cardan.system.tree.tables import JointTables
+
+# Of a checkpoint: where and when the tree was found, joints that were stated to be part of it, and that are not.
+ORIGIN, TURNS, FOUND, STATED, LOOSE = "tree.start", "tree.reference", "tree.time", "tree.stated", "tree.loose"
+NONE = np.zeros(0, np.int64)
+LARGEST = 300  # speeds and equations up to which an implicit method is worth its dense matrix
+DEPENDENT = 1e-9  # of the largest singular value, or of the largest inertia
+WAY_OUT = "use coordinates='cartesian'"
+REASONS = {
+    BROKEN: "a force or a motion gave no finite value",
+    SINGULAR: "a joint of the tree moves nothing that has mass",
+    OPEN: "what was cut cannot be closed any more",
+    UNSOLVED: "the equations of a step are not solved by iterating",
+}
+
+
+class JointRun(ForwardRun):
+    """As `ForwardRun`. Joints that are released, or were once, are no part of the tree: `released` are all of them."""
+
+    def tables(self, q: np.ndarray, reference: np.ndarray, time: float, partitioned: bool) -> Any:
+        system, symplectic = self.system, self.settings.method == "symplectic"
+        read = _read(system, self.laws)
+        if symplectic:
+            _refuse(self, bool(read))
+        refuse_in_tree(self.settings.tree, read, "its reaction is read by a force or an event")
+        loose = [*read, *self.released]
+        numbers = {id(element) for element in loose}
+        kept = [r for r, k in enumerate(system.owner) if symplectic or id(system.elements[k]) in numbers]
+        tree = [joint for joint in self.settings.tree if id(joint) not in numbers]
+        self.tree_time = time
+        self.joint = JointTables(system, q, reference, time, self.laws, loose, kept, tree)
+        self.settings = _suited(self.settings, self.joint)
+        return self.joint.machine
+
+    def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        system, spanning = self.system, self.joint.spanning
+        self.mechanism = self.joint.joint
+        self.stated = None if self.settings.method == "symplectic" else self.joint.soften()
+        self.size = self.mechanism.size
+        speeds = self.joint.speeds(spanning.q, v)
+        rest = np.concatenate([np.zeros(len(system.laws) + 2), system.states.start])
+        self.sizes = Sizes(spanning.q.size + speeds.size + rest.size, spanning.q.size, speeds.size)
+        self.account.notes.append(
+            f"joint coordinates: {speeds.size} speeds, {self.mechanism.row.size} equations of what is cut"
+        )
+        return np.concatenate([spanning.q, speeds, rest])
+
+    def loosen(self, joints: Sequence[Constraint]) -> None:
+        """Take joints out of the tree, which is then found anew where the mechanism stands."""
+        known = {id(joint) for joint in self.released}
+        fresh = [joint for joint in dict.fromkeys(joints) if id(joint) not in known]
+        told = {id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.told_row.tolist()}
+        self.released = (*self.released, *fresh)
+        if any(id(joint) in told or any(joint is e for e in self.joint.spanning.carried) for joint in fresh):
+            rebuild(self)
+
+    def seat(self) -> None:
+        self.joint.seat()
+
+    def act_of(self, scheme: Scheme) -> Any:
+        return act_tree
+
+    def gradients(self, rows: np.ndarray) -> np.ndarray:
+        place = {row: k for k, row in enumerate(self.mechanism.row.tolist())}
+        found: np.ndarray = self.mechanism.Phi[[place[row] for row in rows.tolist()]]
+        return found
+
+    def set_velocities(self, v: np.ndarray) -> None:
+        nq, nv, y = self.sizes.positions, self.sizes.speeds, self.course.y
+        y[nq : nq + nv] = self.joint.speeds(y[:nq].copy(), v)
+
+    def in_bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        nq, nv = self.sizes.positions, self.sizes.speeds
+        return self.joint.bodies(y[:, :nq], y[:, nq : nq + nv], a)
+
+    def check_masses(self) -> None:
+        """Refuse a free motion that moves nothing with mass, where bodies without mass were given a little."""
+        if self.stated is None:
+            return
+        joint, q = self.mechanism, self.course.y[: self.sizes.positions]
+        unknown, tree = np.sort(joint.order.astype(int)), joint.tree
+        softly, tree.inertia[:] = tree.inertia.copy(), self.stated
+        mass = self.joint.masses(q)
+        tree.inertia[:] = softly
+        rows = joint.Phi[joint.dropped == 0][:, unknown]
+        free = null_space(rows, rcond=DEPENDENT) if rows.size else np.eye(unknown.size)
+        sizes, directions = np.linalg.eigh(free.T @ mass @ free)
+        if sizes.size and sizes[0] <= DEPENDENT * max(sizes[-1], np.abs(mass).max(initial=0.0), 1e-300):
+            worst = int(np.argmax(np.abs(free @ directions[:, 0])))
+            name, now = self.joint.spanning.speeds[unknown[worst]], float(self.course.clock[T])
+            raise self.stopped(
+                f"at t = {now:.6g} s nothing resists '{name}': it is free to move there, but what moves has no mass or "
+                "inertia; give it some, or hold it by a joint"
+            )
+
+    def origin(self) -> dict[str, np.ndarray]:
+        numbers = {id(element): k for k, element in enumerate(self.system.elements)}
+        found = {ORIGIN: self.joint.start, TURNS: self.joint.reference, FOUND: np.array([self.tree_time])}
+        for name, joints in ((STATED, self.settings.tree), (LOOSE, self.released)):
+            found[name] = np.array([numbers[id(joint)] for joint in joints], np.int64)
+        return found
+
+    def failure(self) -> CardanError:
+        reason, now = int(self.course.count[REASON]), float(self.course.clock[T])
+        words = REASONS.get(reason, "the step became too small, because its error cannot be kept")
+        way_out = "state a shorter step" if reason == UNSOLVED else f"{WAY_OUT}, which tells more"
+        return self.stopped(
+            f"at t = {now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {way_out}"
+        )
+
+
+def _suited(settings: Settings, joint: JointTables) -> Settings:
+    """Settings that suit the number of joints: a dense matrix of many would cost more than all else."""
+    size = joint.joint.unknown.size + joint.joint.row.size
+    if settings.method == "auto" and size > LARGEST:
+        return settings._replace(method="dop853")
+    if settings.method == "radau" and size > LARGEST:
+        raise ModelError(
+            f"'{joint.system.model.name}' has {size} speeds and equations in joint coordinates, too many for the dense "
+            "matrix of method 'radau': use coordinates='cartesian'"
+        )
+    return settings
+
+
+def _read(system: System, laws: Sequence[Law]) -> list[Constraint]:
+    """Constraints whose reactions forces or events depend on: the tree must not keep them by itself."""
+    signals = [signal for reader in system.readers for signal in reader.inputs]
+    signals += [law.signal for law in (*system.laws, *laws) if law.signal is not None]
+    return [signal.element for signal in signals if isinstance(signal, Multiplier)]
+
+
+def refuse_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why: str) -> None:
+    """Joints that must stay equations carry no coordinates."""
+    for joint in tree:
+        if any(joint is other for other in loose):
+            raise ModelError(f"{joint.title} cannot be in tree: {why}; leave it out")
+
+
+def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Settings, tuple[Constraint, ...]]:
+    """Settings with the tree of a checkpoint, and the joints that are not part of it."""
+    stated, loose = (
+        tuple(system.elements[k] for k in start.numbers.get(name, NONE).tolist() if k < len(system.elements))
+        for name in (STATED, LOOSE)
+    )
+    if settings.tree and {id(joint) for joint in settings.tree} != {id(joint) for joint in stated}:
+        names = ", ".join(repr(joint.name) for joint in stated) or "no joints"
+        raise ModelError(f"the checkpoint is of a run with {names} in tree: say the same, or leave tree out")
+    return settings._replace(tree=stated), loose
+
+
+def rebuild(run: JointRun) -> None:
+    """Find the tree of a run anew where it stands, and go on in its coordinates; what was written is kept."""
+    now, old, before = run.snapshot(), run.course, run.machine
+    reference = run.system.reference.copy()
+    reference[run.joint.measures] = before.reference
+    rest = old.y[run.sizes.positions + run.sizes.speeds :].copy()
+    put_by(run)
+    run.machine = run.tables(now.q, reference, now.time, False)
+    for name in ("setting", "count", "engaged", "turns"):
+        getattr(run.machine, name)[:] = getattr(before, name)
+    run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided anew
+    run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
+    y = run.lay_out(now.q, now.v)
+    y[y.size - rest.size :] = rest
+    fresh, kept = run.fresh_course(now.time, y), ("clock", "count", "g", "side", "direction")
+    run.course = block(getattr(fresh, "tables", fresh)._replace(**{name: getattr(old, name) for name in kept}))
+    run.course.count[NQ], run.course.count[NV] = run.sizes.positions, run.sizes.speeds
+    run.opaque = opaque(run.mechanism)
+    fresh_record(run, run.record.wanted, run.record.times.size)
+    run.use(run.scheme.name)
+    run.board = Switchboard(run)
+
+
+def _refuse(run: ForwardRun, read: bool) -> None:
+    """What a symplectic method does not know."""
+    system, what = run.system, ""
+    if system.rows.velocity.any():
+        owner = system.elements[system.owner[int(np.argmax(system.rows.velocity))]]
+        raise ModelError(
+            f"{owner.title} is an equation on velocities, which has no symplectic form: use another method than "
+            "'symplectic'"
+        )
+    if system.own:
+        what = "places of contact, which have no momentum"
+    elif read:
+        what = "forces or events that depend on reactions"
+    elif system.samplers:
+        what = "sampled controllers"
+    elif any(element.switched for element in system.elements):
+        what = "impacts and friction that sticks"
+    elif any(getattr(event, "action", None) is not None for event in run.events):
+        what = "events with an action"
+    if what:
+        raise ModelError(
+            f"method 'symplectic' does not know {what}, which '{system.model.name}' has: use another method"
+        )

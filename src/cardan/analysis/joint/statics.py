@@ -1,0 +1,179 @@
+"""Rest in joint coordinates: the searches of Cartesian coordinates, on fewer unknowns.
+
+    B^T (Q - J^T lambda) = 0,    phi(q) = 0        of what is cut;  q: coordinates of the spanning tree's joints
+
+With B, the speeds of bodies from those of joints, gradients are B^T g and Hessians B^T H B: H holds the curvature of
+the tree's own joints, loaded by their multipliers, which is that of B itself where forces balance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.joint.march import LOOK, joint_march, joint_record, march_tree
+from cardan.analysis.positions.closing import Tolerances
+from cardan.analysis.positions.march import RUNNING
+from cardan.analysis.progress import Progress
+from cardan.analysis.rest.descent import descend
+from cardan.analysis.rest.newton import newton
+from cardan.analysis.rest.place import Place, Ways
+from cardan.analysis.rest.states import has_devices, rest
+from cardan.analysis.rest.statics import Point, Statics
+from cardan.errors import SimulationError
+from cardan.model.element import Constraint
+from cardan.numerics.rank import RankReport, rank_report
+from cardan.system.tree.tables import JointTables
+
+CORRECTIONS = 50  # of a position, to close what is cut
+DEPENDENT = 1e-10  # of the largest singular value
+
+Search = Callable[[Statics, Place, Ways, float, Progress], Place]
+
+
+def joint_searches(tree: Collection[Constraint] = ()) -> dict[str, Search]:
+    """Searches by name, in coordinates of the joints of a tree; those in `tree` are part of it in any case."""
+    by_newton = _in_joints(newton, tree)
+
+    def to_rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+        """As `rest`: states of devices, if there are such, are found last."""
+        if not has_devices(statics):
+            return by_newton(statics, place, ways, tolerance, bar)
+        try:
+            place = by_newton(statics, place, ways, tolerance, bar)
+        except SimulationError:
+            pass
+        return rest(statics, place, ways, tolerance, bar)
+
+    return {"energy": _in_joints(descend, tree), "newton": to_rest}
+
+
+def _in_joints(search: Search, tree: Collection[Constraint]) -> Search:
+    """The same search, `descend` or `newton`, in joint coordinates."""
+
+    def searched(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+        joints = JointStatics(statics, place, tree)
+        found = search(joints, joints.begin, JointWays(joints, ways), tolerance, bar)
+        return Place(found.q, found.reference, statics.at(found.q, found.reference))
+
+    return searched
+
+
+class JointStatics(Statics):
+    """Equations of rest by joint coordinates, scaled: 1 is a rad, or the model's length.
+
+    Unknowns are the joints that no driver or hold tells where to be; `point.chart` keeps coordinates and B of a place.
+    """
+
+    def __init__(self, whole: Statics, place: Place, tree: Collection[Constraint] = ()) -> None:
+        super().__init__(whole.system, whole.time, whole.varied, whole.factor)
+        self.usual, self.states[:], self.multipliers[:] = whole.usual, whole.states, whole.multipliers
+        self.tables = JointTables(whole.system, place.q, place.reference, whole.time, tree=tree)
+        joint = self.tables.joint
+        self.unknown = np.sort(joint.order.astype(int))
+        self.joint_unit = 1.0 / joint.size[self.unknown]
+        self.cut = joint.row.astype(int)
+        self.march = joint_march(joint, self.tables.spanning.q, whole.time, 1.0, np.zeros(0, int))
+        self.record = joint_record(joint, 1)
+        self.whole = whole
+        self.begin = self.place(self.tables.spanning.q.copy(), place.reference)
+
+    @property
+    def size(self) -> int:
+        return self.unknown.size
+
+    @property
+    def angular(self) -> np.ndarray:
+        turns: np.ndarray = self.tables.joint.size[self.unknown] == 1.0
+        return turns
+
+    def name_of(self, number: int) -> str:
+        return f"coordinate {self.tables.spanning.speeds[self.unknown[number]]}"
+
+    def place(self, joint_q: np.ndarray, reference: np.ndarray) -> Place:
+        """Where bodies are at joint coordinates, evaluated."""
+        q, turns = self._bodies(joint_q), reference.copy()
+        point = super().at(q, turns)
+        B = self.tables.transformation(joint_q)[:, self.unknown] * self.joint_unit / self.unit[:, None]
+        point.chart = joint_q, B
+        gradient, J = B.T @ point.residual, self.jacobian(point)
+        carried = J.T @ np.linalg.lstsq(J.T, gradient, rcond=DEPENDENT)[0] if J.size else 0.0
+        point.phi, point.residual, point.varied = point.phi[self.cut], gradient - carried, B.T @ point.varied
+        turns[:] = point.z
+        return Place(q, turns, point)
+
+    def _bodies(self, joint_q: np.ndarray) -> np.ndarray:
+        still = np.zeros((1, len(self.tables.spanning.speeds)))
+        found: np.ndarray = self.tables.bodies(joint_q[None], still, still)[0][0]
+        return found
+
+    def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
+        found = super().residual(point, multipliers)
+        return found if point.chart is None else point.chart[1].T @ found
+
+    def jacobian(self, point: Point) -> Any:
+        J = super().jacobian(point)
+        found: np.ndarray = np.asarray(J[self.cut] @ point.chart[1])
+        return found
+
+    def stiffness(
+        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: Point | None = None
+    ) -> Any:
+        assert point is not None
+        B = point.chart[1]
+        return B.T @ (super().stiffness(q, reference, multipliers) @ B)
+
+    def driven_multipliers(self, point: Point) -> np.ndarray:
+        return self.whole.driven_multipliers(self.whole.at(self._bodies(point.chart[0]), point.z.copy()))
+
+    def rank(self, point: Point, independent: bool = False) -> RankReport:
+        driving = self.system.driving[self.cut].astype(int)
+        return rank_report(self.jacobian(point), driving, dense=True, independent=independent)
+
+    def look(self, joint_q: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """phi and Phi of what is cut, scaled; None where a function fails."""
+        joint = self.tables.joint
+        self.march.q[:] = joint_q
+        tables = joint, self.march, Tolerances(), np.zeros(1), LOOK, 1, self.record
+        if march_tree(*tables)[0] != RUNNING:
+            return None
+        scale = self.system.rows.scale[self.cut]
+        phi = np.where(joint.velocity.astype(bool), 0.0, joint.machine.work.phi[self.cut])
+        return phi / scale, joint.Phi[:, self.unknown] * self.joint_unit / scale[:, None]
+
+
+class JointWays(Ways):
+    """Moves places in joint coordinates, what is cut closed; gaps are those of other ways."""
+
+    def __init__(self, statics: JointStatics, ways: Ways) -> None:
+        super().__init__(statics, ways.tolerance, ways.gaps)
+        self.tolerance, self.joints = ways.tolerance, statics
+
+    def _reached(self, place: Place, step: np.ndarray) -> Place | None:
+        joints = self.joints
+        joint_q = joints.tables.moved(place.point.chart[0], self._full(step))
+        for _ in range(CORRECTIONS):
+            found = joints.look(joint_q)
+            if found is None:
+                return None
+            phi, Phi = found
+            error = float(np.abs(phi).max(initial=0.0))
+            if error <= 0.01 * self.tolerance:
+                break
+            correction = np.linalg.lstsq(Phi, -phi, rcond=DEPENDENT)[0]
+            size = float(np.abs(correction).max(initial=0.0))
+            joint_q = joints.tables.moved(joint_q, self._full(correction * min(1.0, 0.5 / max(size, 1e-300))))
+        if not error <= self.tolerance:
+            return None
+        try:
+            return joints.place(joint_q, place.reference)
+        except SimulationError:
+            return None
+
+    def _full(self, step: np.ndarray) -> np.ndarray:
+        """A scaled step of the unknowns as one of all speeds."""
+        full = np.zeros(len(self.joints.tables.spanning.speeds))
+        full[self.joints.unknown] = step * self.joints.joint_unit
+        return full

@@ -1,0 +1,1 @@
+"""Exact derivatives of the equations at one state, and their reduction to what moves freely."""

@@ -1,0 +1,231 @@
+"""The state about which a mechanism is linearized: closed, with its accelerations and multipliers.
+
+rest      v = 0           deviations from an equilibrium; where forces are out of balance, from a mechanism let go
+steady    v, a of a steady motion, seen from axes that turn with it: constant matrices
+motion    v != 0          deviations from the motion through this state, frozen at its instant
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.assemble import assembled
+from cardan.analysis.linear.free import Free
+from cardan.analysis.steady.free import Found
+from cardan.analysis.steady.kernels import unbalanced
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.space import mass_blocks
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import compile
+from cardan.system.machine import LAW, ROW, machine, mass_matrices
+from cardan.system.system import System
+
+SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed
+SETTLED, ATTEMPTS = 1e-12, 60  # of the largest multiplier: forces that depend on reactions have come to rest
+
+
+@dataclass
+class Point:
+    """Everything known of the state."""
+
+    system: System
+    machine: Any
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    reference: np.ndarray
+    states: np.ndarray
+    multipliers: np.ndarray
+    strengths: np.ndarray
+    about: str  # "rest", "steady motion" or "motion"
+    spin: np.ndarray  # angular velocity of the axes from which all is seen
+    residual: float  # what is out of balance, relative to the largest force
+    unbalanced: float  # and the largest acceleration that follows from it
+    free: Free  # what all rows leave to the speeds
+
+
+def snapshot_of(at: Any) -> Snapshot | None:
+    """The state that the user means."""
+    if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
+        return at[0].at(check.number(at[1], "the instant of linearize()"))
+    if isinstance(at, Trajectory):
+        raise ModelError(
+            f"at= of linearize() is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: name an instant of it, "
+            "at=(run, time)"
+        )
+    if isinstance(at, Equilibria):
+        raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: name one of them, at=found[0]")
+    if at is not None and not isinstance(at, Snapshot):
+        raise ModelError(
+            "at= of linearize() must be a snapshot, an equilibrium, a steady motion or (run, time), got "
+            f"{check.shown(at)}"
+        )
+    return at
+
+
+def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any]) -> Point:
+    """Close the mechanism where it stands, project its speeds and find its accelerations."""
+    time = time if at is None else at.time
+    start = None if at is None else at.as_start(model)
+    extra, without = _joints(model, at)
+    system = compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without)
+    _seat(system, at)
+    found = Found(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
+    q, reference = assembled(system, time)
+    _require_seat(system, at, q)
+    made = machine(system)
+    made.reference[:] = reference
+    circuit = made.forces.circuit
+    if at is not None:
+        _take_states(system, at, circuit.states)
+    v = system.stated_speeds() if at is None else at.v.copy()
+    a = system.speeds()
+    _evaluate(found, made, time, q, v, a)
+    unit = system.length / np.sqrt(system.weights)
+    J = _jacobian(system, made.work)
+    free = Free(system, J, unit)
+    if not isinstance(at, Rest):
+        v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
+    masses = _masses(system, q)
+    a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Rest))
+    about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
+    left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
+    size = _largest(system, made)
+    out_of_balance = np.abs(unit * (masses @ left[system.width :])).max(initial=0.0)
+    spin = at.spin * np.array(at.axis) if isinstance(at, SteadyMotion) else np.zeros(3)
+    return Point(
+        *(system, made, time, q, v, a, reference, circuit.states.copy(), multipliers, made.strength.copy()),
+        *(about, spin, float(out_of_balance / size) if size else 0.0),
+        *(float(np.abs(left).max(initial=0.0)), free),
+    )
+
+
+def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
+    """Joints beside those of the model that are engaged at an instant of a run, and those of it that are released."""
+    if at is None or not at.shifts:
+        return [], []
+    engaged = at.shifts[-1].engaged.astype(bool)
+    held = [element for element in at.system.elements if engaged[at.system.rows_of(element)].all()]
+    return [e for e in held if e not in model], [e for e in model.constraints if all(e is not h for h in held)]
+
+
+def _seat(system: System, at: Snapshot | None) -> None:
+    """Let holds keep the values that they were engaged with."""
+    if at is None or not at.shifts:
+        return
+    for element in system.elements:
+        system.rows.offset[system.rows_of(element)] = at.shifts[-1].offset[at.system.rows_of(element)]
+
+
+def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
+    """A joint that was engaged as it stood does not close as it is stated."""
+    if at is not None and at.shifts and np.abs(q - at.q).max(initial=0.0) > SEATED * max(system.length, 1.0):
+        raise ModelError(
+            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged where they stood, which is not where "
+            "they are stated; linearize a model that states their markers there"
+        )
+
+
+def point_in_motion(
+    system: System,
+    time: float,
+    state: tuple[np.ndarray, np.ndarray, np.ndarray],
+    reference: np.ndarray,
+    made: Any = None,
+) -> Point:
+    """A state (q, v, states of devices) as it is, with the accelerations and multipliers that follow from it.
+
+    `made` is the machine of the system, if there is one already.
+    """
+    q, v, states = state
+    made, found = machine(system) if made is None else made, Found(system, {}, time)
+    made.reference[:] = reference
+    made.forces.circuit.states[:] = states
+    _evaluate(found, made, time, q, v, system.speeds())
+    free = Free(system, _jacobian(system, made.work), system.length / np.sqrt(system.weights))
+    a, multipliers, _ = _accelerations(found, made, free, _masses(system, q), (time, q, v), False)
+    return Point(
+        *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
+        *("motion", np.zeros(3), 0.0, 0.0, free),
+    )
+
+
+def _accelerations(
+    known: Found, made: Any, free: Free, masses: Any, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
+    system, (time, q, v) = known.system, state
+    solve, circuit = free.saddle(masses), made.forces.circuit
+    a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
+    for _ in range(ATTEMPTS):
+        _evaluate(known, made, time, q, v, zero)
+        gamma = np.zeros_like(multipliers) if rests else made.work.gamma.copy()
+        right = np.concatenate([made.force[system.width :], gamma])[:, None]
+        both = solve(right)[:, 0]
+        a[system.width :], found = both[: system.coordinates], both[system.coordinates :]
+        seen = circuit.multipliers[: found.size]
+        change = np.abs(found - multipliers).max(initial=0.0)
+        multipliers = found
+        seen[:] = found
+        if not circuit.row.size or change <= SETTLED * np.abs(found).max(initial=0.0):
+            return (zero if rests else a), multipliers, a
+    raise SimulationError(
+        f"forces of '{system.model.name}' that depend on reactions do not settle at t = {time:g} s: friction may jam",
+        time=time,
+    )
+
+
+def _evaluate(found: Found, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    system = found.system
+    status = unbalanced(made, time, q, v, a)
+    if status:
+        failed = int(made.count[LAW])
+        if failed:
+            who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
+            raise SimulationError(f"{who} gives no finite force where it is linearized, at t = {time:g} s", time=time)
+        raise system.failure(int(made.count[ROW]), time, work=made.work)
+    found.push(made)
+
+
+def _take_states(system: System, at: Snapshot, states: np.ndarray) -> None:
+    """States of devices, by owner and name, as far as the snapshot has them."""
+    known = {(id(o), n): x for o, n, x in zip(at.system.states.owner, at.system.states.name, at.states, strict=True)}
+    for k, (owner, name) in enumerate(zip(system.states.owner, system.states.name, strict=True)):
+        states[k] = known.get((id(owner), name), states[k])
+
+
+def _jacobian(system: System, work: Any) -> sp.csr_array:
+    rows, columns, values, shape = system.jacobian(work)
+    return sp.csr_array((values, (rows, columns)), shape=shape)
+
+
+def _masses(system: System, q: np.ndarray) -> sp.csr_array:
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass_blocks(system.geometry, matter, q, mass)
+    blocks, n = mass_matrices(system, mass), system.coordinates
+    first = system.width * np.arange(len(blocks))[:, None, None]
+    inside = np.arange(system.width)
+    rows, columns = first + inside[:, None] + 0 * inside, first + inside + 0 * inside[:, None]
+    found = sp.csr_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
+    found.eliminate_zeros()
+    return found
+
+
+def _largest(system: System, made: Any) -> float:
+    """The largest single force, as an energy over the model's length."""
+    weight = float(made.matter[:, 0].max(initial=0.0) * np.linalg.norm(made.gravity)) * system.length
+    pushes = np.abs(made.strength)
+    reach = [system.length if any(m.unit == "m" for _, m in law.terms) else 1.0 for law in system.laws]
+    return max(weight, float((pushes * np.array(reach)).max(initial=0.0)))

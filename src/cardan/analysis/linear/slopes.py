@@ -1,0 +1,303 @@
+"""Exact derivatives of all measures, and of inertia forces, at one state: the kernels themselves on dual numbers.
+
+Of a measure with columns c of its jac (two bodies, two own coordinates), where D_c is the derivative along the
+displacement of column c (in space a turn about a body's own axis),
+
+    value_q = D_c z      jac_q = D_c jac      rate_q = D_c (jac v)      bias_q, bias_v = D_c, d/dv_c of (jac)' v
+
+Measures of usual kinds run compiled if they are many, see `linear.usual`; here the interpreter runs the kernels of all
+others. Bodies that no measure has in common move together there, so that a chain of any length costs as many directions
+as two of its links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.linear.usual import Usual
+from cardan.model.measure import Measure
+from cardan.model.space import functions_of, position_pass, position_rates, velocity_pass
+from cardan.numerics.block import Block
+from cardan.numerics.dual import Dual, on_duals, split
+from cardan.system.system import System
+
+POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # places in `functions_of`
+TABLES_OF_OBJECTS = ("scratch", "local")
+
+
+@dataclass
+class Interpreted:
+    """Derivatives of some measures by their columns; L = 2 width + 2 columns."""
+
+    value_q: np.ndarray  # [nz, L]
+    jac_q: np.ndarray  # [nz, L, L]: the last axis is that of the displacement
+    rate_q: np.ndarray  # [nz, L]
+    bias_q: np.ndarray  # [nz, L]
+    bias_v: np.ndarray  # [nz, L]
+
+
+class Slopes:
+    """Derivatives of all measures by their columns, shaped as those of `Interpreted`."""
+
+    def __init__(self, system: System, usual: Usual, state: Sequence[np.ndarray], z: Any, jac: Any, ground: bool):
+        """`state` is q, v and the turns of angles; z and jac are known there."""
+        self.system, self.usual, self.z, self.jac = system, usual, z, jac
+        self.q, self.v, self.reference = state
+        self.rest = usual.rest
+        measures = [system.measures[m] for m in self.rest]
+        self.interpreted = _interpreted(system, measures, self.q, self.v, self.reference[self.rest], ground)
+
+    @cached_property
+    def value_q(self) -> np.ndarray:
+        found = self.jac.copy()  # that is what jac is, but of measures that have no value
+        found[self.rest] = self.interpreted.value_q
+        return found
+
+    @cached_property
+    def jac_q(self) -> np.ndarray:
+        parts = [piece.slopes(piece.bent) for piece in self.usual.bent(self.q, self.reference)]
+        return self._joined(parts, self.interpreted.jac_q)
+
+    @cached_property
+    def rate_q(self) -> np.ndarray:
+        along = np.where(self.system.columns >= self.system.width, self.v[self.system.columns], 0.0)
+        found = np.einsum("mcd,mc->md", self.jac_q, along)
+        found[self.rest] = self.interpreted.rate_q
+        return found
+
+    @property
+    def bias_q(self) -> np.ndarray:
+        return self._biases[0]
+
+    @property
+    def bias_v(self) -> np.ndarray:
+        return self._biases[1]
+
+    @cached_property
+    def _biases(self) -> tuple[np.ndarray, np.ndarray]:
+        rest = self.interpreted.bias_q, self.interpreted.bias_v
+        if not (self.usual.pieces and np.any(self.v)):
+            return self._joined([], rest[0]), self._joined([], rest[1])
+        by_place, by_speed = self.usual.biases(self.q, self.v, self.reference)
+        return self._joined([by_place], rest[0]), self._joined([by_speed], rest[1])
+
+    def _joined(self, usual: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        """A table of all measures; where nothing is stated of usual ones, it is zero."""
+        found = np.zeros((len(self.system.measures), *rest.shape[1:]))
+        if usual:
+            found[self.usual.measures] = np.concatenate(usual)
+        found[self.rest] = rest
+        return found
+
+    @cached_property
+    def ground(self) -> np.ndarray:
+        """bool[nz, L]: columns of ends that are fixed in ground."""
+        units = _units(self.system, self.system.measures)
+        return np.array([[unit == 0 for unit in line] for line in units], bool).reshape(self.jac.shape)
+
+    def matrix(self, local: np.ndarray) -> sp.csr_array:
+        """A table [nz, L] as a matrix over the coordinates."""
+        system = self.system
+        columns = system.columns
+        measure, part = np.nonzero((columns >= system.width) & (local != 0.0))
+        place = columns[measure, part] - system.width
+        return sp.csr_array((local[measure, part], (measure, place)), shape=(len(columns), system.coordinates))
+
+    @cached_property
+    def gradients(self) -> sp.csr_array:
+        """jac of all measures."""
+        return self.matrix(self.jac)
+
+    def curvature(self, weights: np.ndarray) -> sp.csr_array:
+        """sum_m w_m D jac_m^T of the measures that were interpreted: the stiffness of forces w along them."""
+        system, columns = self.system, self.system.columns[self.rest]
+        blocks = weights[self.rest, None, None] * self.interpreted.jac_q
+        felt = columns >= system.width
+        measure, row, column = np.nonzero((blocks != 0.0) & felt[:, :, None] & felt[:, None, :])
+        places = (columns[measure, row] - system.width, columns[measure, column] - system.width)
+        size = system.coordinates
+        return sp.csr_array((blocks[measure, row, column], places), shape=(size, size))
+
+    def turned(self, vector: np.ndarray) -> sp.csr_array:
+        """(D jac) times a vector numbered as v, as a matrix over displacements."""
+        along = np.where(self.system.columns >= self.system.width, vector[self.system.columns], 0.0)
+        return self.matrix(np.einsum("mcd,mc->md", self.jac_q, along))
+
+
+def slopes_at(
+    system: System,
+    q: np.ndarray,
+    v: np.ndarray,
+    reference: np.ndarray,
+    ground: bool = False,
+    usual: Usual | None = None,
+    work: Any = None,
+) -> Slopes:
+    """Differentiate all measures at a state; along displacements of ground as well, if these are asked for.
+
+    `work`, if stated, was evaluated last at this state.
+    """
+    if work is None:
+        work = system.work()
+        position_pass(system.geometry, q, reference, work.frames, work.z, work.jac)
+        velocity_pass(system.geometry, v, work.frames, work.z, work.jac)
+    state = q.copy(), v.copy(), reference.copy()
+    return Slopes(system, usual or Usual(system), state, work.z.copy(), work.jac.copy(), ground)
+
+
+def _interpreted(
+    system: System, measures: Sequence[Measure], q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool
+) -> Interpreted:
+    """The derivatives of measures whose kernels the interpreter runs."""
+    nz, size = len(measures), 2 * system.width + 2
+    if not nz:
+        table = np.zeros((0, size))
+        return Interpreted(table, np.zeros((0, size, size)), table, table, table)
+    units, colour = _coloured(system, measures, ground)
+    width, count = system.width, 1 + max(colour.values(), default=-1)
+    moves = bool(np.any(v))
+    directions = width * count
+    total = 2 * directions if moves else directions
+    place, motion = q.astype(object), v.astype(object)
+    _seed(system, q, colour, total, place, motion if moves else None, directions)
+    tables = system.geometry
+    if nz < len(system.measures):
+        tables = system.space.geometry(system.number, measures, system.own, width * (1 + len(system.bodies)))
+    geometry = _open(tables)
+    frames = np.full((geometry.body.size, system.space.marker_columns), 0.0, object)
+    z, jac = np.full((nz, 3), 0.0, object), np.full((nz, size), 0.0, object)
+    functions = functions_of(system.geometry)
+    on_duals(functions[POSITIONS])(geometry, place, reference, frames, z, jac)
+    if moves:
+        on_duals(functions[VELOCITIES])(geometry, motion, frames, z, jac)
+    _, slopes = split(z, total)
+    _, J_slopes = split(jac, total)
+    which, known = _directions(units, colour, width)
+
+    def along(table: np.ndarray, shift: int = 0) -> np.ndarray:
+        """Of each measure the derivatives along its own columns, as a last axis."""
+        index = which + shift
+        if table.ndim == 3:
+            return np.where(known[:, None, :], np.take_along_axis(table, index[:, None, :], 2), 0.0)
+        return np.where(known, np.take_along_axis(table, index, 1), 0.0)
+
+    by_speed = along(slopes[:, 2], directions) if moves else np.zeros((nz, size))
+    return Interpreted(along(slopes[:, 0]), along(J_slopes), along(slopes[:, 1]), along(slopes[:, 2]), by_speed)
+
+
+def inertia_slopes(
+    system: System, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The derivatives of M a + h less weight of each body by its displacements and speeds."""
+    width, count = system.width, 1 + len(system.bodies)
+    place, motion = q.astype(object), v.astype(object)
+    together = dict.fromkeys(range(count), 0)
+    _seed(system, q, together, 2 * width, place, motion, width)
+    out = np.full(v.size, 0.0, object)
+    gravity = np.array(system.model.gravity, float)
+    inertia = on_duals(functions_of(system.geometry)[INERTIA])
+    inertia(_open(system.geometry), matter.astype(object), gravity, place, motion, a.astype(object), out)
+    _, slopes = split(out[width : width * count], 2 * width)
+    blocks = -slopes.reshape(count - 1, width, 2 * width)
+    return blocks[:, :, :width], blocks[:, :, width:]
+
+
+def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]]:
+    """For each measure and column of its jac: the body, or an own coordinate counted behind all bodies, or None."""
+    first, width = 1 + len(system.bodies), system.width
+    own = {id(c): first + k for k, c in enumerate(system.own)}
+    found = []
+    for measure in measures:
+        ends: list[int | None] = [None if m is None else system.body_number(m.body) for m in (measure.a, measure.b)]
+        runs = [None if m is None else own.get(id(m.own)) for m in (measure.a, measure.b)]
+        if ends[0] == ends[1]:  # what moves both ends is counted once
+            ends[0] = None
+        if runs[0] == runs[1]:
+            runs[0] = None
+        found.append([ends[0]] * width + [ends[1]] * width + runs)
+    return found
+
+
+def _coloured(
+    system: System, measures: Sequence[Measure], ground: bool
+) -> tuple[list[list[int | None]], dict[int, int]]:
+    """The units of all measures, and for each unit a number that none with which it shares a measure has."""
+    units = _units(system, measures)
+    near: dict[int, set[int]] = {}
+    for line in units:
+        members = {unit for unit in line if unit is not None and (ground or unit != 0)}
+        for unit in members:
+            near.setdefault(unit, set()).update(members - {unit})
+    colour: dict[int, int] = {}
+    for unit in sorted(near, key=lambda u: -len(near[u])):
+        taken = {colour[other] for other in near[unit] if other in colour}
+        colour[unit] = next(k for k in range(len(taken) + 1) if k not in taken)
+    return units, colour
+
+
+def _seed(
+    system: System,
+    q: np.ndarray,
+    colour: dict[int, int],
+    total: int,
+    place: np.ndarray,
+    motion: np.ndarray | None,
+    shift: int,
+) -> None:
+    """Make dual numbers of positions, and of speeds, whose directions begin at `shift`."""
+    width, stored, bodies = system.width, system.space.stored, 1 + len(system.bodies)
+    rates = np.zeros((width, q.size))
+    for i, rate in enumerate(rates):
+        along = np.zeros(system.speeds().size)
+        along[i : width * bodies : width] = 1.0
+        position_rates(system.geometry, q, along, rate)
+    for unit, k in colour.items():
+        if unit < bodies:
+            for c in range(stored * unit, stored * (unit + 1)):
+                d = np.zeros(total)
+                d[width * k : width * (k + 1)] = rates[:, c]
+                place[c] = Dual(float(q[c]), d)
+            speeds = range(width * unit, width * (unit + 1))
+        else:
+            c = stored * bodies + unit - bodies
+            place[c] = Dual(float(q[c]), _one(total, width * k))
+            speeds = range(width * bodies + unit - bodies, width * bodies + unit - bodies + 1)
+        if motion is not None:
+            for i, c in enumerate(speeds):
+                motion[c] = Dual(float(motion[c]), _one(total, shift + width * k + i))
+
+
+def _one(size: int, place: int) -> np.ndarray:
+    line = np.zeros(size)
+    line[place] = 1.0
+    return line
+
+
+def _directions(units: list[list[int | None]], colour: dict[int, int], width: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each measure and column: its direction, and whether it has one."""
+    within = [*range(width), *range(width), 0, 0]
+    shape = (len(units), 2 * width + 2)
+    which, known = np.zeros(shape, np.int64), np.zeros(shape, bool)
+    for m, line in enumerate(units):
+        for c, unit in enumerate(line):
+            if unit is not None and unit in colour:
+                which[m, c], known[m, c] = width * colour[unit] + within[c], True
+    return which, known
+
+
+def _open(tables: Any) -> Any:
+    """The tables of a geometry as plain Python reads them, with scratch memory that takes any number."""
+    tables = tables.tables if isinstance(tables, Block) else tables
+    changed = {}
+    for name, value in zip(tables._fields, tables, strict=True):
+        if not isinstance(value, np.ndarray):
+            changed[name] = _open(value)
+        elif name in TABLES_OF_OBJECTS:
+            changed[name] = value.astype(object)
+    return tables._replace(**changed)

@@ -1,0 +1,1 @@
+"""Positions: closing all joints, going from instant to instant, and where that ends."""

@@ -1,0 +1,1 @@
+"""Rest: the equations of equilibrium and the searches that solve them."""

@@ -1,0 +1,204 @@
+"""Rest of a mechanism together with its devices: nothing moves, and no state changes.
+
+    J^T lambda = Q(q, x),    phi(q) = 0,    x' = g(q, x) = 0
+
+Without states this is `newton`. With states the equations are those of a steady motion without spin, `steady.balance`,
+so that the integral of a controller carries the weight and the current of a motor is that of a locked rotor. Whether
+small disturbances die out is then a matter of the whole,
+
+    xi' = Z^T Y eta                                          q moves by Z xi, v by Y eta: J_phi Z = 0, J Y = 0
+    Y^T M Y eta' = -Y^T [R_q Z xi + R_v Y eta + R_x x]       R = J^T lambda - Q
+    x' = g_q Z xi + g_v Y eta + g_x x
+
+of which the eigenvalues tell. What a sampled controller holds counts as a state that its next sample changes within
+a period.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from cardan.analysis.progress import Progress
+from cardan.analysis.rest.newton import newton
+from cardan.analysis.rest.place import Place, Ways
+from cardan.analysis.rest.statics import Statics
+from cardan.analysis.rest.stiffness import exact_eigenvalues
+from cardan.analysis.steady.balance import STEP, Asked, Balance, Point
+from cardan.analysis.steady.search import Ending, search
+from cardan.analysis.steady.twist import Twist
+from cardan.analysis.steady.words import worst
+from cardan.analysis.unknown import repeats
+from cardan.errors import ModelError, SimulationError
+from cardan.model.device import Device, Multiplier, upstream
+from cardan.system.machine import mass_matrices
+
+DEPENDENT = 1e-8  # of the largest singular value
+NOTHING = 1e-6  # of the fastest eigenvalue: a rate that counts as none
+LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
+
+
+def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+    """A place near `place` at which all forces balance, and states of devices do not change: `statics.states`."""
+    if not has_devices(statics):
+        return newton(statics, place, ways, tolerance, bar)
+    balance = still_balance(statics)
+    try:  # with states as they are it costs little, and comes nearer
+        place = newton(statics, place, ways, tolerance, bar)
+    except SimulationError:
+        pass
+    ending = _searched(balance, place, tolerance, bar)
+    if not ending.converged:
+        raise _not_found(balance, ending)
+    balance.at(ending.point.q, ending.point.p)
+    statics.states[:] = balance.machine.forces.circuit.states
+    statics.multipliers[:] = balance.machine.forces.circuit.multipliers
+    reference = place.reference.copy()
+    reference[:] = ending.point.z
+    return ways.start(ending.point.q, reference)
+
+
+def has_devices(statics: Statics) -> bool:
+    """Whether rest depends on states of devices or on reactions that they read; along a path of loads it does not."""
+    system = statics.system
+    states = any(isinstance(owner, Device) for owner in system.states.owner)
+    acting = [law.signal for law in system.laws if law.signal is not None and law.at_rest]
+    reading = any(isinstance(signal, Multiplier) for device in upstream(acting) for signal in device.inputs)
+    return not statics.varies and (states or reading or any(repeats(sampler) for sampler in system.samplers))
+
+
+def still_balance(statics: Statics) -> Balance:
+    """The equations of rest, with the states of devices as they are now among the unknowns."""
+    up, nowhere = np.array([0.0, 0.0, 1.0]), np.zeros(3)
+    twist = Twist(statics.system, up, nowhere, nowhere, ())
+    balance = Balance(statics.system, twist, Asked(0.0, (), (), ()), statics.time, still=True)
+    balance.machine.forces.circuit.states[:] = statics.states
+    return balance
+
+
+def signals_at(statics: Statics, place: Place) -> np.ndarray:
+    """The outputs of all devices at rest, as a line."""
+    if not statics.system.devices:
+        return np.zeros((1, 0))
+    balance = still_balance(statics)
+    balance.machine.reference[:] = place.reference
+    balance.at(place.q, statics.states[balance.moving])
+    return np.asarray(balance.machine.forces.circuit.signals[None].copy())
+
+
+def steadiness(statics: Statics, place: Place) -> bool | None:
+    """Whether small disturbances of positions, speeds and states die out (or go on as they are: True), or grow."""
+    if statics.system.coordinates > LARGEST:
+        return None
+    found = _found(statics, place)
+    margin = NOTHING * float(np.abs(found).max(initial=0.0))
+    if float(found.real.max(initial=-np.inf)) > margin:
+        return False
+    return None if found.size and float(np.abs(found).min()) <= margin else True
+
+
+def _found(statics: Statics, place: Place) -> np.ndarray:
+    """The eigenvalues of all disturbances; by differences where samples are held, or something has no mass."""
+    if not any(repeats(sampler) for sampler in statics.system.samplers):
+        try:
+            return exact_eigenvalues(statics, place)
+        except ModelError:
+            pass
+    balance = still_balance(statics)
+    balance.machine.reference[:] = place.reference
+    return _eigenvalues(balance, balance.at(place.q, statics.states[balance.moving]))
+
+
+def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
+    balance.machine.reference[:] = place.reference
+    states = balance.machine.forces.circuit.states[balance.moving]
+    return search(balance, place.q, states, tolerance, bar, daring=False)
+
+
+def _not_found(balance: Balance, ending: Ending) -> SimulationError:
+    most, elements = worst(balance, ending)
+    k = int(np.argmax(np.abs(ending.residual)))
+    found = _strongest(balance, ending.point, k) if k < balance.system.coordinates else None
+    if found is not None:
+        force, size = found
+        turning = balance.system.space.angular[k % balance.system.width]
+        most += f", where {force.title} pushes hardest, with {size:.3g} {'N m' if turning else 'N'}"
+        elements = (*elements, force.name)
+    return SimulationError(
+        f"Newton's method found no equilibrium of '{balance.system.model.name}' near its start: {most}; start nearer "
+        "to it, or see that forces which drive are none at rest, and that all states can be at rest",
+        time=balance.time,
+        elements=elements,
+    )
+
+
+def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, float] | None:
+    """The force that pushes hardest along a coordinate of a body, and how hard; None if there is none."""
+    system = balance.system
+    if coordinate >= system.width * len(system.bodies):
+        return None
+    balance.at(point.q, point.p)
+    jac, there = balance.machine.work.jac, system.width + coordinate
+    pushes: dict[Any, float] = {}
+    for force, law, strength in zip(system.forces, system.laws, point.strengths, strict=True):
+        for factor, measure in law.terms:
+            m = balance.place[measure]
+            push = -strength * factor * float(jac[m] @ (balance.columns[m] == there))
+            pushes[force] = pushes.get(force, 0.0) + push
+    hardest = max(pushes, key=lambda force: abs(pushes[force]), default=None)
+    return None if hardest is None or pushes[hardest] == 0.0 else (hardest, pushes[hardest])
+
+
+def _eigenvalues(balance: Balance, point: Point) -> np.ndarray:
+    """Those of the linearized equations above, the infinite ones of directions without mass left out."""
+    system, n = balance.system, balance.system.coordinates
+    Z, Y = _null(point.J[balance.closed]), _null(point.J)
+    multipliers, size = balance.multipliers(point), Z.shape[1] + Y.shape[1] + point.p.size
+    if not size:
+        return np.zeros(0)
+    by_q = [_slope(balance, point, multipliers, q=z) for z in Z.T]
+    by_v = [_slope(balance, point, multipliers, v=y) for y in Y.T]
+    by_x = [_slope(balance, point, multipliers, x=x) for x in np.eye(point.p.size)]
+    columns = np.column_stack([*by_q, *by_v, *by_x])
+    mass = np.zeros((n, n))
+    for k, full in enumerate(mass_matrices(system, balance.machine.mass)):
+        part = slice(system.width * k, system.width * (k + 1))
+        mass[part, part] = full
+    mass = Y.T @ (mass * np.outer(balance.unit, balance.unit)) @ Y
+    xi, eta = Z.shape[1], Y.shape[1]
+    matrix, left = np.zeros((size, size)), np.eye(size)
+    matrix[:xi, xi : xi + eta] = Z.T @ Y
+    matrix[xi : xi + eta] = -Y.T @ columns[:n]
+    matrix[xi + eta :] = columns[n:]
+    left[xi : xi + eta, xi : xi + eta] = mass
+    found = scipy.linalg.eigvals(matrix, left)
+    return np.asarray(found[np.isfinite(found)])
+
+
+def _slope(
+    balance: Balance,
+    point: Point,
+    multipliers: np.ndarray,
+    q: np.ndarray | None = None,
+    v: np.ndarray | None = None,
+    x: np.ndarray | None = None,
+) -> np.ndarray:
+    """The derivatives of R and of the rates of states along a direction of positions, speeds or states."""
+    sides, scale = [], balance.system.states.scale[balance.moving]
+    for sign in (STEP, -STEP):
+        place = point.q if q is None else balance.moved(point.q, sign * q)
+        states = point.p if x is None else point.p + sign * scale * x
+        there = balance.at(place, states, speeds=None if v is None else sign * v)
+        rates = there.slip[balance.system.row_count :]
+        sides.append(np.concatenate([there.J.T @ multipliers - there.force, rates]))
+    return np.asarray((sides[0] - sides[1]) / (2.0 * STEP))
+
+
+def _null(J: np.ndarray) -> np.ndarray:
+    """An orthonormal basis of what J leaves free, as columns."""
+    if not J.size:
+        return np.eye(J.shape[1])
+    _, sizes, lines = np.linalg.svd(J)
+    return np.asarray(lines[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T)

@@ -1,0 +1,55 @@
+"""A rest, judged exactly: its stiffness along all coordinates, and how deviations of it grow or die out.
+
+    H = (Phi_q^T lambda)_q - Q_q          K of `linear.equations`, at rest, scaled as `statics` is
+    x' = A x                              positions, speeds and states of devices
+
+Searches for a rest need H at every step and only roughly: they take it by differences of compiled loops, which err by
+1e-10 of the largest stiffness. Where that leaves the verdict open, the interpreter runs the kernels on dual numbers
+here: it compiles nothing, but takes about as long as the search itself.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.free import Free
+from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.point import Point
+from cardan.analysis.rest.place import Place
+from cardan.analysis.rest.statics import Statics
+from cardan.system.forces import force_table
+
+
+def exact_stiffness(statics: Statics, place: Place) -> Any:
+    """H at a place of rest without a load factor, an array or, if it is large, a sparse matrix."""
+    unit = sp.diags_array(statics.unit)
+    found = sp.csr_array(unit @ _equations(statics, place).K @ unit)
+    return statics.fitting(found)
+
+
+def exact_eigenvalues(statics: Statics, place: Place) -> np.ndarray:
+    """Those of A; a ModelError says where something can move that has no mass."""
+    equations = _equations(statics, place)
+    system, point = statics.system, equations.point
+    point.free = Free(system, equations.J, statics.unit)
+    rates = equations.state_matrix(equations.response())
+    return np.asarray(np.linalg.eigvals(rates))
+
+
+def _equations(statics: Statics, place: Place) -> Equations:
+    """The linearized equations at a place, evaluated there by the loops of `statics`."""
+    system, work = statics.system, statics.work
+    statics.at(place.q, place.reference)
+    made = SimpleNamespace(work=work, forces=force_table(system), matter=statics.matter)
+    still, multipliers = system.speeds(), place.point.multipliers / system.rows.scale
+    point = Point(
+        *(system, made, statics.time, place.q, still, still, place.reference, statics.states, multipliers),
+        *(place.point.strengths, "rest", np.zeros(3), 0.0, 0.0),
+        free=None,  # type: ignore[arg-type]  # found where it is asked for
+    )
+    return Equations(point, (), Pattern(system, made, compiled=False))

@@ -1,0 +1,1 @@
+"""Steady and periodic motions: their equations, and Newton's method on them."""

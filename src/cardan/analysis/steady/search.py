@@ -1,0 +1,208 @@
+"""Newton's method for steady motions, and what can be said where it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.analysis.progress import Progress
+from cardan.analysis.steady.balance import Balance, Point
+from cardan.errors import SimulationError
+
+ITERATIONS = 60
+LONGEST = 0.5  # model lengths, or rad, in one step
+RANK = 1e-8  # of the largest singular value: below it a direction counts as free
+ALMOST = 1e-8  # what may stay out of balance where no step leads on
+PULL = 1e-3  # how much stated velocities count in the first estimate, beside equations that decide
+HALVINGS = 25
+PATIENCE = 8  # steps in which what is missed must fall by a tenth
+
+
+@dataclass
+class Ending:
+    """Where a search ended."""
+
+    point: Point
+    multipliers: np.ndarray
+    residual: np.ndarray
+    matrix: np.ndarray
+    converged: bool
+    iterations: int
+
+    @property
+    def error(self) -> float:
+        return float(np.abs(self.residual).max(initial=0.0))
+
+
+def search(
+    balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bar: Progress, daring: bool = True
+) -> Ending:
+    """The steady motion near positions q and unknowns p.
+
+    Steps are first shortened until less is out of balance. Where that ends in a hollow, they are taken as they come, if
+    the search is `daring`.
+    """
+    turns = balance.machine.reference.copy()
+    endings = []
+    for bold in (False, True)[: 1 + daring]:
+        balance.machine.reference[:] = turns
+        endings.append(_walk(balance, q, p, tolerance, bold, bar))
+        if endings[-1].converged:
+            return endings[-1]
+    return min(endings, key=lambda ending: ending.error)
+
+
+def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold: bool, bar: Progress) -> Ending:
+    now, missed = _weighed(balance, q, p), []
+    for k in range(ITERATIONS):
+        bar.show(k)
+        missed.append(now.missed)
+        if now.error <= tolerance:  # of the forces where the search began, which may have been much larger
+            now = _weighed(balance, now.point.q, now.point.p)
+        matrix = balance.matrix(now.point, now.multipliers)
+        matrix, across, along = _balanced(balance, matrix)
+        step = balance.step(matrix, now.residual / along, now.point.q, RANK, across)[: -now.multipliers.size or None]
+        stuck = not bold and k >= PATIENCE and now.missed > 0.9 * missed[-1 - PATIENCE]
+        following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
+        if following is None:
+            near = now.error <= max(tolerance, ALMOST)
+            now = (_next(balance, now, step, False) if near else None) or now  # one step more: it costs nothing
+            return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
+        now = following
+        balance.remember(now.point)
+    matrix = _balanced(balance, balance.matrix(now.point, now.multipliers))[0]
+    return Ending(now.point, now.multipliers, now.residual, matrix, False, ITERATIONS)
+
+
+def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The matrix with states of devices in units of what they do, and their equations in units of what changes them;
+    and these units of its columns and of its rows."""
+    n, states, conditions = balance.system.coordinates, balance.moving.size, len(balance.asked.conditions)
+    across, along = np.ones(matrix.shape[1]), np.ones(matrix.shape[0])
+    first, behind = n + balance.unknowns - states, matrix.shape[0] - conditions
+    mine, own = slice(first, first + states), slice(behind - states, behind)
+    across[mine] = np.abs(matrix[:n, mine]).max(axis=0, initial=0.0)
+    across[across == 0.0] = 1.0
+    along[own] = np.abs(matrix[own] / across).max(axis=1, initial=0.0)
+    along[along == 0.0] = 1.0
+    return matrix / across / along[:, None], across, along
+
+
+def _weighed(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place:
+    """The place, its forces compared with those that act there."""
+    balance.weigh(balance.at(q, p))
+    return _Place(balance, q, p)
+
+
+class _Place:
+    """Where a search stands."""
+
+    def __init__(self, balance: Balance, q: np.ndarray, p: np.ndarray) -> None:
+        self.point = balance.at(q, p)
+        self.multipliers = balance.multipliers(self.point)
+        self.residual = balance.residual(self.point, self.multipliers)
+        self.missed = float(np.linalg.norm(self.residual))
+        self.error = float(np.abs(self.residual).max(initial=0.0))
+
+
+def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place | None:
+    """The place after a step, or after a part of it that misses by less, joints closed; None where there is none."""
+    n = step.size - now.point.p.size
+    step = step * min(1.0, LONGEST / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
+    for _ in range(HALVINGS):
+        p = now.point.p + step[n:] * balance.steps
+        trial = _tried(balance, balance.stepped(now.point.q, step[:n]), p)
+        if trial is not None and (trial.missed < now.missed or (bold and now.missed > ALMOST)):
+            return trial
+        step = 0.5 * step
+    return None
+
+
+def _tried(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place | None:
+    """The closed place near q; None where the joints do not close or a force has no value."""
+    closed = balance.reclosed(q, p)
+    try:
+        return None if closed is None else _Place(balance, closed, p)
+    except SimulationError:
+        return None
+
+
+def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
+    """Unknowns to begin with: rates that wheels and drivers ask for, else those of the stated velocities `stated`.
+
+    A spin of which nothing is known is the one, of many, at which least is out of balance.
+    """
+    states = balance.system.states.start[balance.moving]
+    values = [*(free.stated for free in balance.asked.free), *states]
+    count = balance.unknowns - len(values)
+    p = np.concatenate([_rates(balance, q, stated, np.zeros(count)), values])
+    balance.weigh(balance.at(q, p))
+    if balance.asked.spin is not None or abs(p[0]) > 1e-6 * balance.pace:
+        return p
+    pace, tried = balance.pace, []
+    scale = pace * np.geomspace(0.05, 50.0, 46)
+    for spin in (*scale, *-scale):
+        first = np.zeros(count)
+        first[0] = spin
+        first[1:] = _rates(balance, q, stated, first, held=1)[1:]
+        trial = np.concatenate([first, values])
+        point = balance.at(q, trial)
+        balance.weigh(point)
+        missed = float(np.linalg.norm(balance.residual(point, balance.multipliers(point))))
+        tried.append((missed, trial))
+    return min(tried, key=lambda pair: pair[0])[1]
+
+
+def _rates(balance: Balance, q: np.ndarray, stated: np.ndarray, known: np.ndarray, held: int = 0) -> np.ndarray:
+    """Spin and rates from J v = nu, where that leaves a choice nearest to the stated velocities."""
+    states = balance.system.states.start[balance.moving]
+    values = [*(free.stated for free in balance.asked.free), *states]
+    base = balance.at(q, np.concatenate([known, values]))
+    if known.size == held:
+        return known
+    unit, first = np.append(np.ones(balance.system.width), balance.unit), balance.system.width
+    rows, pulled = [], []
+    for k in range(held, known.size):
+        moved = known.copy()
+        moved[k] += 1.0
+        more = balance.at(q, np.concatenate([moved, values]))
+        rows.append(more.slip - base.slip)
+        pulled.append(((more.v - base.v) / unit)[first:])
+    left = np.concatenate([-base.slip, PULL * ((stated - base.v) / unit)[first:]])
+    matrix = np.concatenate([np.array(rows).T, PULL * np.array(pulled).T])
+    found = known.copy()
+    found[held:] += np.linalg.lstsq(matrix, left, rcond=1e-12)[0]
+    return found
+
+
+def open_directions(balance: Balance, ending: Ending) -> np.ndarray:
+    """Displacements and changes of the unknowns, one line each, along which the motion stays a steady one.
+
+    Those of the whole and phases of spinning parts are left out: they change nothing.
+    """
+    n, count = balance.system.coordinates, ending.point.p.size
+    _, sizes, directions = np.linalg.svd(ending.matrix)
+    rank = int(np.sum(sizes > RANK * sizes[0]))
+    null = directions[rank:, : n + count]
+    lines = balance.twist.harmless(ending.point.q)[:, balance.system.width :] / balance.unit
+    lines /= np.maximum(np.linalg.norm(lines, axis=1), 1e-300)[:, None]
+    basis = _orthonormal(np.concatenate([lines, np.zeros((len(lines), count))], axis=1))
+    return _orthonormal(null - (null @ basis.T) @ basis)
+
+
+def _orthonormal(lines: np.ndarray) -> np.ndarray:
+    _, sizes, found = np.linalg.svd(lines, full_matrices=False)
+    return np.asarray(found[sizes > 1e-4 * max(1.0, float(sizes.max(initial=0.0)))])
+
+
+def lasting(balance: Balance, point: Point) -> tuple[float, int]:
+    """How fast balance is lost along the motion, relative to forces and pace, and at which coordinate most."""
+    h = 1e-4 / balance.pace
+    sides = []
+    for sign in (h, -h):
+        there = balance.at(balance.moved(point.q, sign * point.v[balance.system.width :] / balance.unit), point.p,
+                           balance.time + sign)  # fmt: skip
+        sides.append((there.J.T @ balance.multipliers(there) - there.force) / balance.size)
+    lost = np.abs(sides[0] - sides[1]) / (2.0 * h * balance.pace)
+    return float(lost.max(initial=0.0)), int(np.argmax(lost))

@@ -1,0 +1,209 @@
+"""The map of a mechanism's state over one period, in independent coordinates and speeds, with its derivatives.
+
+    x = (xi, eta, w)   q = closed(q0 + Z xi),    v = nearest(v0 + Y eta) with J v = nu         J_phi Z = 0,   J Y = 0
+    g(x, T) = (Z^T (q(T) - q), Y^T (v(T) - v), w(T) - w)                             a periodic motion has g = 0
+    dg/dx = F - 1                                                                    F: the monodromy matrix
+
+q - q is the displacement that leads from one position to the other, whole turns left out. Z and Y are orthonormal in
+scaled displacements: lengths by the model's length, angles by 1 rad, speeds by those in a radian of the period. w are
+the states of devices, and what sampled controllers hold after the sample of that instant, each by its scale. Contacts
+that close and friction that sticks within the period are events of the runs, so that their differences hold what
+impacts do to disturbances; at its start all hard contacts must be open.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assemble import CLOSED
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.switchboard import Watch
+from cardan.analysis.joint.run import JointRun
+from cardan.analysis.positions.nearest import Closing
+from cardan.errors import SimulationError
+from cardan.model.device import Device
+from cardan.model.space import advance, displacement
+from cardan.results.simulation import Simulation
+from cardan.system.circuit import SLACK
+from cardan.system.evaluate import evaluate_position
+from cardan.system.system import System
+
+COARSE, FINE = 1e-4, 2e-3  # steps of differences of second and of fourth order
+DEPENDENT = 1e-8  # of the largest singular value of the equations
+
+
+class State(NamedTuple):
+    """Positions, velocities, turns of angles and states of devices at the start of a period."""
+
+    q: np.ndarray
+    v: np.ndarray
+    reference: np.ndarray
+    states: np.ndarray
+
+
+class Round(NamedTuple):
+    """One period from a state: the run, and by how much it misses the start."""
+
+    state: State
+    run: Simulation
+    gap: np.ndarray
+    flow: tuple[np.ndarray, np.ndarray]  # how the state moves on at the start and at the end
+
+
+class Shooting:
+    """Runs of one period from states near the last one that was accepted."""
+
+    def __init__(
+        self,
+        system: System,
+        state: State,
+        time: float,
+        pace: float,
+        settings: Settings,
+        watched: tuple[Watch, ...],
+        joint: bool = False,
+    ) -> None:
+        self.joint = joint  # whether runs are in joint coordinates
+        self.system, self.time, self.pace, self.settings, self.watched = system, time, pace, settings, watched
+        self.unit = system.length / np.sqrt(system.weights)
+        self.engaged = np.array([not system.elements[k].switched for k in system.owner], bool)
+        self.closed = self.engaged & ~system.on_velocities
+        self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))
+        held = {id(h) for sampler in system.samplers for h in (*sampler.outputs, *sampler.states)}
+        owners = system.states.owner
+        self.kept = np.array([k for k, o in enumerate(owners) if isinstance(o, Device) or id(o) in held], int)
+        self.scale = system.states.scale[self.kept]
+        turning = np.append(np.tile(system.space.angular, len(system.bodies)), np.zeros(len(system.own), bool))
+        self.turning = turning.astype(bool)
+        self.accept(state)
+
+    def accept(self, state: State) -> None:
+        """Let x = 0 be this state."""
+        self.state = state
+        J, _ = self._equations(state.q, state.reference)
+        self.Z, self.Y = _null(J[self.closed]), _null(J[self.engaged])
+
+    def restart(self, state: State, time: float, wait: float) -> None:
+        """Begin where the mechanism is some time after a state."""
+        self.time = self.closing.time = time
+        if wait > 0.0:
+            run = self._forward(state).go(time + wait, np.array([time + wait]), False)
+            reference = state.reference.copy()
+            reference[self.system.winding] = run.turns[-1]
+            state = State(run.q[-1], run.v[-1], reference, run.states[-1].copy())
+            self.time = self.closing.time = time + wait
+        self.accept(state)
+
+    @property
+    def size(self) -> int:
+        """How many numbers x has."""
+        return self.Z.shape[1] + self.Y.shape[1] + self.kept.size
+
+    def moved(self, x: np.ndarray) -> State:
+        """The state at x, joints closed."""
+        width, system = self.system.width, self.system
+        q, v, reference, states = (part.copy() for part in self.state)
+        step, split = system.speeds(), self.Z.shape[1]
+        last = split + self.Y.shape[1]
+        states[self.kept] += self.scale * x[last:]
+        step[width:] = self.unit * (self.Z @ x[:split])
+        advance(system.geometry, q, step)
+        q, error, status = self.closing.close(q, reference, 0.01 * CLOSED)
+        if status or not error <= max(CLOSED, system.rounding):
+            raise SimulationError(
+                f"the joints of '{system.model.name}' do not close near the start of a period", time=self.time
+            )
+        J, nu = self._equations(q, reference)
+        J, nu = J[self.engaged], nu[self.engaged]
+        v[width:] += self.unit * self.pace * (self.Y @ x[split:last])
+        left = nu - J @ (v[width:] / self.unit)
+        v[width:] += self.unit * np.linalg.lstsq(J, left, rcond=DEPENDENT)[0]
+        return State(q, v, reference, states)
+
+    def go(self, state: State, period: float, output: np.ndarray | None = None) -> Round:
+        """One period from a state; `output` are instants of the run, its end alone unless stated."""
+        until = self.time + period
+        instants = np.array([self.time, until]) if output is None else output
+        forward = self._forward(state)
+        run = forward.go(until, instants, False)
+        self._refuse_closed(run)
+        if abs(float(run.times[-1]) - until) > 1e-9 * period:
+            raise SimulationError(
+                f"the run stopped at t = {run.times[-1]:g} s, before the period was over", partial=run
+            )
+        width, step = self.system.width, self.system.speeds()
+        displacement(self.system.geometry, state.q, run.q[-1], step)
+        place = step[width:] / self.unit
+        place[self.turning] -= 2.0 * np.pi * np.round(place[self.turning] / (2.0 * np.pi))
+        speed = (run.v[-1] - state.v)[width:] / (self.unit * self.pace)
+        changed = (run.states[-1] - state.states)[self.kept] / self.scale
+        rates = forward.course.dy[forward.sizes.y - state.states.size :][self.kept] / self.scale
+        flow = tuple(
+            self._numbers(run.v[k][width:] / self.unit, run.a[k][width:] / (self.unit * self.pace), x)
+            for k, x in ((0, 0.0 * rates), (-1, rates))  # where the motion is to be cut, mechanics say
+        )
+        return Round(state, run, self._numbers(place, speed, changed), (flow[0], flow[1]))
+
+    def _forward(self, state: State) -> ForwardRun:
+        """A run from a state; samples that are due at its start have been taken."""
+        kind = JointRun if self.joint else ForwardRun
+        run = kind(self.system, (*state[:3], self.time), self.settings, self.watched)
+        run.course.y[run.sizes.y - state.states.size :] = state.states
+        for (offset, period), place in zip(run.course.sample, run.course.sampled, strict=True):
+            run.course.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0
+        return run
+
+    def _refuse_closed(self, run: Simulation) -> None:
+        """A contact that is closed at the start takes freedoms away, which its disturbances have."""
+        begun = [shift.engaged.astype(bool) for shift in run.shifts if shift.time <= self.time]
+        closed = (begun[-1] if begun else True) & ~self.engaged & ~self.system.on_velocities
+        for row in np.flatnonzero(closed):
+            name = self.system.elements[self.system.owner[row]].name
+            raise SimulationError(
+                f"'{name}' of '{self.system.model.name}' is closed where the period begins, at t = {self.time:g} s: "
+                "begin at an instant at which it is open, with start=run.at(t)",
+                time=self.time,
+                elements=(name,),
+                partial=run,
+            )
+
+    def slope(self, period: float, fine: bool = False) -> np.ndarray:
+        """dg/dx at x = 0, by differences of runs; fine ones take shorter steps where disturbances grow much."""
+        columns = []
+        for k in range(self.size):
+            unit = np.eye(1, self.size, k)[0]
+            column = self._difference(COARSE * unit, period) / (2.0 * COARSE)
+            if fine:
+                h = FINE / max(1.0, float(np.abs(column).max()))
+                near, far = (self._difference(step * unit, period) / (2.0 * step) for step in (h, 2.0 * h))
+                column = (4.0 * near - far) / 3.0
+            columns.append(column)
+        return np.array(columns).T.reshape(self.size, self.size)
+
+    def _difference(self, x: np.ndarray, period: float) -> np.ndarray:
+        return self.go(self.moved(x), period).gap - self.go(self.moved(-x), period).gap
+
+    def _numbers(self, place: np.ndarray, speed: np.ndarray, states: np.ndarray) -> np.ndarray:
+        return np.concatenate([self.Z.T @ place, self.Y.T @ speed, states])
+
+    def _equations(self, q: np.ndarray, reference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """J and nu, scaled."""
+        system, work = self.system, self.closing.work
+        status = int(evaluate_position(system.geometry, system.rows, q, self.time, reference, work))
+        if status:
+            raise system.failure(status, self.time, work=work)
+        rows, columns, values, shape = system.jacobian(work)
+        J = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+        scale = system.rows.scale
+        return J * self.unit / scale[:, None], work.nu / scale
+
+
+def _null(J: np.ndarray) -> np.ndarray:
+    """An orthonormal basis of what J leaves free, as columns."""
+    if not J.size:
+        return np.eye(J.shape[1])
+    _, sizes, lines = np.linalg.svd(J)
+    return np.asarray(lines[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T)

@@ -1,0 +1,1 @@
+"""How states, rests and motions follow parameters of the model."""

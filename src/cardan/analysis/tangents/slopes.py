@@ -1,0 +1,243 @@
+r"""The linear equations that deviations from a simulated motion obey, at the instants of its windows.
+
+    x = [dq | dv | ds]          x = T xi + P dp           joints stay closed: T spans what they leave free
+                                x' = B xi + F dp          y_p = R xi + S dp
+
+T, B and R are derivatives along free displacements, speeds and states of devices, P, F and S along a parameter, each
+with joints closed again. Along free ways what the equations of the motion leave is differenced, and solved for by its
+own factors (see `sweep_kernels`), along parameters whole solutions are: differences, the error of which is told by
+their order (see `displaced`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from cardan.analysis.forward.run import CLOSED
+from cardan.analysis.linear.ports import Port, watched
+from cardan.analysis.simulate import first_state
+from cardan.analysis.tangents.readings import parts_of, signals_of
+from cardan.analysis.tangents.sweep_kernels import Beside, Ways, lean, look, sweep
+from cardan.errors import ModelError, SimulationError
+from cardan.model.parameter import Parameter, changed
+from cardan.model.space import displacement
+from cardan.numerics.block import block
+from cardan.numerics.far import far_address
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+from cardan.system.machine import CLOSE, PROJECT_STAGES, machine
+from cardan.system.motion import act
+from cardan.system.system import System
+
+FORMULAS = {
+    2: (2.0**-16, ((1, 0.5),)),
+    6: (2.0**-10, ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))),
+}  # order of differences: their step, and the weights of its multiples
+DEPENDENT, LEFT = 1e-8, 1e-6  # of the largest row of the equations: what depends on others, what is not held
+START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
+
+
+class Slopes:
+    """T, B, R, P, F, S above, at the instants of a run."""
+
+    def __init__(
+        self, run: Simulation, parameters: Sequence[Parameter], ports: Sequence[Port], start: Any, order: int
+    ) -> None:
+        self.run, self.ports, self.order = run, ports, order
+        self._first, self._start = Snapshot(run.system, float(run.times[0]), run.q[0], turns=run.turns[0]), start
+        self.system = self.compiled()
+        self.machine = self.machine_of(self.system)
+        system = self.system
+        self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
+        self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
+        self.along = self.tables(system)  # the run itself, with what is found along it
+        self.begin()
+        J = np.zeros((len(run), system.row_count, self.n))
+        self.judge(look(self.machine, self.along, J))
+        self._along_free(*self._free(J))
+        self.follow(parameters)
+
+    @property
+    def joined(self) -> bool:
+        """Whether forces or outputs depend on reactions, so that all is solved together."""
+        return bool(self.machine.forces.circuit.row.size)
+
+    @property
+    def values(self) -> np.ndarray:
+        """Of outputs, [instants, outputs]."""
+        found: np.ndarray = self.along.value
+        return found
+
+    def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
+        """T, B and R, and T^+."""
+        count, n, ns, outputs = len(self.run), self.n, self.ns, len(self.ports)
+        nz, ny, nv, scale = Z.shape[2], Y.shape[2], self.width + self.n, self.system.states.scale
+        m, size = nz + ny + ns, 2 * n + ns
+        self.T, self.B, self.R = np.zeros((count, size, m)), np.zeros((count, size, m)), np.zeros((count, outputs, m))
+        scratch = np.zeros((outputs, nv)), np.zeros(nv), np.zeros(self.system.row_count), np.zeros(nv), np.zeros(ns)
+        places = np.ascontiguousarray(Z), np.ascontiguousarray(Y), scale
+        ways = block(Ways(*places, self.T, self.B, self.R, *scratch))
+        share, formula = FORMULAS[self.order]
+        steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
+        self.begin()
+        self.judge(lean(self.machine, self.act(self.machine), self.along, ways, steps, self.joined))
+        self.left = np.zeros((count, m, size))  # T is triangular
+        unit = self.unit[:n, None]
+        back_z, back_y = np.swapaxes(Z / unit**2, 1, 2), np.swapaxes(Y / unit**2, 1, 2)
+        self.left[:, :nz, :n], self.left[:, nz : nz + ny, n : 2 * n] = back_z, back_y
+        self.left[:, nz : nz + ny, :n] = -(back_y @ self.T[:, n : 2 * n, :nz]) @ back_z
+        self.left[:, nz + ny :, 2 * n :] = np.diag(1.0 / scale)
+        self._least = self.left[0].copy()
+        self._least[nz : nz + ny, :n] = 0.0
+
+    def judge(self, failed: int) -> None:
+        """Say at which instant a pass along the run has failed."""
+        if failed:
+            time = float(self.run.times[failed - 1])
+            raise SimulationError(
+                f"'{self.run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not "
+                "close or accelerations have no value",
+                time=time,
+            )
+
+    def follow(self, parameters: Sequence[Parameter]) -> None:
+        """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
+        count, size, number = len(self.run), self.T.shape[1], len(parameters)
+        self.P, self.F = np.zeros((count, size, number)), np.zeros((count, size, number))
+        self.S, stated = np.zeros((count, len(self.ports), number)), np.zeros((size, number))
+        for p, one in enumerate(parameters):
+            h = self.step_of(one)
+            for k, weight in FORMULAS[self.order][1]:
+                for sign in (1.0, -1.0):
+                    with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
+                        self._add(self._swept(), sign * weight / h, p)
+                        stated[:, p] += (sign * weight / h) * self.stated(one)
+        self.x0 = self.P[0] - self.freely @ (self.P[0] - stated)
+
+    def _add(self, found: Any, weight: float, p: int) -> None:
+        """Add what a sweep has found, weighed, to the columns of a parameter."""
+        n, width = self.n, self.width
+        dq, dv = found.place[:, width:], found.speed[:, width:]
+        self.P[:, :n, p] += weight * dq
+        self.P[:, n : 2 * n, p] += weight * dv
+        self.F[:, :n, p] += weight * dv
+        if self.system.space.dimensions == 3:  # dtheta' is dv less omega x dtheta about the axes of bodies
+            for k in range(len(self.system.bodies)):
+                turn = slice(6 * k + 3, 6 * k + 6)
+                self.F[:, turn, p] -= weight * np.cross(self.run.v[:, width:][:, turn], dq[:, turn])
+        self.F[:, n : 2 * n, p] += weight * found.rate[:, width:]
+        self.F[:, 2 * n :, p] += weight * found.trend
+        self.S[:, :, p] += weight * found.value
+
+    @property
+    def freely(self) -> np.ndarray:
+        """What of a deviation, where the run starts, is free displacement and free speed."""
+        found: np.ndarray = self.T[0] @ np.linalg.solve(self._least @ self.T[0], self._least)
+        return found
+
+    def step_of(self, one: Parameter) -> float:
+        """How far apart the machines of a difference are: a power of two."""
+        length, share = self.system.length, FORMULAS[self.order][0]
+        size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
+        return float(2.0 ** np.floor(np.log2(share * size)))
+
+    def compiled(self, like: System | None = None) -> System:
+        """The mechanism as the model stands now."""
+        model, at = self.run.model, self._first
+        reserve = [constraint for element in model for constraint in element.reserve()]
+        laws, start = watched(self.ports), at.as_start(model)
+        system = compile(model, reserve, forces=True, watched=laws, time=at.time, start=start, like=like)
+        system.rows.offset[system.floating] = self.run.system.rows.offset[system.floating]
+        return replace(system, laws=(*system.laws, *signals_of(self.ports)))
+
+    def machine_of(self, system: System) -> Any:
+        """The tables of a mechanism."""
+        made = machine(system)
+        made.setting[CLOSE], made.setting[PROJECT_STAGES] = max(CLOSED, system.rounding), 1.0
+        return made
+
+    def begin(self) -> None:
+        """Angles begin on the turn on which the run began."""
+        self.machine.reference[:] = self.system.reference
+
+    def stated(self, one: Parameter) -> np.ndarray:
+        """Where the run starts, as a deviation, if the parameter states that; zero otherwise."""
+        begin = np.zeros(self.T.shape[1])
+        if self._start is None and any(place.attribute in START for _, place in one.places):
+            system, (q, v, _, _) = first_state(self.run.model, (), None, ())
+            step = system.speeds()
+            displacement(system.geometry, self.run.q[0], q, step)
+            begin[: self.n], begin[self.n : 2 * self.n] = step[self.width :], (v - self.run.v[0])[self.width :]
+        return begin
+
+    def _swept(self) -> Any:
+        """What a sweep finds along the run, of the mechanism as the model stands now."""
+        system = self.compiled(self.system)
+        made, tables = self.machine_of(system), self.tables(system)
+        self.judge(sweep(made, self.act(made), tables))
+        return tables
+
+    def tables(self, system: System) -> Any:
+        """The run as a sweep reads it, and room for what it finds."""
+        run, nv, ns = self.run, system.speeds().size, self.ns
+        count = len(run)
+        found = [np.zeros((count, nv)) for _ in range(3)]
+        found += [np.zeros((count, ns)), np.zeros((count, system.row_count)), np.zeros((count, len(self.ports)))]
+        y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
+        known = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
+        return block(Beside._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)]))
+
+    def act(self, made: Any) -> Any:
+        return np.uint64(far_address(act, made, 0, 0.0, made.spare, made.spare))
+
+    def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Free displacements and speeds at each instant, orthonormal relative to the model's length."""
+        system, unit = self.system, self.unit[: self.n]
+        J *= unit
+        J /= system.rows.scale[:, None]
+        closing = ~system.on_velocities
+        Y, self._slowing = self._null(J, np.arange(closing.size))
+        Z, self._closing = (Y, self._slowing) if closing.all() else self._null(J, np.flatnonzero(closing))
+        return unit[:, None] * Z, unit[:, None] * Y
+
+    def backs(self) -> tuple[np.ndarray, np.ndarray]:
+        """J^+ [instants, coordinates, rows] of the rows that hold positions, and of all rows; of those that depend on
+        others it is zero."""
+        slowing = self._back(*self._slowing)
+        return (slowing if self._closing is self._slowing else self._back(*self._closing)), slowing
+
+    def _back(self, rows: np.ndarray, Q: np.ndarray, R: np.ndarray) -> np.ndarray:
+        """Q R^-T, with units."""
+        found = np.zeros((Q.shape[0], self.n, self.system.row_count))
+        turned = Q @ np.swapaxes(np.linalg.inv(R), 1, 2)
+        found[:, :, rows] = self.unit[: self.n, None] * turned / self.system.rows.scale[rows]
+        return found
+
+    def _null(self, J: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """Orthonormal vectors x with J x = 0 of chosen rows, at all instants as many; and which of these rows are
+        independent, with Q and R of their transpose."""
+        J = J if chosen.size == J.shape[1] else J[:, chosen]
+        if not J.shape[1]:
+            none = np.zeros((J.shape[0], self.n, 0)), np.zeros((J.shape[0], 0, 0))
+            return np.tile(np.eye(self.n), (J.shape[0], 1, 1)), (chosen, *none)
+        pivots, order = scipy.linalg.qr(J[0].T, mode="r", pivoting=True)
+        sizes = np.abs(np.diag(pivots))
+        rows = np.sort(order[: int(np.sum(sizes > DEPENDENT * sizes[0]))])
+        Q, R = np.linalg.qr(np.swapaxes(J if rows.size == chosen.size else J[:, rows], 1, 2), mode="complete")
+        Q, spanned, R = Q[:, :, rows.size :], Q[:, :, : rows.size], R[:, : rows.size]
+        firm = np.abs(np.diagonal(R, axis1=1, axis2=2)).min(axis=1)
+        odd = firm < DEPENDENT
+        if rows.size < chosen.size:
+            odd |= np.abs(J @ Q).max(axis=(1, 2), initial=0.0) > LEFT
+        if odd.any():
+            raise ModelError(
+                f"the number of freedoms of '{self.run.model.name}' changes along the run, near t = "
+                f"{self.run.times[np.argmax(odd)]:g} s: its motion has no derivative there"
+            )
+        return Q, (chosen[rows], spanned, R)

@@ -1,0 +1,90 @@
+"""Windows of a run in which its deviations are collocated, and the run at their instants.
+
+    |  .   .  .   .  |  .   .  .   .  |        s of Gauss' instants in each: order 2 s
+
+The run is repeated from where it began, and its method tells the instants within each step. Joints are not closed
+there once more: by so little as its polynomial opens them no derivative changes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings
+from cardan.integrators.course import AS_IS
+from cardan.results.simulation import Simulation
+
+REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
+
+
+class Windows(NamedTuple):
+    """Windows of a run."""
+
+    lengths: np.ndarray  # [windows]
+    run: Simulation  # at all their instants
+    ends: list[int]  # of each edge of windows, its instant, or -1 where nobody looks
+    inside: np.ndarray  # [windows, stages]: the instants within each
+
+
+def windows_of(run: Simulation, stages: int, pace: int = 0) -> Windows:
+    """Windows about as long as the steps of a run, which end where it has instants; or, with a pace, as so many steps.
+
+    Then only its first and its last instant are looked at.
+    """
+    times = run.times
+    if pace:
+        taken = np.cumsum(run.steps)
+        taken, first = np.unique(taken - taken[0], return_index=True)
+        count = max(1, int(np.ceil(taken[-1] / pace)))
+        edges = np.interp(np.linspace(0, taken[-1], count + 1), taken, times[first])
+        edges[-1] = times[-1]
+    else:
+        counts = np.maximum(np.ceil(0.99 * np.diff(times) * max(run.account.steps, 1) / np.ptp(times)), 1).astype(int)
+        if len(run) == run.account.steps + 1:  # instants are the steps themselves
+            counts[:] = 1
+        pairs = zip(times[:-1].tolist(), times[1:].tolist(), counts.tolist(), strict=True)
+        edges = np.append(np.concatenate([np.linspace(a, b, n, endpoint=False) for a, b, n in pairs]), times[-1])
+    shown = np.zeros(edges.size, bool) if pace else np.isin(edges, times)
+    shown[[0, -1]] = True
+    _, _, c = gauss(stages)
+    lengths = np.diff(edges)
+    within = edges[:-1, None] + lengths[:, None] * c
+    lines = np.concatenate([edges[:-1, None], within], axis=1)
+    kept = np.ones(lines.shape, bool)
+    kept[:, 0] = shown[:-1]
+    places = np.cumsum(kept.reshape(-1)).reshape(kept.shape) - 1
+    ends = [*np.where(shown[:-1], places[:, 0], -1).tolist(), int(kept.sum())]
+    return Windows(lengths, _repeated(run, np.append(lines[kept], edges[-1])), ends, places[:, 1:])
+
+
+def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
+    """The run at other instants."""
+    system, account = run.system, run.account
+    reference = system.reference.copy()
+    reference[system.winding] = run.turns[0]
+    method = account.method if account.method in REPEATED else "auto"
+    state = run.q[0], run.v[0], reference, float(run.times[0])
+    again = ForwardRun(system, state, Settings(method, account.rtol))
+    again.course.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
+    again.course.count[AS_IS] = 1
+    return again.go(float(run.times[-1]), instants, False)
+
+
+def gauss(stages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coefficients a, b, c of Gauss collocation: integrals of Lagrange's polynomials."""
+    x, w = np.polynomial.legendre.leggauss(stages)
+    c, b = 0.5 * (x + 1.0), 0.5 * w
+    powers = np.arange(stages)
+    lagrange = np.linalg.inv(c[:, None] ** powers)  # [power, stage]
+    a = (c[:, None] ** (powers + 1) / (powers + 1)) @ lagrange
+    return a, b, c
+
+
+def products(left: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """T^+ B of all pairs of instants of windows, [windows, stages m, stages m], from T^+ [windows, stages, m, x] and
+    B [windows, stages, x, m]."""
+    count, stages, m, size = left.shape
+    return left.reshape(count, stages * m, size) @ np.swapaxes(B, 1, 2).reshape(count, size, stages * m)

@@ -1,0 +1,97 @@
+"""A tree of nodes as tables: what `compile_tree` makes of bodies and the joints that carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.numerics.block import block
+from cardan.system.tree.kernels import BALL, FREE
+
+NUMBERS = {BALL: (4, 3), FREE: (7, 6)}  # of q and v; one of each for joints with one axis
+NOTHING = 1e-13  # of the largest inertia: less counts as none
+
+
+class Node(NamedTuple):
+    """A frame that moves against its parent by one joint, and the matter that it carries."""
+
+    kind: int
+    parent: int  # -1: ground
+    rotation: np.ndarray  # [3, 3]: from the parent's axes to those of the joint
+    point: np.ndarray  # [3]: its origin in the parent's axes
+    inertia: np.ndarray  # [10]: m, m c, Ixx Iyy Izz Ixy Ixz Iyz (tensor) about the node's origin, in its axes
+    sign: float = 1.0  # -1 if the coordinate counts the other way
+    lead: float = 0.0  # travel per radian of a screw
+
+
+class Tree(NamedTuple):
+    """Nodes, parents first, and where recursions keep what they found."""
+
+    kind: np.ndarray  # uint32[n]
+    parent: np.ndarray  # int64[n]
+    first_q: np.ndarray  # int64[n]
+    first_v: np.ndarray  # int64[n]
+    count_v: np.ndarray  # int64[n]
+    sign: np.ndarray  # float64[n]
+    lead: np.ndarray  # float64[n]
+    place: np.ndarray  # float64[n, 12]: rotation row by row, then the point, as stated
+    inertia: np.ndarray  # float64[n, 10]
+    nothing: np.ndarray  # float64[n]: an inertia below counts as none
+    held: np.ndarray  # uint8[n]: nodes whose joint moves as it is told
+    gravity: np.ndarray  # float64[3]
+    frame: np.ndarray  # float64[n, 12]: the same as `place` with the joint moved
+    world: np.ndarray  # float64[n, 12]: axes of the nodes as columns, row by row, and origins, in the world
+    V: np.ndarray  # float64[n, 6]
+    C: np.ndarray  # float64[n, 6]
+    A: np.ndarray  # float64[n, 6]
+    F: np.ndarray  # float64[n, 6]
+    outer: np.ndarray  # float64[n, 6]: forces on nodes, in their axes about their origins
+    composite: np.ndarray  # float64[n, 10]
+    articulated: np.ndarray  # float64[n, 21]
+    U: np.ndarray  # float64[n, 6]
+    D: np.ndarray  # float64[n]: 1 / D
+    u: np.ndarray  # float64[n, 6]
+    inverse: np.ndarray  # float64[n, 36]: of balls and free bodies
+    left: np.ndarray  # float64[n, 9]: what balls hand on
+    still: np.ndarray  # float64[n, 6]: zeros
+    row: np.ndarray  # float64[nv]
+    six: np.ndarray  # float64[6]
+
+
+def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
+    """The block of nodes, each of which comes after its parent."""
+    n = len(nodes)
+    counts = np.array([NUMBERS.get(node.kind, (1, 1)) for node in nodes], np.int64).reshape(-1, 2)
+    first = np.concatenate([np.zeros((1, 2), np.int64), np.cumsum(counts, axis=0)])
+    inertia = np.array([node.inertia for node in nodes], float).reshape(-1, 10)
+    largest = np.abs(inertia).max(initial=0.0)
+    place = [np.concatenate([node.rotation.ravel(), node.point]) for node in nodes]
+    vectors = {name: np.zeros((n, 6)) for name in ("V", "C", "A", "F", "outer", "U", "u", "still")}
+    return block(
+        Tree(
+            kind=np.array([node.kind for node in nodes], np.uint32),
+            parent=np.array([node.parent for node in nodes], np.int64),
+            first_q=first[:-1, 0].copy(),
+            first_v=first[:-1, 1].copy(),
+            count_v=counts[:, 1].copy(),
+            sign=np.array([node.sign for node in nodes], float),
+            lead=np.array([node.lead for node in nodes], float),
+            place=np.array(place, float).reshape(-1, 12),
+            inertia=inertia,
+            nothing=np.full(n, NOTHING * largest),
+            held=np.zeros(n, np.uint8),
+            gravity=np.array(gravity, float),
+            frame=np.zeros((n, 12)),
+            world=np.zeros((n, 12)),
+            composite=np.zeros((n, 10)),
+            articulated=np.zeros((n, 21)),
+            D=np.zeros(n),
+            inverse=np.zeros((n, 36)),
+            left=np.zeros((n, 9)),
+            row=np.zeros(int(first[-1, 1])),
+            six=np.zeros(6),
+            **vectors,
+        )
+    )

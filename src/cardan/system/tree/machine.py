@@ -1,0 +1,267 @@
+"""A mechanism in joint coordinates as integrators see it: the tree, where bodies sit on it, and their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.measure import Measure
+from cardan.numerics.block import block
+from cardan.system.system import System
+from cardan.system.tree.kernels import TURN
+from cardan.system.tree.layout import tree_table
+from cardan.system.tree.masses import GROUND
+from cardan.system.tree.own import own_table
+from cardan.system.tree.spanning import Spanning
+
+DEEP = 200  # entries of the factors per speed: above, articulated bodies are cheaper
+
+
+class JointMachine(NamedTuple):
+    """All that `cardan.system.tree.motion.act_tree` needs."""
+
+    machine: Any  # in Cartesian coordinates: measures, rows, forces, events, settings and counts
+    tree: Any
+    sizes: np.ndarray  # int64[5]: coordinates, speeds; speeds and numbers of a body; whether the tree is shallow
+    body: np.ndarray  # uint32[n]: number of each body that sits on a node,
+    node: np.ndarray  # uint32[n]: the node,
+    seat: np.ndarray  # float64[n, 12]: axes as columns, row by row, and origin in the node's frame,
+    turn: np.ndarray  # float64[n]: and its angle less those of the joints on the way from ground, in the plane
+    told: np.ndarray  # uint8[nv]: speeds of joints that move as they are told, and of places of contact
+    told_row: np.ndarray  # int64[k]: equations that tell,
+    told_node: np.ndarray  # int64[k]: these joints,
+    told_share: np.ndarray  # float64[k]: coefficients in these equations,
+    told_value: np.ndarray  # float64[k, 4]: value, rate and second rate as of now; what the coordinate is beyond it
+    row: np.ndarray  # uint32[m]: equations of what is cut
+    velocity: np.ndarray  # uint8[m]: those on velocities
+    touch_start: np.ndarray  # uint32[m + 1]: bodies on which they act,
+    touch: np.ndarray  # uint32: by place in `body`,
+    entry_start: np.ndarray  # uint32: and the non-zeros of each body,
+    entry: np.ndarray  # uint32: by place in the table of the solver
+    dropped: np.ndarray  # uint8[m]: equations that depend on others, or are released
+    own: Any  # places of contact, and the rows without them
+    order: np.ndarray  # uint32: speeds that are not told, leaves first
+    unknown: np.ndarray  # uint32: the same, and those of places of contact
+    above: np.ndarray  # uint32[nv]: the next of them on the way to ground, or GROUND
+    node_of: np.ndarray  # int64[nv]
+    felt_start: np.ndarray  # uint32: rows, by number among those of what is cut,
+    felt: np.ndarray  # uint32: that feel each of the unknown speeds, in their order
+    L: np.ndarray  # float64[nv, nv]: factors of M, if the tree is shallow,
+    D: np.ndarray  # float64[nv]
+    Y: np.ndarray  # float64[nv, m]: L^-T Phi^T
+    Phi: np.ndarray  # float64[m, nv]
+    W: np.ndarray  # float64[m, m]: factors of Phi M^-1 Phi^T
+    right: np.ndarray  # float64[m]
+    size: np.ndarray  # float64[nv]: what one unit of a speed counts as, relative to the model's length
+    step: np.ndarray  # float64[nv]
+    load: np.ndarray  # float64[nv]
+    answer: np.ndarray  # float64[nv]
+    rates: np.ndarray  # float64[nq]
+    v: np.ndarray  # speeds of all bodies,
+    a: np.ndarray  # their accelerations,
+    push: np.ndarray  # and forces on them
+    six: np.ndarray  # float64[6]
+
+
+def joint_machine(
+    system: System, machine: Any, spanning: Spanning, start: np.ndarray, time: float, kept: Collection[int] = ()
+) -> Any:
+    """The block of a system whose spanning tree was found at a position and time; equations in `kept` stay such."""
+    gravity = np.zeros(3)
+    gravity[: system.space.dimensions] = system.model.gravity
+    tree = tree_table(spanning.nodes, gravity.tolist())
+    nq, nv = len(spanning.coordinates), len(spanning.speeds)
+    seats = [(number, seat) for number, seat in spanning.seats.items() if number and seat.node >= 0]
+    told = _told(system, spanning, kept)
+    rows = [r for r, k in enumerate(system.owner) if any(system.elements[k] is e for e in spanning.cut)]
+    rows = [r for r in rows if r not in [row for row, _, _ in told]]
+    tree.held[[node for _, node, _ in told]] = 1
+    m, size, own = len(rows), system.speeds().size, len(system.own)
+    tree.held[tree.held.size - own :] = 1
+    shape = _shape(tree)
+    order = np.flatnonzero(shape.told == 0)[::-1]
+    Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
+    deep = sum(len(shape.way(int(tree.first_v[k]))) for k in range(tree.kind.size)) > DEEP * max(nv, 1)
+    tables = JointMachine(
+        machine=machine,
+        tree=tree,
+        sizes=np.array([nq, nv, system.width, system.space.stored, not deep], np.int64),
+        body=np.array([number for number, _ in seats], np.uint32),
+        node=np.array([seat.node for _, seat in seats], np.uint32),
+        seat=np.array([[*seat.axes.ravel(), *seat.origin] for _, seat in seats], float).reshape(-1, 12),
+        turn=np.array([_turn(system, spanning, tree, start, *seat) for seat in seats], float),
+        told=shape.told,
+        told_row=np.array([row for row, _, _ in told], np.int64),
+        told_node=np.array([node for _, node, _ in told], np.int64),
+        told_share=np.array([share for _, _, share in told], float),
+        told_value=np.array([_beyond(system, spanning, tree, time, *one) for one in told]).reshape(-1, 4),
+        row=np.array(rows, np.uint32),
+        velocity=system.rows.velocity[rows].astype(np.uint8) if m else np.zeros(0, np.uint8),
+        **_touches(system, seats, rows, shape),
+        dropped=dropped,
+        own=own_table(system, rows, Phi, dropped),
+        order=order.astype(np.uint32),
+        unknown=np.concatenate([order, range(nv - own, nv)]).astype(np.uint32),
+        above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
+        node_of=shape.node_of,
+        L=np.zeros((0, 0) if deep else (nv, nv)),
+        D=np.zeros(nv),
+        Y=np.zeros((nv, m)),
+        Phi=Phi,
+        W=np.zeros((m, m)),
+        right=np.zeros(m),
+        size=_sizes(system, spanning, machine),
+        step=np.zeros(nv),
+        load=np.zeros(nv),
+        answer=np.zeros(nv),
+        rates=np.zeros(nq),
+        v=np.zeros(size),
+        a=np.zeros(size),
+        push=np.zeros(size),
+        six=np.zeros(6),
+    )
+    machine.place[:] = start
+    return block(tables)
+
+
+class _Shape(NamedTuple):
+    """Which speeds lie on the way of which to ground."""
+
+    above: np.ndarray
+    node_of: np.ndarray
+    told: np.ndarray
+    last: np.ndarray  # int64[n]: of each node the last speed that is not told, its own or one on its way to ground
+
+    def way(self, speed: int) -> list[int]:
+        """From a speed on, leaves first."""
+        found = []
+        while speed >= 0:
+            found.append(speed)
+            speed = int(self.above[speed])
+        return found
+
+
+def _shape(tree: Any) -> _Shape:
+    count, nodes = int(tree.count_v.sum()), tree.kind.size
+    above, node_of, last_of = (np.full(size, -1, np.int64) for size in (count, count, nodes))
+    shape = _Shape(above, node_of, np.zeros(count, np.uint8), last_of)
+    for k in range(nodes):
+        last = int(shape.last[tree.parent[k]]) if tree.parent[k] >= 0 else -1
+        for speed in range(int(tree.first_v[k]), int(tree.first_v[k] + tree.count_v[k])):
+            shape.above[speed], shape.node_of[speed], shape.told[speed] = last, k, tree.held[k]
+            last = last if tree.held[k] else speed
+        shape.last[k] = last
+    return shape
+
+
+def _told(system: System, spanning: Spanning, kept: Collection[int]) -> list[tuple[int, int, float]]:
+    """Equations that say how the coordinate of one joint moves, with its node and its coefficient there."""
+    carries: dict[Measure, int] = {}
+    node = 0
+    for joint, steps in spanning.chains:
+        for step in steps:
+            measure = getattr(joint, step.name, None) if joint is not None and step.name else None
+            if isinstance(measure, Measure):
+                carries[measure] = node
+            node += 1
+    found: list[tuple[int, int, float]] = []
+    for row, equation in enumerate(system.equations):
+        element = system.elements[system.owner[row]]
+        if row in kept or equation.function is not None or equation.velocity or len(equation.terms) != 1:
+            continue
+        ((share, measure),) = equation.terms
+        if any(element is joint for joint in spanning.carried) or measure not in carries:
+            continue
+        if element.switched or equation.floating or any(carries[measure] == other for _, other, _ in found):
+            continue
+        found.append((row, carries[measure], share))
+    return found
+
+
+def _beyond(
+    system: System, spanning: Spanning, tree: Any, time: float, row: int, node: int, share: float
+) -> tuple[float, float, float, float]:
+    """What the coordinate of a joint is beyond the value that its equation tells: whole turns of an angle."""
+    equation = system.equations[row]
+    value = (system.rows.offset[row] + (equation.motion(time) if equation.motion is not None else 0.0)) / share
+    return 0.0, 0.0, 0.0, float(spanning.q[tree.first_q[node]] - value)
+
+
+def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -> dict[str, np.ndarray]:
+    """Of each row the bodies on which it acts and the non-zeros there, and of each unknown speed the rows that feel it.
+
+    Rows that share places of contact all feel what one of them does: one is taken from another."""
+    place = {number: k for k, (number, _) in enumerate(seats)}
+    starts, touches, entry_starts, entries = [0], [], [0], []
+    felt: dict[int, list[int]] = {speed: [] for speed in np.flatnonzero(shape.told == 0)[::-1].tolist()}
+    ways: list[set[int]] = []
+    for row in rows:
+        own = np.flatnonzero(system.solver.row == row)
+        bodies = system.solver.column[own].astype(int) // system.width
+        way: set[int] = set()
+        for body in sorted(set(bodies.tolist()) & set(place)):
+            touches.append(place[body])
+            entries += own[bodies == body].tolist()
+            entry_starts.append(len(entries))
+            way.update(shape.way(int(shape.last[seats[place[body]][1].node])))
+        starts.append(len(touches))
+        ways.append(way)
+    places = _places(system, rows)
+    for group in _linked(places):
+        together = set().union(*(ways[number] for number in group))
+        for number in group:
+            ways[number] = together
+    for number, way in enumerate(ways):
+        for speed in way:
+            felt[speed].append(number)
+    first = shape.told.size - len(system.own)
+    for k in range(len(system.own)):
+        felt[first + k] = [number for number, found in enumerate(places) if k in found]
+    tables = {
+        "touch_start": starts,
+        "touch": touches,
+        "entry_start": entry_starts,
+        "entry": entries,
+        "felt_start": np.concatenate([[0], np.cumsum([len(rows) for rows in felt.values()])]),
+        "felt": [row for rows in felt.values() for row in rows],
+    }
+    return {name: np.array(numbers, np.uint32) for name, numbers in tables.items()}
+
+
+def _places(system: System, rows: list[int]) -> list[set[int]]:
+    """Of each row the places of contact that it depends on."""
+    base, row, column = system.width * (1 + len(system.bodies)), system.solver.row, system.solver.column.astype(int)
+    return [set((column[(row == r) & (column >= base)] - base).tolist()) for r in rows] if system.own else []
+
+
+def _linked(places: list[set[int]]) -> list[list[int]]:
+    """Rows in groups that share places of contact, if only by way of others."""
+    groups: list[tuple[set[int], list[int]]] = []
+    for number, own in enumerate(places):
+        if own:
+            joined = [group for group in groups if group[0] & own]
+            groups = [group for group in groups if not group[0] & own]
+            members = sorted([number, *(n for _, group in joined for n in group)])
+            groups.append((own.union(*(found for found, _ in joined)), members))
+    return [members for _, members in groups]
+
+
+def _turn(system: System, spanning: Spanning, tree: Any, start: np.ndarray, number: int, seat: Any) -> float:
+    """The stated angle of a planar body, less what the joints on the way to it have turned."""
+    stored = system.space.stored
+    total, at = float(start[stored * (number + 1) - 1]), seat.node
+    while at >= 0:
+        if tree.kind[at] == TURN:
+            total -= float(tree.sign[at] * spanning.q[tree.first_q[at]])
+        at = int(tree.parent[at])
+    return total
+
+
+def _sizes(system: System, spanning: Spanning, machine: Any) -> np.ndarray:
+    """1 for speeds that are angular, 1 / length for those that are not; for places of contact as for bodies."""
+    straight = ("travel", "x", "y", "z", "vx", "vy", "vz")
+    size = np.array([1.0 / system.length if name.rsplit(".", 1)[-1] in straight else 1.0 for name in spanning.speeds])
+    size[size.size - len(system.own) :] = machine.size[machine.size.size - len(system.own) :]
+    return size

@@ -1,0 +1,185 @@
+"""What a mechanism in joint coordinates does, as a far kernel: the counterpart of `cardan.system.motion`.
+
+    M v' + b + g + Phi^T lam = B^T f,    Phi = J B       M is factorized by its branches, or by articulated bodies;
+    a = a_free - M^-1 Phi^T lam,                         the small matrix W = Phi M^-1 Phi^T of what is cut is
+    W lam = Phi a_free - gamma                           factorized densely
+
+y is [q | v | w | c] with joint coordinates and speeds. Measures, rows and forces are those of the bodies: positions and
+velocities of all bodies are found by the recursions, wrenches are handed back to the joints. B is never formed. Joints
+that drivers or holds move one by one are told where to be: they are no unknowns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.circuit import reactions_settled
+from cardan.system.limits import limit_step
+from cardan.system.machine import ATOL, CLOSE, CORRECTIONS, PROJECT_STAGES, RTOL, STATUS
+from cardan.system.matrix import FINE, OPEN
+from cardan.system.motion import (
+    AGAIN,
+    BEGIN,
+    BRACE,
+    BRISK,
+    ERROR,
+    GLIDE,
+    IMPULSE,
+    NEWTON,
+    PROJECT,
+    RANKED,
+    RATES,
+    REACH,
+    RUSH,
+    SAMPLED,
+    START,
+    TURNED,
+    WATCH,
+    WHOLE,
+    copy_values,
+    error_of_rest,
+    reads_reactions,
+    values_of_events,
+)
+from cardan.system.tree.acceleration import accelerate_tree, sample_tree
+from cardan.system.tree.bodies import accelerate_bodies
+from cardan.system.tree.charts import advance, position_rates, speeds_of
+from cardan.system.tree.kernels import accelerate_nodes, inertia_times
+from cardan.system.tree.rows import constrain, correct, factorize_tree, impulse_of, open_along, project_tree_speeds
+from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
+
+
+@kernel(internal=True)
+def act_tree(joint, what, t, y, dy):
+    """Do one of the things that `cardan.system.motion.act` does."""
+    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    if what == PROJECT or what == REACH:
+        return _project(joint, t, y)
+    if what == ERROR or what == WHOLE:
+        return _error(joint, y, dy, what == ERROR)
+    if what == WATCH:
+        return _watch(joint, t, y, dy)
+    if what == IMPULSE:
+        return impulse_of(joint, dy[nq : nq + nv])
+    if what == SAMPLED:
+        return sample_tree(joint, t, y, dy)
+    if what == GLIDE:  # factors are cheap here
+        return OPEN
+    if what == TURNED:
+        position_rates(joint.tree, y[:nq], y[nq : nq + nv], dy)
+        return FINE
+    status = FINE
+    if what == RATES or what == RUSH or what == START or what == BRACE:
+        status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, what == START or what == BRACE)
+    elif what == BEGIN or what == RANKED:
+        status = constrain(joint, True)
+    if status or what == START or what == RANKED:
+        return status
+    if what == BEGIN or what == AGAIN or what == BRISK:
+        copy_values(machine.work.z, machine.reference)
+    tell_speeds(joint, y[nq : nq + nv])
+    if what == BRACE:
+        return move_tree(joint, t, y[nq : nq + nv])
+    if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
+        project_tree_speeds(joint, y[nq : nq + nv])
+    status = accelerate_tree(joint, t, y, dy, True)
+    if (what == BEGIN or what == AGAIN or what == BRISK) and status == FINE:
+        accelerate_nodes(joint.tree, dy[nq : nq + nv])
+        accelerate_bodies(joint)
+        limit_step(machine, joint.a)
+    return status
+
+
+@kernel(internal=True)
+def _project(joint, t, y):
+    """Close what was cut, at position and velocity level."""
+    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    q, v, step = y[:nq], y[nq : nq + nv], joint.step
+    count, close, right, last = machine.count, machine.setting[CLOSE], joint.right, np.inf
+    for i in range(nv):
+        step[i] = 0.0
+    advance(joint.tree, q, step, joint.rates)
+    for iteration in range(NEWTON + 1):
+        if evaluate_tree(joint, t, q) or factorize_tree(joint, False):
+            return count[STATUS]
+        error = 0.0
+        for r in range(right.shape[0]):
+            right[r] = 0.0 if joint.velocity[r] else machine.work.phi[joint.row[r]]
+            if not joint.dropped[r]:
+                error = max(error, abs(right[r]) * machine.rows.inverse[joint.row[r]])
+        if error <= close or (error <= 100.0 * close and error > 0.5 * last):
+            tell_speeds(joint, v)
+            project_tree_speeds(joint, v)
+            return FINE
+        last = error
+        if not error < 1.0 or iteration == NEWTON:
+            break
+        for i in range(nv):
+            step[i] = 0.0
+        correct(joint, step)
+        advance(joint.tree, q, step, joint.rates)
+        count[CORRECTIONS] += 1
+    count[STATUS] = OPEN
+    return OPEN
+
+
+@kernel(internal=True)
+def _error(joint, y, e, tangent):
+    """Replace the error e of y by its norms: e[0] of what constraints leave of it, e[1] of all of it, squared.
+
+    What they leave matters if `tangent`."""
+    machine, nq, nv, size = joint.machine, joint.sizes[0], joint.sizes[1], joint.size
+    v, x, last = y[nq : nq + nv], joint.step, nv - joint.own.source.shape[0]
+    position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
+    raw, filtered = 0.0, 0.0
+    for level in range(2):
+        if level == 0:
+            speeds_of(joint.tree, y[:nq], e[:nq], x)
+        else:
+            copy(e[nq : nq + nv], x)
+        for i in range(nv):
+            if joint.told[i] and i < last:
+                x[i] = 0.0
+            part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
+            raw += part * part
+        if tangent:
+            for r in range(joint.right.shape[0]):
+                joint.right[r] = 0.0
+            open_along(joint, x)
+            correct(joint, x)
+        for i in range(nv):
+            part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
+            filtered += part * part
+    n = 2.0 * nv
+    e[0], e[1] = max(filtered / n, _rest_of_error(joint, y, e)), raw / n
+    return FINE
+
+
+@kernel(internal=True)
+def _rest_of_error(joint, y, e):
+    """As `error_of_rest`, with the energy of the nodes."""
+    tree, energy = joint.tree, 0.0
+    for k in range(tree.kind.shape[0]):
+        V = tree.V[k]
+        nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])
+        energy += 0.5 * (nx * V[0] + ny * V[1] + nz * V[2] + fx * V[3] + fy * V[4] + fz * V[5])
+    return error_of_rest(joint.machine, y, e, joint.sizes[0] + joint.sizes[1], energy)
+
+
+@kernel(internal=True)
+def _watch(joint, t, y, g):
+    """The values of all events at y, then their rates; NaN where a rate is not known."""
+    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    circuit = machine.events.circuit
+    if evaluate_tree(joint, t, y[:nq]):
+        return machine.count[STATUS]
+    tell_speeds(joint, y[nq : nq + nv])
+    if reads_reactions(machine, circuit):
+        if factorize_tree(joint, False) or accelerate_tree(joint, t, y, machine.spare, True):
+            return machine.count[STATUS]
+        reactions_settled(circuit, machine.multipliers)
+    copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
+    move_tree(joint, t, y[nq : nq + nv])
+    return values_of_events(machine, t, g)

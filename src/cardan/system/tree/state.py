@@ -1,0 +1,66 @@
+"""A state of a mechanism in joint coordinates: nodes and bodies where it puts them, measures and rows there.
+
+Joints that are told how to move are put where they are to be, whatever the state says.
+"""
+
+from __future__ import annotations
+
+from cardan.numerics.jit import kernel
+from cardan.numerics.motions import motion
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.machine import EVALUATIONS, LAW, ROW, STATUS
+from cardan.system.matrix import BROKEN, FINE
+from cardan.system.tree.bodies import move_bodies, place_bodies
+from cardan.system.tree.kernels import find_world, move_nodes, place_nodes
+
+
+@kernel(internal=True)
+def evaluate_tree(joint, t, q):
+    """Positions of nodes and bodies, measures and rows."""
+    machine = joint.machine
+    machine.count[EVALUATIONS] += 1
+    failed = _tell(joint, t, q)
+    place_nodes(joint.tree, q)
+    find_world(joint.tree)
+    if failed == 0 and machine.work.z.shape[0]:
+        place_bodies(joint, q)
+        failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def _tell(joint, t, q):
+    """Joints that are told move to where they are to be. Returns a status as `evaluate_position`."""
+    rows, f, value = joint.machine.rows, joint.machine.work.motion, joint.told_value
+    for k in range(joint.told_row.shape[0]):
+        r, share = joint.told_row[k], 1.0 / joint.told_share[k]
+        value[k, 0], value[k, 1], value[k, 2] = share * rows.offset[r], 0.0, 0.0
+        for j in range(rows.motion_start[r], rows.motion_start[r + 1]):
+            if motion(rows.motions, j, t, f):
+                return 1 + r
+            for level in range(3):
+                value[k, level] += share * f[level]
+        q[joint.tree.first_q[joint.told_node[k]]] = value[k, 0] + value[k, 3]
+    return 0
+
+
+@kernel(internal=True)
+def tell_speeds(joint, v):
+    for k in range(joint.told_row.shape[0]):
+        v[joint.tree.first_v[joint.told_node[k]]] = joint.told_value[k, 1]
+
+
+@kernel(internal=True)
+def move_tree(joint, t, v):
+    """Velocities of nodes and bodies, rates of measures and rows."""
+    machine = joint.machine
+    move_nodes(joint.tree, v)
+    if machine.work.z.shape[0]:
+        move_bodies(joint)
+        failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, machine.work)
+        if failed:
+            machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+            return BROKEN
+    return FINE
