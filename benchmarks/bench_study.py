@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ TIMES = np.linspace(0.0, 0.2 * np.pi, 100)
 OUTPUTS = ["slider.x", "slider.ax:peak"]
 KINEMATICS = ("kinematics", OUTPUTS)
 REPETITIONS = 3
+PAIRS = 5  # of runs in turn, whose ratios are taken: what else the machine does comes and goes
 
 
 def machine() -> tuple[Any, dict[Any, tuple[float, float]]]:
@@ -85,14 +87,30 @@ def on_cores(count: int) -> list[bool]:
     run(2)
     floor = least(loop, time.process_time)
     one = least(lambda: run(1), time.process_time)
+    pairs = np.array([[elapsed(lambda n=n: run(n)) for n in (1, 2)] for _ in range(PAIRS)])
+    halves = [bare(model, random_samples(ranges, count // 2, seed=seed)) for seed in (1, 2)]
+    beside = np.median([elapsed(loop) / elapsed(lambda: side_by_side(halves)) for _ in range(PAIRS)])
     lines = [["bare loop", floor, 1e6 * floor / count], ["study on one core", one, 1e6 * one / count]]
-    wall = {threads: least(lambda n=threads: run(n), time.perf_counter) for threads in (1, 2)}
-    lines += [[f"wall clock, {n} threads", seconds, 1e6 * seconds / count] for n, seconds in wall.items()]
+    for n, seconds in zip((1, 2), np.median(pairs, axis=0), strict=True):
+        lines.append([f"wall clock, {n} threads", seconds, 1e6 * seconds / count])
     table(f"{count:,} slider-cranks of {TIMES.size} instants", ["", "s", "us a sample"], lines)
+    print(f"two bare loops side by side do the work of one {beside:.2f} times as fast: what this machine gives")
     return [
         at_most("overhead over the bare loop", 100.0 * (one / floor - 1.0), 20.0, " %"),
-        at_least("faster on two cores than on one", wall[1] / wall[2], 1.8, " times"),
+        at_least("faster on two cores than on one", float(np.median(pairs[:, 0] / pairs[:, 1])), 1.8, " times"),
     ]
+
+
+def elapsed(task: Callable[[], Any]) -> float:
+    begun = time.perf_counter()
+    task()
+    return time.perf_counter() - begun
+
+
+def side_by_side(tasks: list[Callable[[], None]]) -> None:
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        for done in [pool.submit(task) for task in tasks]:
+            done.result()
 
 
 def one_by_one(samples: int = 300) -> None:

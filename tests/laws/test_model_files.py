@@ -86,6 +86,7 @@ def test_every_analysis_can_be_stated() -> None:
         "parameter",
         "reaction",
         "recording",
+        "road_spectrum",
         "save_model",
         "study",
         "tied",

@@ -23,7 +23,7 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
     """All analyses of the file, or the one that was asked for."""
     chosen = _chosen(file, arguments)
     arguments.format = arguments.format or ["nc"]
-    says, code = arguments.says, 0
+    says = arguments.says
     says.fact(model=file.model.name, file=str(file.path), results=[])
     animated = [arguments.animate] if arguments.animate else []
     stem = file.path.stem
@@ -44,7 +44,7 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
         says.facts = before
         if stop is not None:
             return int(says.fail(stop, 1, arguments.traceback))
-    return code
+    return 0
 
 
 def _holds_something(result: Any) -> bool:

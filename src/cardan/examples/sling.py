@@ -1,6 +1,6 @@
 r"""Sling: a ball swings down and is let go.
 
-        o==========+ pin          from the level, w^2 = 2 g sin(phi) / l
+        o==========+ pin          from the level, w^2 = 2 m g l sin(phi) / (m l^2 + J)
                  . ' .
               . '   .             let go at phi = pi/4 past the level: from there on a parabola
              o---> v
@@ -22,6 +22,8 @@ ANALYSIS = "simulate"
 TIMES = (0.0, 3.0, 601)
 SHOW = ("ball.x", "ball.y")
 LENGTH, HEIGHT, ANGLE, G = 1.0, 2.0, 0.25 * math.pi, 9.81
+MASS, RADIUS = 0.5, 0.05
+INERTIA = 0.4 * MASS * RADIUS**2  # let go, the ball turns on: it needs one
 
 
 def options(model: Any) -> dict[str, Any]:
@@ -39,14 +41,14 @@ def build(length: float = LENGTH, height: float = HEIGHT, angle: float = ANGLE) 
     """`height` is that of the pin above ground."""
     model = Model("sling", gravity=(0.0, -G))
     model.angle = angle
-    ball = model.add(Body(mass=0.5, position=(-length, height)), name="ball")
+    ball = model.add(Body(mass=MASS, inertia=INERTIA, position=(-length, height)), name="ball")
     model.add(Revolute(model.ground.at(0, height), ball.at(length, 0)), name="pin")
     model.add(Point(ball.at(), trace=True), name="path")
     return model
 
 
 def _landing() -> float:
-    speed = math.sqrt(2.0 * G * LENGTH * math.sin(ANGLE))
+    speed = LENGTH * math.sqrt(2.0 * MASS * G * LENGTH * math.sin(ANGLE) / (MASS * LENGTH**2 + INERTIA))
     vx, vy = speed * math.sin(ANGLE), -speed * math.cos(ANGLE)
     x, y = -LENGTH * math.cos(ANGLE), HEIGHT - LENGTH * math.sin(ANGLE)
     return x + vx * (vy + math.sqrt(vy * vy + 2.0 * G * y)) / G

@@ -31,6 +31,7 @@ from cardan.view.study import SIZE, curves, front_page, history
 PLACES = ("auto", "notebook", "window", "terminal")
 DPI = 110
 CURVES = 12  # on a terminal
+WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends of pyplot that show nothing
 
 
 def live(
@@ -55,9 +56,8 @@ def _place() -> str:
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if type(shell).__name__ == "ZMQInteractiveShell":  # the one of notebooks
         return "notebook"
-    if "matplotlib.pyplot" in sys.modules:
-        return "window"
-    return "terminal"
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return "window" if pyplot is not None and pyplot.get_backend().lower() not in WINDOWLESS else "terminal"
 
 
 def _drawn(figure: Any, thing: Any, name: str, draw: Callable[..., Any] | None) -> bool:
