@@ -138,6 +138,7 @@ def derivatives(read):
 
 
 def test_rest_and_reactions(arm, record):
+    """A sagging arm at rest: its angles, the reaction of its pin and the torque of its spring by ten parameters."""
     rest = equilibrium(arm)
     outputs = [arm["pin0"].angle, arm["pin1"].angle, reaction(arm["pin0"], "y"), arm["spring0"]]
     found = sensitivities(rest, list(STATED), outputs)
@@ -153,6 +154,7 @@ def test_rest_and_reactions(arm, record):
 
 
 def test_modes(arm, record):
+    """The modes of the sagging arm: frequencies and shapes by ten parameters."""
     for k in (0, 1):
         object.__setattr__(arm[f"spring{k}"], "damping", 0.0)
     try:
@@ -175,6 +177,7 @@ def test_modes(arm, record):
 
 
 def test_motion(arm, record):
+    """The sagging arm let go: its angles, and an integral of them by the adjoint, by ten parameters."""
     run = simulate(arm, UNTIL, output=UNTIL / 3, rtol=1e-11)
     u, w = arm["pin0"].angle, arm["pin1"].angle
     found = motion_sensitivities(run, list(STATED), [u, w])
