@@ -23,7 +23,6 @@ from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, C
 from cardan.analysis.once_more import STEPS, once_more, step_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
-from cardan.results.balanced import Balanced
 from cardan.results.free_body import acting_on, residuals
 from cardan.results.linear import Linearization
 from cardan.results.load_path import LoadPath
@@ -33,6 +32,7 @@ from cardan.results.reaction import poses_of
 from cardan.results.rest import Equilibria, Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import some
+from cardan.results.steady import SteadyMotion
 from cardan.results.table import applied_powers
 from cardan.results.trajectory import Trajectory
 
@@ -66,7 +66,7 @@ def self_check(run: Any, *, again: Any = True) -> SelfCheck:
     """
     if isinstance(run, Linearization | Modes):
         return check_linear(run)
-    if isinstance(run, Balanced):
+    if isinstance(run, Rest | SteadyMotion):
         return _check_balance(run)
     if isinstance(run, Equilibria | LoadPath):
         several = run.rests if isinstance(run, LoadPath) else list(run)
@@ -87,11 +87,11 @@ def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
     return SelfCheck(run.model.name, (_constraints(run), _rates(run), *parts))
 
 
-def _check_balance(found: Balanced) -> SelfCheck:
+def _check_balance(found: Rest | SteadyMotion) -> SelfCheck:
     """A mechanism at rest, or in steady motion, as one instant."""
     run = found.as_trajectory()
     run.analysis = "equilibrium" if isinstance(found, Rest) else "steady motion"
-    left = found.imbalance if isinstance(found, Rest) else found.residual  # type: ignore[attr-defined]
+    left = found.imbalance if isinstance(found, Rest) else found.residual
     words = "share of the forces that the search has left over"
     balance = judged("balance", float(left), BALANCE, words)
     parts = _free_bodies(run, np.arange(1)), _power(run), _uniqueness(run)

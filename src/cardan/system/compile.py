@@ -262,27 +262,9 @@ def layout_of(
     carried = [(element.carries, len(element.own())) for element in elements]
     tables = (rows.start, rows.measure, columns, owner, masses)
     key = repr((width, nc, columns.shape, carried)).encode() + b"".join(table.tobytes() for table in tables)
-    found = _layouts.get(key)
-    if found is None:
-        found = _laid_out(width, nc, rows, columns, elements, owner, masses)
-        if len(_layouts) >= LAYOUTS:
-            _layouts.clear()
-        _layouts[key] = found
-    return found
-
-
-_layouts: dict[bytes, tuple[Solver, Structure]] = {}
-
-
-def _laid_out(
-    width: int,
-    nc: int,
-    rows: Rows,
-    columns: np.ndarray,
-    elements: Sequence[Constraint],
-    owner: np.ndarray,
-    masses: np.ndarray,
-) -> tuple[Solver, Structure]:
+    known = _layouts.get(key)
+    if known is not None:
+        return known
     nr = rows.offset.size
     n = nc + nr
     entry_row = np.repeat(np.arange(nr), np.diff(rows.start.astype(np.int64)))
@@ -314,7 +296,13 @@ def _laid_out(
         mass_slot=slots[n + row.size :],
         mass_source=masses[:, 2].astype(np.uint32),
     )
+    if len(_layouts) >= LAYOUTS:
+        _layouts.clear()
+    _layouts[key] = solver, structure
     return solver, structure
+
+
+_layouts: dict[bytes, tuple[Solver, Structure]] = {}
 
 
 def _same_layout(like: System, rows: Rows, columns: np.ndarray, masses: np.ndarray) -> bool:

@@ -185,13 +185,14 @@ def _named(model: Model, name: str, what: str) -> Any:
     """An element by its name, or a coordinate that a joint offers: "pin", "pin.angle"."""
     if name in model:
         return model[name]
-    joint, _, offered = name.rpartition(".")
-    if joint in model and isinstance(model[joint], Constraint):
-        known = model[joint].coordinates()  # type: ignore[attr-defined]
+    owner, _, offered = name.rpartition(".")
+    joint = model[owner] if owner in model else None
+    if isinstance(joint, Constraint):
+        known = joint.coordinates()
         if offered in known:
             return known[offered]
-        there = ", ".join(f"'{joint}.{one}'" for one in known) or "none"
-        raise ModelError(f"{what} of linearize() is called '{name}'; {model[joint].title} offers {there}")
+        there = ", ".join(f"'{owner}.{one}'" for one in known) or "none"
+        raise ModelError(f"{what} of linearize() is called '{name}'; {joint.title} offers {there}")
     raise ModelError(
         f"{what} of linearize() is called '{name}', which model '{model.name}' does not have; name an element, or what "
         "a joint offers, such as 'pin.angle'"
