@@ -6,13 +6,14 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 OUT    ?= results
 
-.PHONY: help demo test slow docs bench clean
+.PHONY: help demo test slow invariants docs bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    install, analyze a slider-crank, print its numbers, write its picture to $(OUT)/"
 	@echo "make test    install, then style, import arrows, types and tests"
 	@echo "make slow    the tests that take longer"
+	@echo "make invariants   the invariants over COUNT=10000 random mechanisms, with fresh seeds"
 	@echo "make docs    write the verification manual, build the documentation into docs/_build/html"
 	@echo "make bench   run the benchmarks; an error at the end if a figure was missed"
 	@echo "make clean   remove what the targets above have made"
@@ -28,6 +29,10 @@ test: $(VENV)/.dev
 
 slow: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m slow
+
+COUNT ?= 10000
+invariants: $(VENV)/.dev
+	$(BIN)/pytest -n 2 --dist worksteal tests/invariants -m "slow or not slow" --invariants $(COUNT)
 
 docs: $(VENV)/.docs $(VENV)/.dev
 	$(BIN)/pytest -q tests/verification --verification-manual docs/verification.md
