@@ -9,28 +9,27 @@ The compiled entry is a few generated lines around the user's function:
             return 2
         ...
 
-They are written to a file named by the function's fingerprint, and Numba caches by that file. The user's function is
-put into the file's module in memory, so that it may come from a script, a notebook or a prompt; on a cache hit it is
-not even looked at. What cannot be fingerprinted is compiled without a cache.
+They exist in memory only, under a file name made of the function's fingerprint, and the machine code is kept by that
+name. The user's function is put into their module, so that it may come from a script, a notebook or a prompt; on a
+cache hit it is not even looked at. What cannot be fingerprinted is compiled without a cache.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import types
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
 from numba.core import types as numba_types
-from numba.core.errors import NumbaError
+from numba.core.ccallback import CFunc
 
 from cardan.numerics.fingerprint import fingerprint, holds_python, plain, rebuilt
 from cardan.numerics.jet_type import load_argument, store_result
-from cardan.numerics.jit import cache_directory
+from cardan.numerics.jit import kept
+from cardan.numerics.kernel_cache import GENERATED
 
 # As for every kernel (`jit.py`): division by zero gives infinity, NaN stays NaN.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract", "nsz"}}
@@ -59,10 +58,9 @@ def compile_jets(
     if key in _COMPILED:
         return _COMPILED[key]
     text = (_plain_text if plain_numbers else _entry_text)(arguments, parameters, outputs)
-    path = None if key is None else _write(f"function_{key}", text)
-    module = _module(f"cardan_function_{key or len(_UNNAMED)}", text, path)
+    module = _module(f"cardan_function_{key or len(_UNNAMED)}", text, f"{GENERATED}{key}>")
     module.function = compilable(function, module.__name__)
-    code = _compile(module.evaluate, cache=path is not None)
+    code = _compile(module.evaluate, cache=key is not None)
     native = Native(code.address, code.cache_hits > 0, code)
     if key is None:
         _UNNAMED.append(module)
@@ -76,12 +74,14 @@ _UNNAMED: list[types.ModuleType] = []
 
 
 def _compile(entry: Callable[..., int], cache: bool) -> Any:
+    code = CFunc(entry, (_SIGNATURE.args, _SIGNATURE.return_type), locals={}, options=_OPTIONS)
+    if cache:
+        code._cache = kept(entry)
     try:
-        return numba.cfunc(_SIGNATURE, cache=cache, **_OPTIONS)(entry)
+        code.compile()
     except Exception as error:
-        if cache and not isinstance(error, NumbaError):  # a damaged or unwritable cache is no fault of the function's
-            return _compile(entry, cache=False)
         raise NotCompilableError(_reason(error)) from error
+    return code
 
 
 def compilable(value: Any, module: str, names: frozenset[str] = frozenset(), done: dict | None = None) -> Any:
@@ -140,25 +140,10 @@ def _plain_text(arguments: int, parameters: int, outputs: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write(stem: str, text: str) -> Path | None:
-    """The file that the cache entry belongs to; None where nothing can be written."""
-    path = cache_directory() / "functions" / f"{stem}.py"
-    if path.exists():
-        return path
-    try:
-        path.parent.mkdir(exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_text(text)
-        os.replace(part, path)  # another process may be doing the same
-    except OSError:
-        return None
-    return path
-
-
-def _module(name: str, text: str, path: Path | None) -> types.ModuleType:
+def _module(name: str, text: str, path: str) -> types.ModuleType:
     module = types.ModuleType(name)
     module.load_argument, module.store_result = load_argument, store_result
-    exec(compile(text, str(path or f"<{name}>"), "exec"), module.__dict__)
+    exec(compile(text, path, "exec"), module.__dict__)
     sys.modules[name] = module  # where Numba looks when it loads the cache entry
     return module
 

@@ -1,26 +1,23 @@
 """The one place where kernels are compiled.
 
 `@kernel` compiles a function to machine code with Numba and keeps the result on disk, so that the price is paid
-once. Numba does not notice when a function that a kernel calls has been edited; the directory of the cache is
-therefore named by a hash of the sources of all kernels.
+once. Numba does not notice when something that a kernel uses has been edited; `kernel_cache` does, and decides where
+compiled code is kept and whether it can be trusted.
 
 `NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for debugging and coverage.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import config
 
-PACKAGE = Path(__file__).resolve().parents[1]
+from cardan.numerics.kernel_cache import cache_directory, cache_of
+
 COMPILED = not config.DISABLE_JIT
 
 # Floating-point liberties that keep NaN and infinity honest: contraction to fused multiply-add, no signed zeros.
@@ -56,15 +53,16 @@ def kernel(
     settings = dict(_OPTIONS, forceinline=inline, no_cpython_wrapper=internal or once, _nrt=allocates)
     if once:
         settings["inline"] = "always"
-    previous = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory())
-    try:
-        dispatcher = numba.njit(cache=True, **settings)(function)
-    finally:
-        config.CACHE_DIR = previous
+    dispatcher = numba.njit(**settings)(function)
+    dispatcher._cache = kept(function)
     dispatcher._compiler.compile = _announced(dispatcher._compiler.compile)  # called where the disk has nothing
     dispatcher.compile = _in_haste(dispatcher.compile)
     return dispatcher
+
+
+def kept(function: Callable[..., Any]) -> Any:
+    """Where Numba keeps the machine code of a function between runs."""
+    return cache_of(function, _OPTIONS)
 
 
 def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,10 +88,12 @@ def _announced(compile: Callable[..., Any]) -> Callable[..., Any]:
     def announced(arguments: Any, result: Any) -> Any:
         global _told
         if not _told:
-            known = any(cache_directory().rglob("*.nbi"))
+            folder = cache_directory(_OPTIONS)
+            known = folder is not None and any(folder.rglob("*.nbi"))
             what = "what is new in this model" if known else "its kernels"
             long = "some seconds" if known else "about half a minute"
-            print(f"Cardan compiles {what}: once on this machine, for {long}", file=sys.stderr, flush=True)
+            often = "once on this machine" if folder is not None else "in this process"
+            print(f"Cardan compiles {what}: {often}, for {long}", file=sys.stderr, flush=True)
         _told = True
         return compile(arguments, result)
 
@@ -101,36 +101,3 @@ def _announced(compile: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _told = False
-
-
-def cache_directory() -> Path:
-    """Where compiled kernels are kept: `$CARDAN_CACHE`, or the user's cache directory."""
-    global _directory
-    if _directory is None:
-        _directory = _root() / f"kernels-{_source_hash()}"
-        _directory.mkdir(parents=True, exist_ok=True)
-    return _directory
-
-
-_directory: Path | None = None
-
-
-def _root() -> Path:
-    stated = os.environ.get("CARDAN_CACHE")
-    if stated:
-        return Path(stated)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    try:
-        (home / "cardan").mkdir(parents=True, exist_ok=True)
-        return home / "cardan"
-    except OSError:  # a read-only home: compile for this machine's temporary directory instead
-        return Path(tempfile.gettempdir()) / "cardan"
-
-
-def _source_hash() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        source = path.read_bytes()
-        if b"@kernel" in source or b"numba" in source:
-            digest.update(path.name.encode() + b"\0" + source)
-    return digest.hexdigest()[:16]

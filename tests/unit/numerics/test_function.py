@@ -366,7 +366,7 @@ def test_without_compilation(tmp_path):
 def test_a_damaged_cache_is_compiled_again(tmp_path):
     lines = "def helper(x):\n    return 2.0 * x"
     run_script(tmp_path, lines)
-    damaged = list((tmp_path / "cache").glob("*/functions/__pycache__/*.nbc"))
+    damaged = list((tmp_path / "cache").glob("*/functions/*.nbc"))
     assert damaged
     for path in damaged:
         path.write_bytes(path.read_bytes()[:100])
