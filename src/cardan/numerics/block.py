@@ -7,10 +7,15 @@ like it (`rows.offset[r]`), and is passed as the address of a list of (data, sha
     address ->  | data, n0 | data, n0, n1 | address of another block | ...        one entry for each field
 
 Arrays read from a block carry no reference count: the block keeps them alive, kernels only use them.
+
+Addresses mean nothing outside the process. A copy of a block, also one in another process, is built from copies of its
+arrays. Tables that hold addresses of machine code, always in arrays of uint64, are not copied at all: whoever owns such
+a block makes it anew (see `cardan.system.system.System`) and takes over the numbers with `restore`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -25,6 +30,9 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import from_dtype
 
 from cardan.numerics.jit import COMPILED
+
+
+ADDRESS = np.dtype(np.uint64)  # of machine code, and of nothing else
 
 
 def block(tables: Any) -> Any:
@@ -60,6 +68,12 @@ class Block:
             raise AttributeError(name)
         return dict(self._inner).get(name) or getattr(self.tables, name)
 
+    def __reduce__(self) -> Any:
+        for name, array in arrays_of(self.tables):
+            if array.dtype == ADDRESS and array.any():
+                raise TypeError(f"{name} holds addresses of this process, which cannot be copied")
+        return block, (self.tables,)
+
 
 class Opaque:
     """A block whose fields a kernel does not know: it hands the address on to far kernels, which do.
@@ -70,10 +84,38 @@ class Opaque:
     def __init__(self, tables: Any) -> None:
         self.block, self.address, self.numba_type = tables, tables.address, OPAQUE
 
+    def __reduce__(self) -> Any:
+        return opaque, (self.block,)
+
 
 def opaque(tables: Any) -> Any:
     """The block as kernels see it that only hand it on."""
     return Opaque(tables) if COMPILED else tables
+
+
+def arrays_of(tables: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """All arrays of a block or named tuple and of those within it, each with its name."""
+    if isinstance(tables, Opaque):
+        tables = tables.block
+    plain = tables.tables if isinstance(tables, Block) else tables
+    for name, value in zip(plain._fields, plain, strict=True):
+        if isinstance(value, np.ndarray):
+            yield name, value
+        else:
+            yield from ((f"{name}.{inner}", array) for inner, array in arrays_of(value))
+
+
+def numbers_of(tables: Any) -> dict[str, np.ndarray]:
+    """The arrays of a block that can be copied: all but those of addresses."""
+    return {name: array for name, array in arrays_of(tables) if array.dtype != ADDRESS}
+
+
+def restore(tables: Any, numbers: dict[str, np.ndarray]) -> Any:
+    """The block with the numbers that another of the same shape had."""
+    for name, array in arrays_of(tables):
+        if array.dtype != ADDRESS and array.flags.writeable:
+            array[...] = numbers[name]
+    return tables
 
 
 @cache

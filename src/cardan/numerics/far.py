@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cardan.numerics.jit import COMPILED
+from cardan.numerics.jit import CHECKED, COMPILED
 
 if COMPILED:
     from numba import typeof, types
+    from numba.core import cgutils
     from numba.core.typing import signature
     from numba.extending import intrinsic
 
@@ -39,7 +40,10 @@ if COMPILED:
             prototype = context.call_conv.get_function_type(types.int64, kinds)
             target = builder.inttoptr(args[0], prototype.as_pointer())
             values = [builder.extract_value(args[1], k) for k in range(len(kinds))]
-            _, result = context.call_conv.call_function(builder, target, types.int64, kinds, values)
+            status, result = context.call_conv.call_function(builder, target, types.int64, kinds, values)
+            if CHECKED:  # the only exception that a kernel raises: an index outside its array
+                with cgutils.if_unlikely(builder, status.is_error):
+                    context.call_conv.return_status_propagate(builder, status)
             return result
 
         return signature(types.int64, types.uint64, arguments), emit

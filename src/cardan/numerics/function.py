@@ -56,6 +56,12 @@ class UserFunction:
     _alive: Any = field(repr=False)  # owns the code at the address
     plain: bool = False  # values alone, without derivatives
     runner: Runner | None = field(default=None, repr=False)  # where the interpreter runs it
+    derivatives: str = "exact"  # as `compile_function` was told
+
+    def __reduce__(self) -> Any:
+        """A copy, also one in another process, is compiled anew: addresses cannot be copied."""
+        stated = self.python, self.arguments, self.parameters, self.outputs, self.name, self.derivatives
+        return compile_function, stated
 
     @property
     def block(self) -> int:
@@ -128,19 +134,20 @@ def compile_function(
     plain = derivatives in VALUES_ALONE
     if derivatives == "differences":
         address, alive = _callback(difference_runner(function, *counts), *counts)
-        return UserFunction(*stated, address, False, False, function, alive)
+        return UserFunction(*stated, address, False, False, function, alive, derivatives=derivatives)
     if COMPILED and derivatives != "interpreted":
         # Late, because most models have no functions of the user's.
         from cardan.numerics.compilation import NotCompilableError, compile_jets
 
         try:
             native = compile_jets(function, *counts, plain)
-            return UserFunction(*stated, native.address, True, native.cache_hit, function, native, plain)
+            hit = native.cache_hit
+            return UserFunction(*stated, native.address, True, hit, function, native, plain, derivatives=derivatives)
         except NotCompilableError as reason:
             if not plain:
                 _probe(function, *counts, parameters, name)
             if derivatives == "sampled":
-                return _interpreted(function, stated)
+                return _interpreted(function, stated, derivatives)
             warnings.warn(
                 f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: "
                 f"{reason}.",
@@ -150,17 +157,19 @@ def compile_function(
     elif not plain:
         _probe(function, *counts, parameters, name)
     if plain:
-        return _interpreted(function, stated)
+        return _interpreted(function, stated, derivatives)
     address, alive = _callback(jet_runner(function, *counts), *counts)
     return UserFunction(*stated, address, False, False, function, alive)
 
 
-def _interpreted(function: Callable[..., Any], stated: tuple[str, int, tuple[float, ...], int]) -> UserFunction:
+def _interpreted(
+    function: Callable[..., Any], stated: tuple[str, int, tuple[float, ...], int], derivatives: str
+) -> UserFunction:
     """Values alone, from the interpreter."""
     _, arguments, parameters, outputs = stated
     runner = plain_runner(function, arguments, len(parameters), outputs)
     address, alive = _callback(runner, arguments, len(parameters), outputs)
-    return UserFunction(*stated, address, False, False, function, alive, True, runner)
+    return UserFunction(*stated, address, False, False, function, alive, True, runner, derivatives)
 
 
 if COMPILED:

@@ -5,10 +5,13 @@ once. Numba does not notice when something that a kernel uses has been edited; `
 compiled code is kept and whether it can be trusted.
 
 `NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for debugging and coverage.
+`CARDAN_BOUNDSCHECK=1` checks every index: an access outside an array raises IndexError instead of reading or writing
+foreign memory. It is for tests (`make sanitize`): runs take several times longer, and kernels are cached separately.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +22,7 @@ from numba.core import config
 from cardan.numerics.kernel_cache import cache_directory, cache_of
 
 COMPILED = not config.DISABLE_JIT
+CHECKED = os.environ.get("CARDAN_BOUNDSCHECK", "0") not in ("", "0")  # whether kernels check every index
 
 # Floating-point liberties that keep NaN and infinity honest: contraction to fused multiply-add, no signed zeros.
 # Reference counting is off unless a kernel allocates (`_nrt`): kernels work on arrays that their callers own, and
@@ -28,6 +32,7 @@ _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "fastmath": {"contract", "nsz"},
     "no_cfunc_wrapper": True,
+    "boundscheck": CHECKED,
 }
 
 

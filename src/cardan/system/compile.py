@@ -14,7 +14,7 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
-from cardan.numerics.block import block
+from cardan.numerics.block import block, restore
 from cardan.numerics.ldlt import analyze
 from cardan.numerics.motions import motion_table
 from cardan.numerics.ordering import elimination_order, spanning_tree
@@ -51,7 +51,7 @@ def compile(
     elements = tuple(e for e in [*model.constraints, *extra] if (drivers or not e.drives) and e not in without)
     stated = [(k, equation) for k, element in enumerate(elements) for equation in element.equations()]
     equations = tuple(equation for _, equation in stated)
-    number = {id(body): k for k, body in enumerate((model.ground, *bodies))}
+    number = _numbered(model, bodies)
     own = tuple(coordinate for element in elements for coordinate in element.own())
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
@@ -105,6 +105,24 @@ def compile(
         sampler_owners=tuple(element for element, _ in sampling),
         states=states_of(tuple(devices.values()), _signals(laws, watched, samplers)),
     )
+
+
+def remade(stated: dict[str, Any], geometry: dict[str, np.ndarray], rows: dict[str, np.ndarray]) -> System:
+    """A copy of a system: tables that hold addresses are made anew, with the numbers that they had."""
+    model, bodies, own, measures = (stated[name] for name in ("model", "bodies", "own", "measures"))
+    number = _numbered(model, bodies)
+    base = model.space.width * (1 + len(bodies))
+    return System(
+        number=number,
+        geometry=restore(model.space.geometry(number, measures, own, base), geometry),
+        rows=restore(block(rows_of(stated["equations"], measures, rows["scale"].tolist())), rows),
+        **stated,
+    )
+
+
+def _numbered(model: Model, bodies: Sequence[Any]) -> dict[int, int]:
+    """The number of each body, by its identity; ground is 0."""
+    return {id(body): k for k, body in enumerate((model.ground, *bodies))}
 
 
 def _devices(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
 from cardan.model.touch import LOST, touches_of
-from cardan.numerics.block import block
+from cardan.numerics.block import block, numbers_of
 from cardan.numerics.far import far_address
 from cardan.numerics.ldlt import values_size
 from cardan.numerics.small_lu import small_lu
@@ -58,6 +58,14 @@ class System:
     samplers: tuple[Sampler, ...] = ()
     sampler_owners: tuple[Any, ...] = ()  # the element of each
     states: States = field(default_factory=lambda: states_of((), ()))
+
+    def __reduce__(self) -> Any:
+        """A copy, also one in another process, owns its tables: addresses and numbers by identity are made anew."""
+        from cardan.system.compile import remade
+
+        made = ("number", "geometry", "rows")
+        stated = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in made}
+        return remade, (stated, numbers_of(self.geometry), numbers_of(self.rows))
 
     @property
     def space(self) -> Space:

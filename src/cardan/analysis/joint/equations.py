@@ -37,6 +37,9 @@ class JointEquations:
         owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
         self._rows = np.flatnonzero(owners)
 
+    def __reduce__(self) -> Any:
+        return type(self), (self._tables,)
+
     # Equations of motion
 
     def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:

@@ -40,6 +40,7 @@ class JointTables:
         tree: Collection[Constraint] = (),
     ) -> None:
         self.system, self.start, self.reference = system, q.copy(), reference.copy()
+        self._stated = (time, tuple(events), tuple(cut), tuple(kept), tuple(tree))
         self.spanning = spanning_tree_of(system, q, tuple(cut), tuple(tree))
         carried = {id(element) for element in self.spanning.carried}
         idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried}
@@ -49,6 +50,10 @@ class JointTables:
         self.machine: Any = machine(self.lighter, events)
         self.machine.reference[:] = reference[self.measures]
         self.joint: Any = joint_machine(self.lighter, self.machine, self.spanning, q, time, kept)
+
+    def __reduce__(self) -> Any:
+        """A copy, also one in another process, makes its own tables: they hold addresses."""
+        return JointTables, (self.system, self.start, self.reference, *self._stated)
 
     def seat(self) -> None:
         """Let markers sit and rows hold as in the whole system, where an event may have changed them."""
