@@ -7,6 +7,7 @@ equations are those of `steady.balance`, solved by Newton's method.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,17 +95,12 @@ def steady_motion(
     keys = _spinning(spinning)
     measures = _given(model, given)
     known, marker = _spin(model, spin, body, speed, radius)
-
-    def asked_of(system: System, line: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Balance:
-        twist = Twist(system, *line, parts_of(model, list(keys), system))
-        conditions = _conditions(system, measures, twist, marker, speed, radius)
-        asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
-        return Balance(system, twist, asked, time)
+    request = (model, time, keys, measures, known, free, (marker, speed, radius))
 
     def near(system: System) -> SteadyMotion:
         q, reference = assembled(system, time)
         line = _axis(model, system, q, axis, through, travel, marker, radius, known)
-        balance = asked_of(system, line)
+        balance = _balance(request, line, system)
         balance.machine.reference[:] = reference
         if by.joint:
             balance.chart = JointChart(system, time, reference, balance.unit, by.tree)
@@ -113,11 +109,20 @@ def steady_motion(
         with Progress("steady motion", 100, progress) as bar:
             ending = search(balance, q, estimate(balance, q, stated), tolerance, bar)
         motion = _judged(balance, ending)
-        motion.given, motion.equations = tuple(key for key, _ in measures), lambda beside: asked_of(beside, line)
+        motion.given, motion.equations = tuple(key for key, _ in measures), partial(_balance, request, line)
         return motion
 
     begin = None if start is None else start.as_start(model)
     return steady_on_contacts(model, time, begin, [Law(key.parts()) for key, _ in measures], near)
+
+
+def _balance(request: tuple[Any, ...], line: tuple[np.ndarray, np.ndarray, np.ndarray], system: System) -> Balance:
+    """The equations of what was asked for, of a system that turns about an axis."""
+    model, time, keys, measures, known, free, way = request
+    twist = Twist(system, *line, parts_of(model, list(keys), system))
+    conditions = _conditions(system, measures, twist, *way)
+    asked = Asked(known, tuple(keys.values()), free_quantities(model, free, system, time), conditions)
+    return Balance(system, twist, asked, time)
 
 
 def _judged(balance: Balance, ending: Ending) -> SteadyMotion:

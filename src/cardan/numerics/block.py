@@ -31,7 +31,6 @@ from numba.np.numpy_support import from_dtype
 
 from cardan.numerics.jit import COMPILED
 
-
 ADDRESS = np.dtype(np.uint64)  # of machine code, and of nothing else
 
 

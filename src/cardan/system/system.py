@@ -30,7 +30,7 @@ SMALL = 30  # coordinates up to which a square J is factorized itself: above it 
 Structure = tuple[list[range], list[tuple[list[int], list[int]]], list[int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class System:
     """What `compile` makes of a model. Ground is body 0; vectors numbered as v begin with its `width` zeros."""
 
@@ -58,6 +58,9 @@ class System:
     samplers: tuple[Sampler, ...] = ()
     sampler_owners: tuple[Any, ...] = ()  # the element of each
     states: States = field(default_factory=lambda: states_of((), ()))
+
+    def __repr__(self) -> str:
+        return f"<system of '{self.model.name}': {self.coordinates} coordinates, {self.row_count} equations>"
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, owns its tables: addresses and numbers by identity are made anew."""
