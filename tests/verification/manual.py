@@ -31,7 +31,7 @@ compares numbers of this program (*ours*) with numbers of a source (*reference*)
 Sources: *Haug*: E. J. Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, volume I. *DADS-2D*: the
 report on the kinematic and kineto-static program DADS-2D. *Nikravesh*: P. E. Nikravesh, Computer-Aided Analysis of
 Mechanical Systems, chapter 11. *De Sapio*: V. De Sapio, chapter 5 on d'Alembert, Lagrange and Hamilton. *Trom*: J. D.
-Trom, on relative joint coordinates and linearization, chapter 2.
+Trom, on relative joint coordinates and automated linearization.
 
 """
 

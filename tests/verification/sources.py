@@ -52,6 +52,20 @@ LOST = (
     ("DADS-2D problem 1, spring", "Table 6.1.1 does not say where it is fastened; slider and crank's axis are used"),
     ("De Sapio, exercises 1, 5 and 7", "how the axes of the robot stand is told by a figure of another chapter"),
     ("De Sapio, Figures 5.3, 5.9, 5.10, 5.12 and 5.13", "pictures; the motions are integrated by another method"),
+    (
+        "DADS-2D Table 6.2.2, last column",
+        "its heading and half of its digits cannot be read; no multiplier or driver force of the stated data fits it",
+    ),
+    ("DADS-2D Table 6.2.2, 9 of 60 entries of phi4, phi5 and y7", "a digit cannot be read"),
+    (
+        "Trom, seven-degree-of-freedom chain, printed frequencies",
+        "its spring constants stand only in a figure; the method is verified with springs of our own",
+    ),
+    (
+        "Trom, passenger car with 29 coordinates and ten degrees of freedom",
+        "no data of it are printed; suspensions and a truck of our own are verified instead",
+    ),
+    ("Trom, Tables 4.2 and 5.2", "frequencies of suspensions and of a truck whose data are lost; ours are imitations"),
     ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),
 )
 
@@ -82,4 +96,7 @@ MISPRINTS = (
     "Haug, Table 12.3.1: no body has the moments 4, 2, 0 of link 1, nor 12.4, 0.01, 0 of link 2.",
     "Haug, equation 11.5.6: a transpose too many in the reaction torque.",
     "Haug, section 12.2.3: 6 rad/s are 57.3 rpm, not 43.6.",
+    "Trom, equation 4.12: the projected term of the constraint curvature is not zero in general; it is kept here.",
+    "Trom, equation 8.4: the sign holds for lambda M u + K u = 0 only with a minus in front.",
+    "Trom, equation 8.8: -zeta Im must be +zeta Im.",
 )

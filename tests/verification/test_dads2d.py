@@ -16,13 +16,28 @@ from cardan.planar import Body, Driver, Fixed, Harmonic, Model, Ramp, Revolute, 
 from verification.equations import Equations
 from verification.manual import Within, digits, rounding
 
-# t, phi4 = phi7, phi5, y7: rows of Table 6.2.2 that the scan leaves legible
+# t, phi4, phi5, y7: Table 6.2.2, which stands upside down in the scan; None where a digit cannot be read
 PEAUCELLIER = (
+    (0.0, -0.78539, 1.5708, 0.0),
+    (0.5, -0.7603, None, None),
+    (1.0, -0.73539, 1.6195, None),
+    (1.5, -0.7103, 1.6430, None),
+    (2.0, -0.6853, None, None),
     (2.5, -0.6603, 1.6879, 1.2565),
     (3.0, -0.6353, 1.7095, 1.5113),
+    (3.5, -0.6102, 1.7304, 1.7680),
+    (4.0, -0.5851, 1.7506, 2.0271),
+    (4.5, -0.5600, 1.7702, None),
+    (5.0, -0.5349, 1.7891, 2.5536),
+    (5.5, -0.5096, 1.8074, 2.8214),
     (6.0, -0.4843, 1.8250, 3.0933),
+    (6.5, -0.4589, None, 3.3694),
     (7.0, -0.4334, 1.8581, 3.6502),
+    (7.5, -0.4078, 1.8736, 3.9362),
+    (8.0, -0.3820, 1.8883, 4.2279),
+    (8.5, -0.3560, 1.9023, 4.5258),
     (9.0, -0.3298, 1.9155, 4.8305),
+    (9.5, -0.3034, 1.9279, 5.1427),
 )
 
 
@@ -100,13 +115,16 @@ def test_peaucellier_lipkin(record, estimate):
     )
     if estimate == "as printed":
         return
-    for t, phi7, phi5, y7 in PEAUCELLIER:
+    for t, phi4, phi5, y7 in PEAUCELLIER:
         k = round(10 * t)
-        found = [run["body 4"].angle[k], b.angle[k], run["body 5"].angle[k], b.position[k, 1]]
+        names = ("phi4", "phi7", "phi5", "y7")
+        found = run["body 4"].angle[k], b.angle[k], run["body 5"].angle[k], b.position[k, 1]
+        rows = zip(names, found, (phi4, phi4, phi5, y7), strict=True)
+        legible = [row for row in rows if row[2] is not None]
         record(
-            f"phi4, phi7, phi5, y7 at t = {t}",
-            found,
-            [phi7, phi7, phi5, y7],
+            f"{', '.join(name for name, *_ in legible)} at t = {t}",
+            [ours for _, ours, _ in legible],
+            [printed for *_, printed in legible],
             Within(3e-4, "the source's link lengths have four digits"),
             "Table 6.2.2",
         )

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from cardan import joint_space, simulate
-from cardan.spatial import Body, Model, Revolute, Spherical, Translational, Universal
-from verification.manual import Within, rounding
+from cardan.spatial import Body, Model, Revolute, Spherical, Translational, Universal, matter
+from verification.manual import Within, digits, rounding
 
 G = 9.81
 SPIN = 2 * math.pi / 8
@@ -251,3 +251,26 @@ def test_stewart_platform_falls(record):
             "eq. 5.102",
             "closed form",
         )
+
+
+def test_kinetic_energy_ellipsoid(record):
+    """Section 5.3.3: moments of a cone about its apex, and the semiaxes of its ellipsoid of kinetic energy.
+
+    M = 1, h = 1, R = 0.75. Equation 5.195 is the tensor about the mass center; the printed moments and semiaxes are
+    those about the apex, which is 3/4 h away.
+    """
+    mass, height, radius = 1.0, 1.0, 0.75
+    cone = matter.cone(radius, height, density=mass / (math.pi * radius**2 * height / 3))
+    central = np.diag(np.asarray(cone.inertia, float)) if np.ndim(cone.inertia) == 1 else np.asarray(cone.inertia)
+    side = 3 / 80 * mass * (height**2 + 4 * radius**2)
+    moments = np.sort(np.linalg.eigvalsh(central))
+    record("about the mass center", moments, np.sort([side, side, 0.3 * radius**2]), rounding(), "5.195", "closed form")
+    apex = central + mass * (0.75 * height) ** 2 * np.diag([1.0, 1.0, 0.0])
+    found = np.linalg.eigvalsh(apex)[::-1]
+    record("about the apex", found, (0.684, 0.684, 0.169), digits(3), "section 5.3.3")
+    axes = np.sqrt(2.0 / found)
+    record("semiaxes a1, a2", axes[:2], (1.71, 1.71), digits(2), "section 5.3.3")
+    record("semiaxis a3", axes[2], 3.443, digits(3), "section 5.3.3")
+    record.erratum(
+        "De Sapio, equation 5.195", "it is the tensor about the mass center; the numbers below it are about the apex."
+    )

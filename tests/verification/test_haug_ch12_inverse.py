@@ -12,7 +12,8 @@ import math
 import numpy as np
 import pytest
 
-from cardan import inverse_dynamics
+from cardan import inverse_dynamics, kinematics, mobility
+from cardan.results.energy import kinetic_energy
 from cardan.spatial import Action
 from verification.curves import least, peak
 from verification.manual import Within, rounding
@@ -43,6 +44,58 @@ def test_slider_crank(record, L, most):
     if L == 0.24:
         record.above("greatest torque against that of l = 0.27", peak(np.abs(torque)), 0.22783, "section 12.2.2")
         record.note("The severest torque is near the slider's reversal at its innermost place, as the book says.")
+
+
+def test_slider_crank_of_three_bodies(record):
+    """Project 12.1: the spatial slider-crank with its rod as a distance, 0.3 m: the torque without the rod's matter.
+
+    The motion of crank and slider is that of the four bodies.
+    """
+    model, whole = _slider_crank(0.3, rod=False), _slider_crank(0.3)
+    _give(model, crank=(0.12, (1e-4, 1e-5, 1e-4)), slider=(2.0, (1e-4, 1e-4, 1e-4)))
+    run, other = inverse_dynamics(model, FINE), kinematics(whole, FINE)
+    same = run["slider"].position, other["slider"].position
+    record("place of the slider", *same, rounding(), "Project 12.1", "statement")
+
+    def energy(phi):
+        along = _rate(lambda p: np.sqrt(0.09 - (0.1 + 0.08 * np.cos(p)) ** 2 - (0.12 + 0.08 * np.sin(p)) ** 2), phi)
+        return 0.5 * 2.0 * (TURN * along) ** 2
+
+    exact = _slope(energy, TURN * FINE)
+    most = np.abs(exact).max()
+    record("torque / greatest", run["motor"].force / most, exact / most, DIFFERENCES, "Project 12.1", "closed form")
+    record.above("torque of four bodies", 0.13703, most, "Project 12.1", "recomputed")
+
+
+def test_compressor_with_rods(record):
+    """Project 12.2: the air compressor of fifteen bodies, rods of 0.5 kg with moments 0.04, 0.04 and 0.001 kg m2.
+
+    The pistons move as those of the nine bodies. Closed form: the driving torque is the rate of the kinetic energy
+    over the speed, by differences of sixth order of the energies of all bodies.
+    """
+    model, plain = _compressor(30, rods=True), _compressor(30)
+    _give(model, rotor=(10.0, (1.0, 0.5, 1.0)), disk=(5.0, (0.1, 0.2, 0.1)))
+    _give(model, **{f"piston {k}": (1.0, (0.01, 0.01, 0.01)) for k in range(1, 7)})
+    _give(model, **{f"rod {k}": (0.5, (0.04, 0.001, 0.04)) for k in range(1, 7)})
+    report = mobility(model)
+    record.fact(
+        "bodies beside ground, degrees of freedom", (len(model.bodies), report.freedoms), (14, 1), "Project 12.2"
+    )
+    h = 1e-4
+    centers = np.linspace(0.01, 0.09, 9)
+    times = np.unique(np.concatenate([[0.0], (centers[:, None] + h * np.arange(-3, 4)).ravel()]))
+    run, other = inverse_dynamics(model, times), kinematics(plain, times)
+    for k in (1, 4):
+        ours, same = (r[f"piston {k}"].position for r in (run, other))
+        record(f"place of piston {k}", ours, same, rounding(), "Project 12.2", "statement")
+    T = kinetic_energy(run.system, run.q, run.v)
+    stencil = np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / 60.0
+    speed = run["A"].angle.rate[0]
+    first = np.searchsorted(times, centers - 3 * h - 1e-9)
+    exact = np.array([stencil @ T[k : k + 7] for k in first]) / (h * speed)
+    ours = run["motor"].force[first + 3]
+    near = Within(1e-6 * np.abs(exact).max(), "differences of sixth order over 0.1 ms")
+    record("torque", ours, exact, near, "Project 12.2", "recomputed")
 
 
 @pytest.mark.filterwarnings("ignore:.*inertia")

@@ -12,7 +12,21 @@ import pytest
 
 from cardan import assemble, kinematics
 from cardan.numerics.rank import rank_report
-from cardan.planar import Body, Driver, Fixed, Gear, Hold, Model, Polynomial, Ramp, Revolute, bearing, dot, y
+from cardan.planar import (
+    Body,
+    Driver,
+    Fixed,
+    Gear,
+    Hold,
+    Model,
+    Polynomial,
+    Ramp,
+    Revolute,
+    bearing,
+    component,
+    dot,
+    y,
+)
 from verification.manual import digits, rounding
 
 
@@ -28,6 +42,56 @@ def test_sum_of_vectors(record):
         model.add(Fixed(tip, body.at()))
         tip = body.at(*offset)
     record("a + b + c", assemble(model)[tip].position, (-1.0, 4.0), rounding(), "Example 2.1.1")
+
+
+def test_projection(record):
+    """Example 2.1.2: the projection of a vector on a directed line.
+
+    u . a = |a| cos theta, read as the x component of the tip of a, seen by a marker that looks along u.
+    """
+    model = Model("projection")
+    body = model.add(Body())
+    model.add(Fixed(model.ground.at(), body.at()))
+    position = assemble(model)
+    for theta in (0.3, 1.4, 2.9):
+        along_u = model.ground.at(0, 0, 0.5 - theta)
+        tip = body.at(2.0 * math.cos(0.5), 2.0 * math.sin(0.5))
+        ours = position[component(along_u, tip, "x")].value
+        record(f"u . a, theta = {theta}", ours, 2.0 * math.cos(theta), rounding(), "Example 2.1.2", "closed form")
+
+
+def test_two_body_arm(record):
+    """Examples 2.4.1, 2.4.2 and 2.5.2: a point of a two-body arm, and its derivatives by the two joint angles.
+
+    s1 = (0.8, 0.3), s2 = (0.5, -0.2); theta1 = 0.4 + w1 t, theta2 = -0.7 + w2 t. With (w1, w2) = (1, 0) and (0, 1) the
+    velocity of P is a column of r_q. The slider-crank of Example 2.5.2 has s1 = (1, 0), s2 = (l, 0), l = 1.7: Phi is
+    the y coordinate of P.
+    """
+
+    def turned(phi):
+        return np.array([[math.cos(phi), -math.sin(phi)], [math.sin(phi), math.cos(phi)]])
+
+    def arm(s1, s2, rates):
+        model = Model("arm")
+        first, second = model.add(Body(angle=0.4), name="first"), model.add(Body(angle=-0.3), name="second")
+        one = model.add(Revolute(model.ground.at(), first.at()))
+        two = model.add(Revolute(first.at(*s1), second.at()))
+        for joint, start, rate in ((one, 0.4, rates[0]), (two, -0.7, rates[1])):
+            model.add(Driver(joint.angle, Ramp(rate, start)))
+        return kinematics(model, [0.0])[second.at(*s2)], kinematics(model, [0.0]), first, second
+
+    s1, s2 = np.array([0.8, 0.3]), np.array([0.5, -0.2])
+    tip, run, first, second = arm(s1, s2, (1.0, 0.0))
+    record(
+        "r of P", tip.position[0], turned(0.4) @ s1 + turned(-0.3) @ s2, rounding(), "equation 2.4.13", "closed form"
+    )
+    seen = [run[component(first.at(*s1), second.at(*s2), axis)].value[0] for axis in "xy"]
+    record("QP in the axes of body 1", seen, turned(-0.7) @ s2, rounding(), "Example 2.4.2", "closed form")
+    length = 1.7
+    columns = [arm((1.0, 0.0), (length, 0.0), rates)[0].velocity[0] for rates in ((1.0, 0.0), (0.0, 1.0))]
+    c1, s1, c12, s12 = math.cos(0.4), math.sin(0.4), math.cos(-0.3), math.sin(-0.3)
+    by_hand = [[-s1 - length * s12, -length * s12], [c1 + length * c12, length * c12]]
+    record("r_q, its second row Phi_q", np.transpose(columns), by_hand, rounding(), "Example 2.5.2")
 
 
 def test_dependent_columns(record):

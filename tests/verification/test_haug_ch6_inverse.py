@@ -1,4 +1,4 @@
-"""Haug, sections 6.4 and 6.6: inverse dynamics and constraint reactions of the plane."""
+"""Haug, sections 6.3, 6.4 and 6.6: multipliers, inverse dynamics and constraint reactions of the plane."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cardan import inverse_dynamics
+from cardan import inverse_dynamics, simulate
+from cardan.numerics.rank import rank_report
 from cardan.planar import (
     Body,
     Distance,
@@ -21,11 +22,91 @@ from cardan.planar import (
     Translational,
     angle,
     bearing,
+    y,
 )
-from verification.manual import rounding
+from verification.manual import Within, rounding
 
 G = 9.81  # the book prints no value
 TIMES = np.linspace(0.0, 1.0, 41)
+
+
+def test_multiplier_theorem(record):
+    """Example 6.3.3 and Problem 6.3.2: Lagrange multipliers of two small systems.
+
+    b = (1, 3, 2) vanishes wherever A x = 0, so b = -A^T lambda with lambda = (-1, -1); b1 = (1, 3, 1) does not, and has
+    no multipliers. The rank report expresses a dependent row by the rows before it.
+    """
+    rows = [[-1.0, 0.0, 1.0], [2.0, 3.0, 1.0]]
+    (implied,) = rank_report(np.array([*rows, [1.0, 3.0, 2.0]])).redundant
+    record("lambda", [-share for share in implied.coefficients], (-1.0, -1.0), rounding(), "Example 6.3.3")
+    record.fact("rank with b1", rank_report(np.array([*rows, [1.0, 3.0, 1.0]])).rank, 3, "Problem 6.3.2", "recomputed")
+
+
+def test_equations_of_the_two_body_slider_crank(record):
+    """Examples 6.3.2 and 6.3.5: accelerations and multipliers of the two-body slider-crank.
+
+    Bars of 2 l1 = 0.8 m, 3 kg, and 2 l2 = 1.4 m, 2 kg, whose end slides on the x axis; it falls from phi1 = 0.7 at
+    1.3 rad/s. The page with the 11 x 11 system is lost: it is put together from 6.3.9 to 6.3.11 and gamma, and solved
+    at every instant of the motion.
+    """
+    l1, l2, m1, m2 = 0.4, 0.7, 3.0, 2.0
+    phi1 = 0.7
+    phi2 = -math.asin(l1 * math.sin(phi1) / l2)
+    w1 = 1.3
+    w2 = -l1 * math.cos(phi1) * w1 / (l2 * math.cos(phi2))
+    c1, s1, c2, s2 = math.cos(phi1), math.sin(phi1), math.cos(phi2), math.sin(phi2)
+    model = Model("two-body slider-crank", gravity=(0, -G))
+    crank = model.add(
+        Body(
+            m1,
+            m1 * l1**2 / 3,
+            position=(l1 * c1, l1 * s1),
+            angle=phi1,
+            velocity=(-l1 * s1 * w1, l1 * c1 * w1),
+            angular_velocity=w1,
+        ),
+        name="crank",
+    )
+    rod = model.add(
+        Body(
+            m2,
+            m2 * l2**2 / 3,
+            position=(2 * l1 * c1 + l2 * c2, 2 * l1 * s1 + l2 * s2),
+            angle=phi2,
+            velocity=(-2 * l1 * s1 * w1 - l2 * s2 * w2, 2 * l1 * c1 * w1 + l2 * c2 * w2),
+            angular_velocity=w2,
+        ),
+        name="rod",
+    )
+    model.add(Revolute(model.ground.at(), crank.at(-l1, 0)), name="A")
+    model.add(Revolute(crank.at(l1, 0), rod.at(-l2, 0)), name="B")
+    slide = model.add(Hold(y(rod.at(l2, 0)), 0.0), name="C")
+    run = simulate(model, 0.5, output=0.05, rtol=1e-10)
+    ours, expected = [], []
+    for k in range(len(run)):
+        (f1, v1), (f2, v2) = ((run[b].angle[k], run[b].angular_velocity[k]) for b in (crank, rod))
+        c1, s1, c2, s2 = math.cos(f1), math.sin(f1), math.cos(f2), math.sin(f2)
+        J = np.array(
+            [
+                [1, 0, l1 * s1, 0, 0, 0],
+                [0, 1, -l1 * c1, 0, 0, 0],
+                [0, 0, 2 * l1 * s1, 1, 0, l2 * s2],
+                [0, 0, -2 * l1 * c1, 0, 1, -l2 * c2],
+                [0, 0, 2 * l1 * c1, 0, 0, 2 * l2 * c2],
+            ]
+        )
+        x1, y1, x2, y2 = l1 * c1 * v1**2, l1 * s1 * v1**2, l2 * c2 * v2**2, l2 * s2 * v2**2
+        gamma = -np.array([x1, y1, 2 * x1 + x2, 2 * y1 + y2, -2 * y1 - 2 * y2])
+        M = np.diag([m1, m1, m1 * l1**2 / 3, m2, m2, m2 * l2**2 / 3])
+        whole = np.block([[M, J.T], [J, np.zeros((5, 5))]])
+        solved = np.linalg.solve(whole, np.concatenate([[0, -m1 * G, 0, 0, -m2 * G, 0], gamma]))
+        expected.append([*solved[:6], -solved[10]])
+        ours.append([
+            *run[crank].acceleration[k], run[crank].angular_acceleration[k],
+            *run[rod].acceleration[k], run[rod].angular_acceleration[k], run[slide].force[k],
+        ])  # fmt: skip
+    near = Within(1e-9 * np.abs(expected).max(), "the same state in both, solved to rounding; joints closed to 1e-12")
+    record("accelerations, and the force of the guide", ours, expected, near, "Example 6.3.5", "recomputed")
 
 
 @pytest.mark.parametrize(

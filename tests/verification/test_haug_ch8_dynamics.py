@@ -11,8 +11,21 @@ import math
 import numpy as np
 import pytest
 
-from cardan import Event, simulate
-from cardan.planar import Action, Body, Model, Revolute, Spring, Stop, Torque, Translational, x
+from cardan import Event, inverse_dynamics, simulate
+from cardan.planar import (
+    Action,
+    Body,
+    Driver,
+    Model,
+    Ramp,
+    Revolute,
+    Spline,
+    Spring,
+    Stop,
+    Torque,
+    Translational,
+    x,
+)
 from closed_forms import spring_chain
 from verification.curves import left_over
 from verification.manual import Within
@@ -283,3 +296,89 @@ def _tool(phi):
     h, slope = 4 - 4 * s, -4 * c * turn
     root = math.sqrt(1.9**2 - h * h)
     return 4 * c - root, -4 * s * turn + h * slope / root
+
+
+def test_round_trip_of_the_slider_crank(record):
+    """Project 8.4: the torque of inverse dynamics, applied as a function of time, returns the driven motion.
+
+    Table 8.2.1, crank from 45 degrees at 2 pi rad/s, no gravity. The torque is a cubic spline through 2001 instants.
+    """
+    driven = _bare_slider_crank()
+    driven.add(Driver(driven["A"].angle, Ramp(TURN, math.pi / 4)), name="motor")
+    times = np.linspace(0.0, 1.0, 2001)
+    torque = inverse_dynamics(driven, times)["motor"].force
+    _returns(record, released(driven), "A", torque, times, math.pi / 4, "Project 8.4")
+
+
+def test_round_trip_of_the_quick_return(record):
+    """Project 8.5: the same for the quick-return shaper, without the cutting force, whose curve is lost.
+
+    Table 8.3.1, m6 = 50 kg, crank from 0.44 rad at 2 pi rad/s.
+    """
+    driven = _shaper(1)
+    _give(driven, _shaper_matter(2000))
+    times = np.linspace(0.0, 1.0, 4001)
+    torque = inverse_dynamics(driven, times)["motor"].force
+    _returns(record, released(driven), "B", torque, times, 0.44, "Project 8.5")
+
+
+@pytest.mark.parametrize("method", ["partition", "direct", "baumgarte", "hybrid"])
+def test_methods_of_section_7_3(record, method):
+    """Section 7.3: the four methods of the book on its slider-crank compressor without gas, against DOP853.
+
+    Table 8.2.1, J1 = 450 kg m2, phi1 = pi, 30 rad/s, 41450 N m on the crank, 0.5 s at rtol 1e-9.
+    """
+
+    def moved(**chosen):
+        model = _bare_slider_crank(math.pi, 30.0)
+        model.add(Torque(model["crank"].at(), 41450.0), name="torque")
+        return simulate(model, 0.5, output=0.05, **chosen)
+
+    run, exact = moved(method=method, rtol=1e-9), moved(rtol=1e-12)
+    near = Within(1e-5, "relative: 10,000 times rtol; Adams' errors add up along 15 rad and more")
+    for name, size in (("value", 15.0), ("rate", 30.0)):
+        ours, expected = (getattr(r[r.model["A"].angle], name) / size for r in (run, exact))
+        record(f"crank angle, its {name} / {size:g}, {method}", ours, expected, near, "section 7.3", "recomputed")
+    drift = Within(1e-5, "10,000 times rtol")
+    record(f"energy left over, {method}", left_over(run), 0 * run.times, drift, "T = work", "closed form")
+
+
+def _bare_slider_crank(phi=math.pi / 4, rate=TURN):
+    """Tables 5.2.1, 5.2.2 and 8.2.1, moving with the crank; neither weight nor gas."""
+    rod_angle = math.asin(-2 * math.sin(phi) / 3.5)
+    swing = -2 * math.cos(phi) * rate / (3.5 * math.cos(rod_angle))
+    pin, pin_speed = 2 * np.array([math.cos(phi), math.sin(phi)]), 2 * rate * np.array([-math.sin(phi), math.cos(phi)])
+    along, across = (
+        np.array([math.cos(rod_angle), math.sin(rod_angle)]),
+        np.array([-math.sin(rod_angle), math.cos(rod_angle)]),
+    )
+    model = Model("slider-crank")
+    crank = model.add(Body(200.0, 450.0, angle=phi, angular_velocity=rate), name="crank")
+    rod = model.add(
+        Body(
+            35.0,
+            35.0,
+            position=tuple(pin + 1.75 * along),
+            angle=rod_angle,
+            velocity=tuple(pin_speed + 1.75 * swing * across),
+            angular_velocity=swing,
+        ),
+        name="rod",
+    )
+    end, end_speed = pin + 3.5 * along, pin_speed + 3.5 * swing * across
+    slider = model.add(Body(25.0, 0.02, position=tuple(end), velocity=tuple(end_speed)), name="slider")
+    model.add(Revolute(model.ground.at(), crank.at()), name="A")
+    model.add(Revolute(crank.at(2, 0), rod.at(-1.75, 0)), name="B")
+    model.add(Revolute(rod.at(1.75, 0), slider.at()), name="C")
+    model.add(Translational(model.ground.at(), slider.at()), name="guide")
+    return model
+
+
+def _returns(record, model, hinge, torque, times, first, source):
+    """The crank keeps 2 pi rad/s under the torque that inverse dynamics found."""
+    model.add(Torque(model["crank"].at(), Spline(times, torque)), name="torque")
+    run = simulate(model, 1.0, output=0.05, rtol=1e-10)
+    angle = run[model[hinge].angle]
+    spline = Within(1e-6, "a cubic spline through the torque, and rtol 1e-10")
+    record("crank angle", angle.value, first + TURN * run.times, spline, source, "closed form")
+    record("crank speed", angle.rate, np.full(run.times.size, TURN), Within(1e-5, spline.reason), source, "closed form")

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from cardan import assemble, kinematics
-from cardan.spatial import Body, Driver, Fixed, Model, Ramp, Revolute, angle, rotation
+from cardan.spatial import Body, Driver, Fixed, Model, Ramp, Revolute, angle, dot, length, rotation
+from verification.basic_constraints import tilde
 from verification.manual import Within, digits, rounding
 
 ARITHMETIC = Within(1e-14, "a few operations on numbers of size one, each exact to 2e-16")
@@ -27,6 +28,60 @@ def test_sum_of_vectors(record):
     model.add(Fixed(model.ground.at(1, 2, 3), one.at()), name="a")
     model.add(Fixed(one.at(-1, 1, -1), two.at()), name="b")
     record("a + b", assemble(model)["two"].position, (0, 3, 2), rounding(10), "Example 9.1.3")
+
+
+def test_lengths_of_vectors(record):
+    """Examples 9.1.1 and 9.1.2: the distance of two points, and length and angle of a sum by plane trigonometry.
+
+    A = (1, -2, 0.5), B = (-0.3, 1.1, 2.2); |a| = 1.2 and |b| = 0.7 at 1.9 rad to each other.
+    """
+    model = Model("lengths")
+    body = model.add(Body(), name="body")
+    model.add(Fixed(model.ground.at(), body.at()), name="weld")
+    position = assemble(model)
+    A, B = np.array([1.0, -2.0, 0.5]), np.array([-0.3, 1.1, 2.2])
+    ours = position[length(model.ground.at(*A), body.at(*B))].value
+    record("|AB|", ours, np.sqrt(np.sum((B - A) ** 2)), rounding(), "Example 9.1.1", "closed form")
+    a, b, theta = 1.2, 0.7, 1.9
+    x_axis = np.array([2.0, -1.0, 2.0]) / 3.0
+    y_axis = np.array([1.0, 2.0, 0.0]) / math.sqrt(5.0)
+    total = a * x_axis + b * (math.cos(theta) * x_axis + math.sin(theta) * y_axis)
+    ours = position[length(model.ground.at(), body.at(*total))].value
+    along, across = a + b * math.cos(theta), b * math.sin(theta)
+    record("|a + b|", ours, math.hypot(along, across), rounding(), "Example 9.1.2", "closed form")
+    seen = position[angle(model.ground.at(x=x_axis, z=np.cross(x_axis, y_axis)),
+                          body.at(x=total, z=np.cross(x_axis, y_axis)))].value  # fmt: skip
+    record("angle from a to a + b", seen, math.atan(across / along), rounding(), "Example 9.1.2", "closed form")
+
+
+def test_relative_rotation(record):
+    """Examples 9.2.6 to 9.2.8: rates of a scalar product and of a relative angle from virtual rotations.
+
+    Two bodies in series on hinges about fixed axes, theta1 = 0.5 + 0.9 t, theta2 = -0.4 + 1.7 t. With delta pi' = B
+    delta q, B the hinges' axes in each body, 9.2.65 gives the rate of s_i . s_j, and 9.2.62 that of theta2.
+    """
+    model = Model("two hinges")
+    tilt = rotation.from_axis_angle((1, -2, 0.5), 0.8)
+    one, two = model.add(Body(orientation=tilt), name="one"), model.add(Body(position=(0.4, 0, 0)), name="two")
+    h1, h2 = np.array([0.0, 0.6, 0.8]), np.array([1.0, 2.0, 2.0]) / 3.0
+    first = model.add(Revolute.between(model.ground, one, at=(0, 0, 0), z=h1), name="first")
+    second = model.add(Revolute.between(one, two, at=(0.4, 0, 0), z=h2), name="second")
+    rates = np.array([0.9, 1.7])
+    model.add(Driver(first.angle, Ramp(rates[0])), name="motor 1")
+    model.add(Driver(second.angle, Ramp(rates[1])), name="motor 2")
+    run = kinematics(model, np.linspace(0.0, 2.0, 9))
+    si, sj = np.eye(3)[0], np.eye(3)[1]
+    product, hinge, expected, turning = run[dot(one.at(), two.at(), "x", "y")], run[second.angle], [], []
+    for k in range(len(run)):
+        Ai, Aj = (rotation.matrix(run[body].orientation[k]) for body in (one, two))
+        axis2 = Ai @ rotation.matrix(np.array(one.parameters)).T @ h2  # carried by body one
+        Bi = Ai.T @ np.stack([h1, np.zeros(3)], axis=1)
+        Bj = Aj.T @ np.stack([h1, axis2], axis=1)
+        row = -(sj @ Aj.T @ Ai @ tilde(si) @ Bi + si @ Ai.T @ Aj @ tilde(sj) @ Bj)
+        expected.append(row @ rates)
+        turning.append((Ai.T @ axis2) @ (Ai.T @ Aj @ (Bj @ rates) - Bi @ rates))
+    record("rate of s_i . s_j", product.rate, expected, rounding(10), "equation 9.2.65", "closed form")
+    record("rate of the relative angle", hinge.rate, turning, rounding(10), "equation 9.2.62", "closed form")
 
 
 def test_motion_on_a_circle(record):

@@ -117,10 +117,10 @@ def test_truck_in_a_turn(record):
     seen = _seen(model)
     linear = linearize(model, motion, outputs=seen)
     found = linear.eigenvalues()
-    record.fact("eigenvalues", found.size, 38, "Trom, chapter 9")
+    record.fact("eigenvalues", found.size, 38, "Trom, section 5.4")
     whole = [np.abs(found - s).min() for s in (0.0, 1j * motion.spin, -1j * motion.spin)]
     record("0 and +-i W among them", whole, np.zeros(3), rounding(1e3), "symmetry", "closed form")
-    record.fact("the others decay", bool(np.sort(found.real)[-4] < 0.0), True, "Trom, chapter 9", "recomputed")
+    record.fact("the others decay", bool(np.sort(found.real)[-4] < 0.0), True, "Trom, section 5.4", "recomputed")
     x = np.zeros(38)
     x[19:] = 1e-4 * np.cos(np.arange(19.0))
     runs = [simulate(model, 2.0, output=0.1, start=_pushed(motion, linear, sign * x), rtol=1e-9) for sign in (1, -1)]

@@ -13,7 +13,16 @@ import pytest
 
 import cardan.planar as flat
 import cardan.spatial as deep
-from cardan import assemble, equilibrium, linearize, modal_sensitivities, simulate, steady_motion
+from cardan import (
+    assemble,
+    equilibrium,
+    joint_space,
+    kinematics,
+    linearize,
+    modal_sensitivities,
+    simulate,
+    steady_motion,
+)
 from cardan.model.space import advance
 from verification.manual import Within, digits, rounding
 from verification.test_haug_ch12_governor import BALL, COLLAR, DAMPING, GRAVITY, RUNS, A, B, L, _loaded, _speed
@@ -38,6 +47,26 @@ def test_slider_pendulum(record):
     record("fast mode, real and imaginary", [fast.real, fast.imag], [-0.22628431, 3.02355045], digits(8), TROM, kind)
 
 
+def test_velocity_transformation_of_the_slider_pendulum(record):
+    """Trom, equation 3.38: B of the slider-pendulum in space, 1 m from the hinge to the mass centre.
+
+    The slider moves along y, the pendulum hangs and turns about x. The scan has an entry too many in the second row.
+    """
+    model = deep.Model("slider-pendulum", gravity=(0, 0, -G))
+    slider = model.add(deep.Body(mass=10.0, inertia=(1.0, 1.0, 1.0)), name="slider")
+    pendulum = model.add(deep.Body(mass=20.0, inertia=(15.0, 15.0, 1.0), position=(0, 0, -1)), name="pendulum")
+    model.add(deep.Translational.between(model.ground, slider, (0, 0, 0), z=(0, 1, 0), x=(1, 0, 0)), name="guide")
+    model.add(deep.Revolute.between(slider, pendulum, (0, 0, 0), z=(1, 0, 0), x=(0, 1, 0)), name="hinge")
+    tree = joint_space(model)
+    order = [tree.speeds.index(name) for name in ("guide.travel", "hinge.angle")]
+    printed = {slider: [[0, 1, 0, 0, 0, 0], [0] * 6], pendulum: [[0, 1, 0, 0, 0, 0], [0, 1, 0, 1, 0, 0]]}
+    for body, rows in printed.items():
+        J = tree.jacobian(body.at(), tree.q, rotation=True)[:, order]
+        record(f"B^T of the {body.name}", J.T, rows, rounding(), "Trom, equation 3.38")
+    record("M = B^T M B", tree.mass_matrix(tree.q)[np.ix_(order, order)], [[30, 20], [20, 35]], rounding(35), TROM)
+    record.erratum("Trom, equation 3.38", "the second row has 13 entries in the scan; one zero of body 3 is too many.")
+
+
 def _slider_pendulum(damping):
     model = flat.Model("slider-pendulum", gravity=(0, -G))
     slider = model.add(flat.Body(mass=10.0, inertia=1.0), name="slider")
@@ -54,6 +83,15 @@ def test_spatial_four_bar(record):
     Seen in Cartesian coordinates weight is constant: all stiffness is curvature of loaded joints. In the angle of the
     first bar the mass is 25 kg m2 and the stiffness 196.2 N m; the source divides both by 3.
     """
+    model, pin, _ = _four_bar()
+    linear = linearize(model, freedoms=[pin.angle])
+    record("projected mass", linear.mass[0, 0] / 3.0, 8.3333, digits(4), TROM)
+    record("projected stiffness", linear.stiffness[0, 0] / 3.0, 65.4, rounding(65), TROM)
+    record("square of the frequency", linear.modes().frequencies ** 2, [7.848], rounding(8), TROM)
+
+
+def _four_bar(cut=False):
+    """Figure 4.1, hanging; with its ball joint cut it is two open chains."""
     model = deep.Model("four-bar", gravity=(0, 0, -G))
     bar = {"mass": 10.0, "inertia": (5.0, 5.0, 5.0)}
     first = model.add(deep.Body(position=(0, 0, -0.5), **bar), name="first")
@@ -62,12 +100,44 @@ def test_spatial_four_bar(record):
     x = (1, 0, 0)
     pin = model.add(deep.Revolute(model.ground.at(z=x), first.at(0, 0, 0.5, z=x)), name="pin")
     model.add(deep.Universal(first.at(0, 0, -0.5, z=x), second.at(0, -0.5, 0, z=(0, 0, 1))), name="cross")
-    model.add(deep.Spherical(second.at(0, 0.5, 0), third.at(0, 0, -0.5)), name="ball")
-    model.add(deep.Revolute(model.ground.at(0, 1, 0, z=x), third.at(0, 0, 0.5, z=x)), name="other pin")
-    linear = linearize(model, freedoms=[pin.angle])
-    record("projected mass", linear.mass[0, 0] / 3.0, 8.3333, digits(4), TROM)
-    record("projected stiffness", linear.stiffness[0, 0] / 3.0, 65.4, rounding(65), TROM)
-    record("square of the frequency", linear.modes().frequencies ** 2, [7.848], rounding(8), TROM)
+    if not cut:
+        model.add(deep.Spherical(second.at(0, 0.5, 0), third.at(0, 0, -0.5)), name="ball")
+    other = model.add(deep.Revolute(model.ground.at(0, 1, 0, z=x), third.at(0, 0, 0.5, z=x)), name="other pin")
+    return model, pin, other
+
+
+def test_cut_four_bar(record):
+    """Trom, equations 4.18 and 4.19: the four-bar with its ball joint cut, and the direction in which it moves.
+
+    Four joint coordinates: first pin, the two axes of the cross, last pin. In equation 4.18 coordinate 2 is the cross
+    about x, which turns bar 3 relative to bar 2, and coordinate 3 its other axis, which has no part in the motion.
+    """
+    model, _, _ = _four_bar(cut=True)
+    tree = joint_space(model)
+    order = [tree.speeds.index(name) for name in ("pin.angle", "cross.angle_a", "cross.angle_b", "other pin.angle")]
+    M = tree.mass_matrix(tree.q)[np.ix_(order, order)]
+    printed = np.array([[25, 7.5, 0, 0], [7.5, 7.5, 0, 0], [0, 0, 7.5, 0], [0, 0, 0, 7.5]])
+    record("M of the cut system", np.abs(M), printed, rounding(25), "Trom, equation 4.18")
+    h, places = 1e-2, tree.places("pin.angle", "cross.angle_a", "cross.angle_b", "other pin.angle")
+    K = np.zeros((4, 4))
+    for i, j in np.ndindex(4, 4):  # second differences of V, sixth order, of sums and differences of two coordinates
+        for way, sign in ((1.0, 1.0), (-1.0, -1.0)):
+            step = np.zeros(tree.q.size)
+            step[places[i]] += 1.0
+            step[places[j]] += way
+            V = [tree.potential_energy(tree.q + k * h * step) for k in range(-3, 4)]
+            K[i, j] += sign * np.dot([2, -27, 270, -490, 270, -27, 2], V) / (180 * h * h) / 4
+    by_differences = Within(1e-7, "differences of sixth order, h = 0.01 rad, of an energy of 200 J")
+    printed = np.diag([147.15, 0, 0, 49.05])
+    record("K of the cut system", K, printed, by_differences, "Trom, equation 4.18")
+    closed, pin, other = _four_bar()
+    closed.add(deep.Driver(pin.angle, deep.Ramp(1.0)), name="motor")
+    run = kinematics(closed, [0.0])
+    cross = closed["cross"]
+    rates = np.array([run[m].rate[0] for m in (pin.angle, cross.angle_a, cross.angle_b, other.angle)])
+    printed = np.array([1, -1, 0, 1]) / math.sqrt(3.0)
+    signs = np.where(np.abs(rates) > 0.5, np.sign(rates) * np.sign(printed), 1.0)  # axes count either way round
+    record("Q2", signs * rates / np.linalg.norm(rates), printed, rounding(), "Trom, equation 4.19")
 
 
 def test_rotating_pendulum(record):
@@ -80,9 +150,9 @@ def test_rotating_pendulum(record):
     model = deep.Model("rotating pendulum", gravity=(0, 0, -G))
     shaft = model.add(deep.Body(), name="shaft")
     bob = model.add(deep.Body(mass=10.0, position=(side, 0, -down)), name="bob")
-    model.add(deep.Revolute(model.ground.at(), shaft.at()), name="spindle")
+    spindle = model.add(deep.Revolute(model.ground.at(), shaft.at()), name="spindle")
     axis = (0, 1, 0)
-    model.add(deep.Revolute(shaft.at(z=axis), bob.at(-side, 0, down, z=axis)), name="hinge")
+    hinge = model.add(deep.Revolute(shaft.at(z=axis), bob.at(-side, 0, down, z=axis)), name="hinge")
     motion = steady_motion(model, given={deep.z(bob.at()): -down})
     record("steady rate in rad/s", motion.spin, 4.75975, digits(5), TROM)
     modes = linearize(model, motion).modes()
@@ -90,6 +160,15 @@ def test_rotating_pendulum(record):
     record("frequency in rad/s", swings.imag, [8.58076], digits(5), TROM)
     closed = motion.spin * math.sqrt(1.0 + 3.0 * math.cos(lean) ** 2)
     record("frequency in rad/s", swings.imag, [closed], rounding(10), TROM, "closed form")
+    linear = linearize(model, motion, freedoms=[hinge.angle, spindle.angle])
+    ml2, s, c = 10.0 * length**2, math.sin(lean), math.cos(lean)
+    gyration = 2 * ml2 * s * c * motion.spin
+    stiffness = ml2 * motion.spin**2 * (s * s - c * c) + 10.0 * G * length * c
+    record("M", linear.mass, [[ml2, 0], [0, ml2 * s * s]], rounding(10), "Trom, equation 5.28", "closed form")
+    record(
+        "C", np.abs(linear.damping), [[0, gyration], [gyration, 0]], rounding(100), "Trom, equation 5.28", "closed form"
+    )
+    record("K", linear.stiffness, [[stiffness, 0], [0, 0]], rounding(100), "Trom, equation 5.28", "closed form")
     double = Within(1e-6, "a double zero is known to the root of the rounding")
     record("real part, and the modes beside it", [swings[0].real, abs(modes.eigenvalues[0])], [0, 0], double, TROM)
 
