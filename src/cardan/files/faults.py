@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from cardan.errors import ModelError
+from cardan.untrusted import close_match
 
 MOST = 50  # faults that are collected of one file; more do not help
 LONGEST = 60  # letters of a value that a sentence repeats
@@ -39,18 +40,26 @@ class FileError(ModelError):
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
+class TooManyFaultsError(Exception):
+    """There are so many that reading on is of no use."""
+
+
 class Faults:
     """What was found so far."""
 
     def __init__(self) -> None:
         self.found: list[Fault] = []
         self.doubts: list[Fault] = []
+        self.noted = 0
 
     def add(self, at: Any, code: str, sentence: str, hint: str = "") -> None:
-        """Note a fault at a node: anything with path, line and column."""
+        """Note a fault at a node: anything with path, line and column. Reading ends where there are too many."""
         fault = Fault(code, at.path, at.line, at.column, sentence, hint)
-        if len(self.found) < MOST and fault not in self.found:
+        self.noted += 1
+        if fault not in self.found:
             self.found.append(fault)
+        if len(self.found) >= MOST or self.noted >= 10 * MOST:
+            raise TooManyFaultsError
 
     def doubt(self, at: Any, code: str, sentence: str, hint: str = "") -> None:
         """Note what is no fault, but should be looked at."""
@@ -72,13 +81,11 @@ class Place(NamedTuple):
 
 def near(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """'did you mean ...?', or what there is, or nothing."""
-    from difflib import get_close_matches
-
     names = [str(name) for name in known]
     folded = {fold(name): name for name in names}
-    found = get_close_matches(fold(word), folded, 1, 0.55)
+    found = close_match(fold(word), folded, 0.55)
     if found:
-        return f"did you mean '{folded[found[0]]}'?"
+        return f"did you mean '{folded[found]}'?"
     if otherwise:
         return otherwise
     return f"known: {', '.join(sorted(names))}" if 0 < len(names) <= 12 else ""

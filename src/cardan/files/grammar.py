@@ -127,11 +127,11 @@ class _Parser:
         text = scalar.text
         if len(text) > LONGEST:
             raise GrammarError("C301", f"the text has more than {LONGEST} letters")
-        place = 0
-        while text[place:].strip():
+        place, end = 0, len(text.rstrip())
+        while place < end:
             match = TOKEN.match(text, place)
             if match is None:
-                start = place + len(text[place:]) - len(text[place:].lstrip())
+                start = len(text) - len(text[place:].lstrip())
                 raise GrammarError("C301", f"{told(text)} has a sign that is not known: {text[start]!r}", column=start)
             kind = match.lastgroup or ""
             self.tokens.append((kind, match[kind], match.start(kind)))

@@ -18,9 +18,9 @@ from typing import Any
 
 from cardan.files import stated
 from cardan.files.expression import Numbers
-from cardan.files.faults import near, told
+from cardan.files.faults import TooManyFaultsError, near, told
 from cardan.files.grammar import Word
-from cardan.files.nodes import List, Map, Node, Scalar
+from cardan.files.nodes import REPEATED, List, Map, Node, Scalar
 from cardan.files.parts import Assembly
 from cardan.files.scope import Scope
 from cardan.files.values import Reader
@@ -46,9 +46,13 @@ def instance_of(file: Any, scope: Scope, name: str, node: Node, chain: tuple[str
     if kind in chain:
         faults.add(node, "C405", f"assemblies contain each other in a circle: {' -> '.join([*chain, kind])}")
         return None
-    if any(full == scope.full(name) or full.startswith(f"{scope.full(name)}.") for full in scope.shared.types):
+    if scope.full(name) in scope.shared.types or scope.full(name) in scope.shared.holders:
         faults.add(node, "C108", f"two parts are called {told(name)}", "names must differ")
         return None
+    scope.shared.expanded += file.assemblies[kind].node.weight
+    if scope.shared.expanded > REPEATED:
+        faults.add(node, "C405", f"instances repeat more than {REPEATED} entries", "assemblies within assemblies multiply")
+        raise TooManyFaultsError
     return _scope(file, scope, name, node, file.assemblies[kind]), file.assemblies[kind], kind
 
 
@@ -89,7 +93,7 @@ def _connect(file: Any, scope: Scope, inner: Scope, node: Map, assembly: Assembl
         if name not in names:
             scope.faults.add(item, "C404", f"the assembly needs nothing called {told(name)}", near(name, names))
         elif isinstance(item, Scalar):
-            exact = item.text in scope.own_names()
+            exact = scope.full(item.text) in scope.shared.types or item.text in scope.connected
             word = Word(item, item.column, (item.text,) if exact else tuple(item.text.split(".")))
             found = scope.element(word.parts)
             inner.connected[name] = found[0] if found is not None and not found[1] else scope.full(item.text)

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from cardan.files.faults import Faults, Place, told
+from cardan.untrusted import contents
 
 LARGEST = 64 * 2**20  # bytes of a file
 DEEPEST = 60  # levels of nesting
-REPEATED = 100_000  # nodes that aliases may stand for
+MOST_NODES = 1_000_000  # of a file: some seconds and 300 MB; longer tables belong into files of their own
+REPEATED = 100_000  # nodes that aliases, and instances of assemblies, may stand for
 
 
 class Node:
@@ -78,7 +80,7 @@ def read(path: str, faults: Faults) -> Node | None:
         if source.stat().st_size > LARGEST:
             faults.add(Place(path), "C002", f"the file has more than {LARGEST >> 20} MB")
             return None
-        data = source.read_bytes()
+        data = contents(source)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         faults.add(Place(path), "C001", f"the file cannot be read: {reason}")
@@ -151,7 +153,7 @@ class _Builder:
         self.open: list[Any] = []
         self.anchors: dict[str, Node | None] = {}  # None while what they name is still open
         self.names: list[str | None] = []
-        self.repeated, self.documents = 0, 0
+        self.repeated, self.documents, self.nodes = 0, 0, 0
 
     def take(self, event: Any, kind: str) -> bool:
         """Whether to go on."""
@@ -218,6 +220,11 @@ class _Builder:
 
     def _put(self, node: Node) -> bool:
         """Hand a finished node to the one that holds it."""
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            hint = "put large tables into .csv files"
+            self.faults.add(node, "C002", f"the file has more than {MOST_NODES} entries", hint)
+            return False
         if not self.open:
             self.root = node
             return True

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from cardan.files import stated
 from cardan.files.analyses import read_analyses
 from cardan.files.expression import Numbers
-from cardan.files.faults import Fault, Faults, Place, near, told
+from cardan.files.faults import Fault, Faults, Place, TooManyFaultsError, near, told
 from cardan.files.folders import Folders
 from cardan.files.grammar import Call, GrammarError, parse
 from cardan.files.lifting import read_lift
@@ -87,17 +87,18 @@ def examine(
 ) -> tuple[stated.Sheet | None, list[Fault]]:
     """What a file states, and its faults; None in place of a sheet if there is nothing to build from."""
     faults = Faults()
-    root = read(str(path), faults)
-    if root is None:
-        return None, faults.sorted()
-    if not isinstance(root, Map):
-        faults.add(root, "C107", "a model file is a mapping of names to values", "begin with cardan: 1")
-        return None, faults.sorted()
+    sheet = None
     try:
-        sheet = _File(root, str(path), parameters or {}, Folders(str(path), allow), faults).sheet()
+        root = read(str(path), faults)
+        if isinstance(root, Map):
+            sheet = _File(root, str(path), parameters or {}, Folders(str(path), allow), faults).sheet()
+        elif root is not None:
+            faults.add(root, "C107", "a model file is a mapping of names to values", "begin with cardan: 1")
+    except TooManyFaultsError:
+        sheet = None
     except RecursionError:
-        faults.add(root, "C005", "the file refers to itself in too many steps")
-        return None, faults.sorted()
+        sheet = None
+        faults.found.append(Fault("C005", str(path), 1, 1, "the file refers to itself in too many steps"))
     return (None if faults.found else sheet), faults.sorted()
 
 
@@ -232,24 +233,22 @@ class _File:
 
     def _declare_element(self, scope: Scope, section: str, name: str, node: Node, holder: Node) -> None:
         key = holder.keys.get(name, node) if isinstance(holder, Map) else node
-        types, full = scope.shared.types, scope.full(name)
+        full = scope.full(name)
         if section == "bodies" and name == "ground" and not scope.prefix:
             self._ground(scope, node)
             return
-        if not name.strip() or full in types:
+        if not name.strip() or full in scope.shared.types:
             sentence = f"two elements are called {told(full)}" if name.strip() else "an element must have a name"
             self.faults.add(key, "C108", sentence, "names must differ")
             return
         found = self._typed(scope, section, name, node)
         if found is None:
-            types[full] = scope.shared.known[
-                "body" if section == "bodies" else "point"
-            ]  # no more faults about its name
-            return
+            scope.shared.declare(full, scope.shared.known["body" if section == "bodies" else "point"])
+            return  # no more faults about its name
         kind, listed, named = found
         if section == "bodies":
             self._body_markers(scope, full, named.pop("markers", None))
-        types[full] = scope.shared.known[kind]
+        scope.shared.declare(full, scope.shared.known[kind])
         self.entries.append(Entry(full, kind, node, listed, named, scope))
 
     def _typed(

@@ -23,10 +23,21 @@ class Names:
         self.space, self.known, self.faults, self.folders = space, known, faults, folders
         self.size = 2 if space == "planar" else 3
         self.types: dict[str, Type] = {}  # of all elements by their full name
+        self.holders: set[str] = set()  # what stands before a dot in these names: instances and the like
+        self.expanded = 0  # nodes that instances have repeated so far
         self.markers: dict[str, tuple[Node, Scope]] = {}  # named markers: 'body@name', or 'name' alone
         self.outputs: dict[str, tuple[Node, Scope]] = {}
         self.results: dict[str, str] = {}  # analyses so far, by name: their type
         self.needs: dict[str, set[str]] = {}
+
+
+    def declare(self, full: str, kind: Type) -> None:
+        """Note the type of an element."""
+        self.types[full] = kind
+        place = full.rfind(".")
+        while place > 0 and full[:place] not in self.holders:
+            self.holders.add(full[:place])
+            place = full.rfind(".", 0, place)
 
 
 class Scope:

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardan.files.faults import Place, near, told
 from cardan.files.grammar import GrammarError, Number, Word, parse
 from cardan.files.nodes import LARGEST, List, Node, Scalar
+from cardan.untrusted import contents
 
 if TYPE_CHECKING:
     from cardan.files.values import Reader
 
-UNIT = re.compile(r"(.*?)\s*[\[(]([^\])]*)[\])]")
+MOST_CELLS = 1_000_000
 PARTED = {";": re.compile("(;)"), "\t": re.compile("(\t)"), ",": re.compile("(,)"), " ": re.compile(r"(\s+)")}
 
 
@@ -79,7 +80,7 @@ def _rows(reader: Reader, source: Node, path: str) -> list[list[Cell]] | None:
         if Path(path).stat().st_size > LARGEST:
             reader.faults.add(source, "C406", f"the table {name} has more than {LARGEST >> 20} MB")
             return None
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = contents(Path(path)).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         reader.faults.add(source, "C406", f"the table {name} cannot be read: {reason}")
@@ -89,6 +90,10 @@ def _rows(reader: Reader, source: Node, path: str) -> list[list[Cell]] | None:
         reader.faults.add(source, "C406", f"the table {name} has {len(lines)} lines, too few for a curve")
         return None
     part = next(sign for sign in PARTED if sign == " " or sign in lines[-1][1])
+    count = sum(1 + (line.count(part) if part != " " else len(line.split())) for _, line in lines)
+    if count > MOST_CELLS:
+        reader.faults.add(source, "C406", f"the table {name} has more than {MOST_CELLS} cells")
+        return None
     return [_cells(line, number, part) for number, line in lines]
 
 
@@ -113,14 +118,23 @@ def _heads(reader: Reader, rows: list[list[Cell]], path: str) -> list[Head] | No
         return [Head("", None) for _ in rows[0]]
     found = []
     for cell in rows.pop(0):
-        match = UNIT.fullmatch(cell.text.strip("\"'"))
+        name, written = _parted(cell.text.strip("\"'"))
         unit = None
-        if match is not None and match[2].strip():
-            unit = _unit(reader, match[2].strip(), Place(path, cell.line, cell.column))
+        if written:
+            unit = _unit(reader, written, Place(path, cell.line, cell.column))
             if unit is None:
                 return None
-        found.append(Head(match[1] if match else cell.text.strip("\"'"), unit))
+        found.append(Head(name, unit))
     return found
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The name of a column and the unit in brackets behind it: 'travel [mm]' or 'travel (mm)'."""
+    opening = next((k for k, letter in enumerate(text) if letter in "[("), -1)
+    inner = text[opening + 1 : -1]
+    if opening < 0 or text[-1] not in "])" or len(text) < opening + 2 or "]" in inner or ")" in inner:
+        return text, ""
+    return text[:opening].rstrip(), inner.strip()
 
 
 def _unit(reader: Reader, text: str, place: Place) -> Any:

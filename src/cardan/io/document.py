@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from xml.parsers import expat
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.untrusted import close_match, contents
 
 
 class Node:
@@ -117,7 +117,7 @@ class Node:
 def read_document(path: Path) -> Node:
     """The root element of a file."""
     try:
-        data = path.read_bytes()
+        data = contents(path)
     except OSError as error:
         reason = (
             "there is no such file" if isinstance(error, FileNotFoundError) else f"it cannot be read: {error.strerror}"
@@ -152,10 +152,15 @@ def parse_document(data: bytes, path: Path) -> Node:
         raise ModelError(
             f"{path.name}:{error.lineno}: this is not well-formed XML: {expat.ErrorString(error.code)}"
         ) from None
+    except (ValueError, LookupError):  # a declared encoding that expat does not have, and Python knows as multi-byte
+        raise ModelError(
+            f"{path.name}:{parser.CurrentLineNumber}: its declared encoding is not known, or its text is not in it; "
+            f"save the file in UTF-8"
+        ) from None
     return roots[0]
 
 
 def near(word: str, words: Sequence[str]) -> str:
     """A hint at the word that may have been meant."""
-    found = get_close_matches(word, list(words), 1)
-    return f"; did you mean '{found[0]}'?" if found else ""
+    found = close_match(word, words)
+    return f"; did you mean '{found}'?" if found else ""

@@ -1,4 +1,8 @@
-"""Where meshes of files are: beside them, in packages, in a folder of meshes; read once each."""
+"""Where meshes of files are: beside them, in packages, in folders that the caller allows; read once each.
+
+A URDF names meshes by package://robot/meshes/arm.stl. The folder of a package is the one that `packages` states;
+without it, a folder of that name at, beside or above the file which has a package.xml, as packages of ROS do.
+"""
 
 from __future__ import annotations
 
@@ -12,41 +16,53 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.io.document import Node
 from cardan.io.surface import Surface, read_surface, scaled
 from cardan.model import check
+from cardan.untrusted import Reach
 
 
 class MeshFinder:
     """Surfaces by the names that a file gives them."""
 
-    def __init__(self, folder: Path, packages: Any, strict: bool) -> None:
+    def __init__(self, folder: Path, reach: Reach, packages: Any, strict: bool) -> None:
         if packages is not None and not isinstance(packages, str | Path | Mapping):
             raise ModelError(f"packages must be a folder, or a dictionary of folders, got {check.shown(packages)}")
-        self.folder, self.packages, self.strict = folder, packages, strict
-        self.known: dict[Path, Surface] = {}
+        self.folder, self.reach, self.packages, self.strict = folder, reach, packages, strict
+        self.known: dict[Path, Surface | ModelError] = {}
 
     def surface(self, name: str, scale: tuple[float, ...], node: Node) -> Surface | None:
         """The surface; where it cannot be had, a warning by name and None, or if strict the refusal."""
         try:
-            path = self._path(name)
-            if path not in self.known:
-                self.known[path] = read_surface(path)
+            found = self._read(self._path(name))
             if not all(scale):
-                raise ModelError(f"the mesh '{name}' is scaled by zero")
-            return scaled(self.known[path], scale)
+                raise ModelError(f"the mesh {check.told(name)} is scaled by zero")
+            return scaled(found, scale)
         except ModelError as error:
             if self.strict:
                 raise node.refuse(str(error)) from None
             warnings.warn(f"{node.title}: {error}; it is not drawn", CardanWarning, stacklevel=2)
             return None
 
+    def _read(self, path: Path) -> Surface:
+        """Each file is read once, also one that cannot be understood."""
+        if path not in self.known:
+            try:
+                self.known[path] = read_surface(path)
+            except ModelError as error:
+                self.known[path] = error
+        found = self.known[path]
+        if isinstance(found, ModelError):
+            raise found
+        return found
+
     def _path(self, name: str) -> Path:
         if name.startswith("package://"):
             package, _, rest = unquote(name.removeprefix("package://")).partition("/")
-            return self._package(package) / rest
+            folder = self._package(package)
+            return Reach(folder).found(folder, rest)
         if name.startswith("file://"):
-            return Path(unquote(name.removeprefix("file://")))
+            return self.reach.found(self.folder, unquote(name.removeprefix("file://")))
         if "://" in name:
-            raise ModelError(f"the mesh '{name}' is not on this computer")
-        return self.folder / name
+            raise ModelError(f"the mesh {check.told(name)} is not on this computer")
+        return self.reach.found(self.folder, name)
 
     def _package(self, package: str) -> Path:
         """The folder of a package: stated, or one of that name at or above the file."""
@@ -54,10 +70,17 @@ class MeshFinder:
             if package not in self.packages:
                 raise ModelError(f"packages= does not say where '{package}' is")
             return Path(self.packages[package])
+        if not package or package in (".", "..") or "\\" in package or "\0" in package:
+            raise ModelError(f"{check.told(package)} is no name of a package")
         if self.packages is not None:
             return Path(self.packages) / package
-        for folder in (self.folder.resolve(), *self.folder.resolve().parents):
+        home = self.folder.resolve()
+        for folder in (home, *home.parents):
             for found in (folder, folder / package):
-                if found.name == package and found.is_dir():
+                inside = found == home or home in found.parents  # what is below the file is its own
+                if found.name == package and found.is_dir() and (inside or (found / "package.xml").is_file()):
                     return found
-        raise ModelError(f"there is no folder of the package '{package}' at or above the file: state packages=")
+        raise ModelError(
+            f"there is no folder of the package {check.told(package)} at or above the file that has a package.xml: "
+            f"state packages="
+        )

@@ -40,6 +40,7 @@ from cardan.io.parts import LinkPart, Machine
 from cardan.io.pose import Pose, pose
 from cardan.io.surface import Surface
 from cardan.model import check
+from cardan.untrusted import OutsideError, Reach
 
 GRAVITY = (0.0, 0.0, -9.81)
 QUIET = ("compiler", "option", "size", "visual", "statistic", "asset", "default", "custom", "keyframe", "contact")
@@ -63,6 +64,7 @@ def from_mjcf(
     friction: bool = True,
     armature: bool = True,
     strict: bool = False,
+    allow: Any = (),
 ) -> FileModel:
     """A spatial model of an MJCF file; bodies, joints and sites carry the file's names.
 
@@ -79,6 +81,7 @@ def from_mjcf(
     - `armature=False` leaves out the rotors that carry the inertia of drives, `friction=False` dry friction.
     - `limits=True` makes a `Stop` of each joint's range, with the `stiffness` and `damping` stated.
     - `gravity` replaces the file's. `strict=True` refuses meshes that are missing.
+    - `allow`: folders beside the file's own from which it may include files and read meshes.
 
     >>> from cardan import from_mjcf, mobility
     >>> from cardan.examples import data
@@ -87,7 +90,7 @@ def from_mjcf(
     ("Revolute 'knee'", 2.4435, 4)
     """
     source = check.path(path, "what from_mjcf() reads")
-    reader = _Reader(source, check.flag(strict, "strict"))
+    reader = _Reader(source, check.flag(strict, "strict"), allow)
     machine = reader.machine
     if gravity is not None:
         machine.gravity = check.vector(gravity, 3, "gravity")
@@ -130,11 +133,12 @@ class _Contents:
 class _Reader:
     """The file, section by section."""
 
-    def __init__(self, source: Path, strict: bool) -> None:
+    def __init__(self, source: Path, strict: bool, allow: Any) -> None:
         root = read_document(source)
         if root.tag != "mujoco":
             raise root.refuse("an MJCF file begins with <mujoco>; from_urdf() reads <robot> files")
-        include(root, source.parent, {source.resolve()})
+        reach = Reach(source.parent, allow)
+        include(root, source.parent, reach, {source.resolve()})
         self.root, self.settings = root, Settings()
         self.machine = Machine(root.attributes.get("model", "").strip() or source.stem, source, GRAVITY)
         self.touching = 0
@@ -146,7 +150,7 @@ class _Reader:
         self.classes = Classes(list(root.all("default")))
         self.keys = list(self._inside("keyframe", "key"))
         self._options()
-        meshes = MeshFinder(source.parent, None, strict)
+        meshes = MeshFinder(source.parent, reach, None, strict)
         self.surfaces: dict[str, Surface | None] = mesh_assets(
             list(self._inside("asset", "mesh")), self.classes, meshes, self.settings
         )
@@ -314,14 +318,14 @@ class _Reader:
                     notes.append(f"<{tag}> {names} ({section.place})".replace("  ", " "))
 
 
-def include(root: Node, folder: Path, read: set[Path]) -> None:
+def include(root: Node, folder: Path, reach: Reach, read: set[Path]) -> None:
     """Put the contents of included files in the place of <include>; each file may be included once."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
         children: list[Node] = []
         for child in node.children:
-            children += [child] if child.tag != "include" else _included(child, folder, read)
+            children += [child] if child.tag != "include" else _included(child, folder, reach, read)
         node.children = children
         if any(child.tag == "include" for child in children):
             waiting.append(node)
@@ -329,11 +333,14 @@ def include(root: Node, folder: Path, read: set[Path]) -> None:
             waiting += children
 
 
-def _included(node: Node, folder: Path, read: set[Path]) -> list[Node]:
-    path = folder / node.word("file")
-    if path.resolve() in read:
+def _included(node: Node, folder: Path, reach: Reach, read: set[Path]) -> list[Node]:
+    try:
+        path = reach.found(folder, node.word("file"))
+    except OutsideError as error:
+        raise node.refuse(str(error)) from None
+    if path in read:
         raise node.refuse(f"'{path.name}' is included already; each file may be included once")
-    read.add(path.resolve())
+    read.add(path)
     try:
         return read_document(path).children
     except ModelError as error:

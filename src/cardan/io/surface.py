@@ -1,11 +1,13 @@
 """Surfaces of triangles from STL and OBJ files, and the edges by which they are drawn.
 
 STL lists each triangle with its three corners, in binary or as text; OBJ numbers corners from 1, or backwards from -1.
-Other formats (DAE, PLY, GLB) are read by trimesh where it is installed.
+Other formats (DAE, PLY, GLB) are read by trimesh where it is installed, from memory: what they name in turn, such as
+textures, is not read.
 """
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.errors import ModelError
+from cardan.io.document import parse_document
+from cardan.untrusted import contents
+
+FOREIGN = (".dae", ".ply", ".glb", ".gltf", ".off")  # read by trimesh
 
 HEADER, RECORD = 84, 50  # bytes of a binary STL: before the triangles, and of each
 SHARP = np.cos(np.radians(30.0))  # faces that bend less are drawn without an edge
@@ -31,13 +37,14 @@ def read_surface(path: Path) -> Surface:
     """The surface in a file, in the file's units."""
     kind = path.suffix.lower()
     try:
-        data = path.read_bytes()
+        data = contents(path)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        raise ModelError(f"the mesh '{path}' {'does not exist' if missing else 'cannot be read'}") from None
+        reason = "does not exist" if missing else f"cannot be read: {error.strerror}"
+        raise ModelError(f"the mesh '{path}' {reason}") from None
     try:
-        found = {".stl": _stl, ".obj": _obj}[kind](data) if kind in (".stl", ".obj") else _foreign(path)
-    except (ValueError, IndexError):
+        found = {".stl": _stl, ".obj": _obj}[kind](data) if kind in (".stl", ".obj") else _foreign(path, data)
+    except (ValueError, IndexError, OverflowError):
         raise ModelError(f"the mesh '{path.name}' is no {kind[1:].upper()} file, or a broken one") from None
     if not len(found.triangles):
         raise ModelError(f"the mesh '{path.name}' has no triangles")
@@ -100,11 +107,19 @@ def _obj(data: bytes) -> Surface:
     return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
 
 
-def _foreign(path: Path) -> Surface:
+def _foreign(path: Path, data: bytes) -> Surface:
+    kind = path.suffix.lower()
+    if kind not in FOREIGN:
+        raise ModelError(
+            f"the mesh '{path.name}' has no known format: STL and OBJ are read as they are, {', '.join(FOREIGN)} with "
+            f"trimesh"
+        )
+    if kind == ".dae":
+        parse_document(data, path)  # refuses document types and their entities
     try:
         import trimesh
 
-        found = trimesh.load_mesh(str(path))
+        found = trimesh.load_mesh(io.BytesIO(data), file_type=kind[1:])
         return Surface(np.asarray(found.vertices, float), np.asarray(found.faces, int))
     except Exception as error:  # readers of many formats, each with errors of its own
         raise ModelError(

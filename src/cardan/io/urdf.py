@@ -31,6 +31,7 @@ from cardan.io.solids import Solid
 from cardan.io.weight import judged_matter
 from cardan.model import check
 from cardan.spatial import rotation
+from cardan.untrusted import Reach
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "planar": "plane"}
 TYPES = (*KINDS, "fixed")
@@ -66,6 +67,7 @@ def from_urdf(
     damping: float = 0.0,
     friction: bool = True,
     strict: bool = False,
+    allow: Any = (),
 ) -> FileModel:
     """A spatial model of a URDF file; bodies and joints carry the file's names.
 
@@ -78,7 +80,8 @@ def from_urdf(
       (x, y, z, e0, e1, e2, e3) in the world.
     - `base`: "fixed" welds the root link to ground, "free" lets it float; `position` and `orientation` say where it is.
     - `packages`: the folder of the packages that package:// names, or a dictionary of their folders. Without it,
-      folders above the file are searched.
+      folders with a package.xml at, beside and above the file are searched.
+    - `allow`: folders beside the file's own from which it may read meshes.
     - `limits=True` makes a `Stop` of each joint's limits, with the `stiffness` and `damping` stated. They can be read
       without: `model.joints["elbow"].upper`, `.effort`, `.velocity`.
     - `friction=False` leaves dry friction out.
@@ -94,7 +97,8 @@ def from_urdf(
     """
     source = check.path(path, "what from_urdf() reads")
     root = read_document(source)
-    machine = _read(root, source, MeshFinder(source.parent, packages, check.flag(strict, "strict")), base)
+    meshes = MeshFinder(source.parent, Reach(source.parent, allow), packages, check.flag(strict, "strict"))
+    machine = _read(root, source, meshes, base)
     machine.gravity = check.vector(gravity, 3, "gravity")
     if name is not None:
         machine.name = name

@@ -110,8 +110,10 @@ def test_meshes_are_found_and_scaled(where: str, tmp_path: Path) -> None:
     (folder / "wedge.stl").write_bytes((MACHINES / "meshes" / "wedge.stl").read_bytes())
     name = "../meshes/wedge.stl" if where == "beside" else "package://robot_parts/meshes/wedge.stl"
     shape = f"<visual><origin xyz='1 0 0'/><geometry><mesh filename='{name}' scale='1 2 3'/></geometry></visual>"
+    (tmp_path / "robot_parts" / "package.xml").write_text("<package/>")
     options: dict[str, Any] = {
-        "packages": {"packages": tmp_path, "dictionary": {"robot_parts": tmp_path / "robot_parts"}}.get(where)
+        "packages": {"packages": tmp_path, "dictionary": {"robot_parts": tmp_path / "robot_parts"}}.get(where),
+        "allow": tmp_path / "robot_parts" if where == "beside" else (),
     }
     home = tmp_path / "robot_parts" / "urdf" if where in ("beside", "package") else tmp_path / "elsewhere"
     home.mkdir()

@@ -1,0 +1,95 @@
+"""Files that somebody else wrote: which of them may be read, and what reading them may cost.
+
+A model, a robot or a table that was downloaded is data, not a program. It reads files in its own folder and in folders
+that the caller names, after links have been followed; regular files only, no devices or pipes.
+
+    reach = Reach(path.parent, allow=["/data/meshes"])
+    reach.found(path.parent, "parts/wheel.stl")      a path with links resolved
+    reach.found(path.parent, "../../secret")         OutsideError
+
+Hints such as "did you mean ...?" compare words letter by letter; `close_match` compares only as many as take no time.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import ModelError
+
+LONGEST_WORD = 60  # letters; longer words are not compared
+MOST_LETTERS = 10_000  # of the words that one word is compared with: some milliseconds
+
+
+class OutsideError(ModelError):
+    """A file names another one that it may not read."""
+
+
+class Reach:
+    """The folders that a file may read from: its own, what is below it, and those that are allowed."""
+
+    def __init__(self, home: Path, allow: Any = ()) -> None:
+        self.home = home.resolve()
+        self.allowed = (self.home, *(folder.resolve() for folder in folders(allow)))
+
+    def found(self, base: Path, name: str) -> Path:
+        """The file that `name` means in the folder `base`, with links resolved; it need not be there."""
+        try:
+            path = (base / name).resolve()
+        except (OSError, ValueError, RuntimeError):  # a null byte, a circle of links, a name that is too long
+            raise ModelError(f"{_short(name)} is no path") from None
+        return self.inside(path, name)
+
+    def inside(self, path: Path, name: str) -> Path:
+        """The path, if it lies in one of the folders."""
+        if not any(folder == path or folder in path.parents for folder in self.allowed):
+            raise OutsideError(
+                f"{_short(name)} lies outside the folder of the file that names it; move it there, or name its folder "
+                f"in allow="
+            )
+        return path
+
+
+def folders(allow: Any) -> list[Path]:
+    """The folders that a caller allows: one, or several."""
+    listed = [allow] if isinstance(allow, str | Path) else allow
+    if not isinstance(listed, Sequence | set | frozenset) or not all(isinstance(item, str | Path) for item in listed):
+        raise ModelError(f"allow must be a folder, or a list of folders, got {_short(allow)}")
+    return [Path(item) for item in listed]
+
+
+def contents(path: Path) -> bytes:
+    """All bytes of a regular file; OSError for anything else, such as a device that never ends."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError as error:  # a null byte in the name
+        raise OSError(None, str(error)) from None
+    with open(handle, "rb") as file:
+        mode = os.fstat(handle).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(None, "it is a folder" if stat.S_ISDIR(mode) else "it is no regular file")
+        return file.read()
+
+
+def close_match(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The word that may have been meant; None if none is near, or if there are too many to compare."""
+    if len(word) > LONGEST_WORD:
+        return None
+    compared, letters = [], 0
+    for other in words:
+        if 2 * min(len(word), len(other)) >= cutoff * (len(word) + len(other)):  # else they cannot be near
+            letters += len(other)
+            compared.append(other)
+        if letters > MOST_LETTERS:
+            break
+    found = get_close_matches(word, compared, 1, cutoff)
+    return found[0] if found else None
+
+
+def _short(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return repr(text if len(text) <= 80 else f"{text[:76]} ...")
