@@ -26,7 +26,7 @@ def explained(code: str) -> str:
 
 ENTRIES: dict[str, Entry] = {
     "C001": Entry("the file cannot be read", "There is no such file, or it may not be read.", "", ""),
-    "C002": Entry("the file is no text", "A model file is text in UTF-8 of at most 64 MB.", "", ""),
+    "C002": Entry("the file is no text", "A model file is UTF-8 text of at most 64 MB and a million entries.", "", ""),
     "C003": Entry(
         "the text is no YAML or JSON",
         "The text cannot be taken apart at the place that is told: a bracket is not closed, a text with ': ' in it "
@@ -252,7 +252,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "C405": Entry(
         "assemblies that contain each other",
-        "An assembly may have instances of others, but not of itself.",
+        "An assembly may have instances of others, but not of itself; all instances may repeat 100,000 entries.",
         "assemblies: {link: {instances: {inner: {assembly: link}}}}\ninstances: {one: {assembly: link}}",
         "assemblies: {link: {}}\ninstances: {one: {assembly: link}}",
     ),

@@ -51,7 +51,8 @@ def instance_of(file: Any, scope: Scope, name: str, node: Node, chain: tuple[str
         return None
     scope.shared.expanded += file.assemblies[kind].node.weight
     if scope.shared.expanded > REPEATED:
-        faults.add(node, "C405", f"instances repeat more than {REPEATED} entries", "assemblies within assemblies multiply")
+        hint = "assemblies within assemblies multiply"
+        faults.add(node, "C405", f"instances repeat more than {REPEATED} entries", hint)
         raise TooManyFaultsError
     return _scope(file, scope, name, node, file.assemblies[kind]), file.assemblies[kind], kind
 

@@ -30,7 +30,6 @@ class Names:
         self.results: dict[str, str] = {}  # analyses so far, by name: their type
         self.needs: dict[str, set[str]] = {}
 
-
     def declare(self, full: str, kind: Type) -> None:
         """Note the type of an element."""
         self.types[full] = kind

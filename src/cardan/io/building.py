@@ -47,6 +47,7 @@ from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.measures import rotation_component, swivel
 
+MOST_TOLD = 40  # notes that one warning lists
 JOINTS: dict[str, Any] = {"hinge": Revolute, "slide": Translational, "ball": Spherical, "plane": Planar}
 
 
@@ -83,7 +84,8 @@ def build(machine: Machine, wishes: Wishes) -> FileModel:
     machine.refuse_weightless()
     model = _Builder(machine, wishes).model
     if machine.left_out:
-        listed = "; ".join(machine.left_out)
+        more = len(machine.left_out) - MOST_TOLD
+        listed = "; ".join(machine.left_out[:MOST_TOLD]) + (f"; and {more} more: see left_out" if more > 0 else "")
         warnings.warn(f"{machine.path.name}: not imported: {listed}", CardanWarning, stacklevel=3)
     return model
 
@@ -96,6 +98,11 @@ class _Builder:
         self.model = FileModel(machine.name, machine.gravity, source=machine.path)
         self.taken: set[str] = {"ground"}
         self.links = {link.name for link in machine.links}
+        self.parts = machine.joints()
+        self.merged: dict[str, list[LinkPart]] = {}  # links that are drawn with the one that holds them
+        for link in machine.links:
+            if link.parent is not None and not link.joints and not weighs(link.matter):
+                self.merged.setdefault(link.parent, []).append(link)
         self.carriers: dict[str | None, tuple[Body, Pose]] = {None: (self.model.ground, pose())}
         self.values = stated_values(machine, wishes.q)
         self.frames = place_links(machine, self.values)
@@ -162,12 +169,13 @@ class _Builder:
     def _drawn(self, link: LinkPart) -> list[list[Any]]:
         """The lines of its solids, and of those that are welded to it and have no mass."""
         found = [lines_of(solid) for solid in link.solids if solid.drawn]
-        merged = {link.name: pose()}
-        for other in self.machine.links:
-            if other.parent in merged and not other.joints and not weighs(other.matter):
-                merged[other.name] = here = merged[other.parent].then(other.place)
-                for lines in (lines_of(solid) for solid in other.solids if solid.drawn):
-                    found.append([[tuple(map(float, here.at(point))) for point in line] for line in lines])
+        waiting = [(other, pose()) for other in reversed(self.merged.get(link.name, ()))]
+        while waiting:
+            other, around = waiting.pop()
+            here = around.then(other.place)
+            for lines in (lines_of(solid) for solid in other.solids if solid.drawn):
+                found.append([[tuple(map(float, here.at(point))) for point in line] for line in lines])
+            waiting += [(inner, here) for inner in reversed(self.merged.get(other.name, ()))]
         return found
 
     def _between(self, link: LinkPart, joint: JointPart, frame: Pose) -> Body:
@@ -229,7 +237,7 @@ class _Builder:
 
     def _rotor(self, joint: ImportedJoint, coordinate: Any) -> None:
         """A body that turns about an axis of ground as the joint moves: J q'^2 / 2 and nothing else."""
-        part = self.machine.joints()[joint.name]
+        part = self.parts[joint.name]
         J, value = joint.armature, self.values.get(joint.name, (part.start,))[0]
         rotor = Body(mass=0.0, inertia=(J / 2.0, J / 2.0, J), orientation=turn_about((0.0, 0.0, 1.0), value))
         self.model.add(rotor, name=self.named(f"{joint.name} rotor", "body"))
@@ -258,7 +266,7 @@ class _Builder:
 
     def _actuators(self) -> None:
         controls = dict(self.wishes.controls or {})
-        known = {part.name: part for part in self.machine.actuators}
+        known = self.machine.actuators
         for name in controls:
             if name not in known or known[name].kind not in ("motor", "position"):
                 buildable = [part.name for part in known.values() if part.kind in ("motor", "position")]

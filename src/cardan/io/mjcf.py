@@ -36,7 +36,7 @@ from cardan.io.mjcf_parts import (
     mesh_assets,
 )
 from cardan.io.mjcf_relations import WORLD, key_values, take_actuator, take_equality
-from cardan.io.parts import LinkPart, Machine
+from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
 from cardan.io.surface import Surface
 from cardan.model import check
@@ -142,6 +142,7 @@ class _Reader:
         self.root, self.settings = root, Settings()
         self.machine = Machine(root.attributes.get("model", "").strip() or source.stem, source, GRAVITY)
         self.touching = 0
+        self.joints: dict[str, JointPart] = {}
         for section in root.children:
             if section.tag not in (*QUIET, *BUILT, *TOLD):
                 raise section.refuse(f"there is no such section in MJCF{near(section.tag, (*QUIET, *BUILT, *TOLD))}")
@@ -236,16 +237,16 @@ class _Reader:
         return found
 
     def _joints(self, link: LinkPart, contents: _Contents) -> None:
-        known = self.machine.joints()
         for plain, frame, given in contents.joints:
             node = plain if plain.tag == "freejoint" else self.classes.resolved(plain, given)
             number = f" {len(link.joints) + 1}" if len(contents.joints) > 1 else ""
             name = node.called(f"{link.name} joint{number}")
-            if name in known or any(joint.name == name for joint in link.joints):
+            if name in self.joints:
                 raise node.refuse("there are two joints of this name; names must differ")
             joint = joint_part(node, name, frame, self.settings, self.machine.left_out)
             if joint.kind == "free" and (link.parent is not None or len(contents.joints) > 1):
                 raise node.refuse("a free joint is the only one of its body, and its body is one of the world's")
+            self.joints[name] = joint
             link.joints.append(joint)
 
     def _shapes(self, link: LinkPart, contents: _Contents, body: Node | None) -> None:
@@ -299,10 +300,10 @@ class _Reader:
         for section in self.root.all("equality"):
             for plain in section.children:
                 node = self.classes.resolved(plain, None, "equality")
-                take_equality(node, self.machine, self.links, self.sites)
+                take_equality(node, self.machine, self.joints, self.links, self.sites)
         for section in self.root.all("actuator"):
             for node in section.children:
-                take_actuator(node, self.classes, self.machine)
+                take_actuator(node, self.classes, self.joints, self.machine)
 
     def _tell(self) -> None:
         """Notes of what is not built."""

@@ -22,6 +22,7 @@ from cardan.model import check
 from cardan.spatial import rotation
 
 MAIN = "main"
+DEEPEST = 50  # classes within classes
 TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")  # ways to state an orientation
 Attributes = dict[str, dict[str, str]]  # by tag
 
@@ -124,7 +125,9 @@ class Classes:
         for section in sections:
             self._take(section, section.attributes.get("class", MAIN), {}, outermost=True)
 
-    def _take(self, node: Node, name: str, around: Attributes, outermost: bool = False) -> None:
+    def _take(self, node: Node, name: str, around: Attributes, outermost: bool = False, depth: int = 1) -> None:
+        if depth > DEEPEST:
+            raise node.refuse(f"classes are nested deeper than {DEEPEST} levels")
         if outermost:
             name = MAIN  # whatever it is called: it is the class of all that names none
             own = self.known[MAIN]
@@ -139,7 +142,7 @@ class Classes:
         if outermost and "class" in node.attributes:
             self.known[node.attributes["class"]] = own
         for child in node.all("default"):
-            self._take(child, child.word("class"), own)
+            self._take(child, child.word("class"), own, depth=depth + 1)
 
     def resolved(self, node: Node, childclass: str | None, tag: str | None = None) -> Node:
         """The element with what its class adds."""

@@ -13,10 +13,11 @@ from cardan.io.parts import SIZES, ActuatorPart, Closure, JointPart, Machine, Ti
 from cardan.io.pose import Pose, pose
 
 WORLD = "world"
+Joints = dict[str, JointPart]
 Ends = Mapping[str, tuple[str | None, Pose]]  # links and sites by name: the link, and the frame in it
 
 
-def take_equality(node: Node, machine: Machine, links: Ends, sites: Ends) -> None:
+def take_equality(node: Node, machine: Machine, joints: Joints, links: Ends, sites: Ends) -> None:
     """One equality: <connect> a ball, <weld> a weld, <joint> a tie; what else there is, is noted."""
     number = len(machine.closures) + len(machine.ties) + 1
     name = node.called(f"{node.tag} {number}")
@@ -27,7 +28,7 @@ def take_equality(node: Node, machine: Machine, links: Ends, sites: Ends) -> Non
     elif node.tag == "weld":
         machine.closures.append(_weld(node, name, links, sites))
     elif node.tag == "joint":
-        machine.ties.append(_joint(node, name, machine.joints()))
+        machine.ties.append(_joint(node, name, joints))
     else:
         machine.left_out.append(f"equality <{node.tag}> '{name}' ({node.place})")
 
@@ -64,10 +65,12 @@ def _found(node: Node, key: str, known: Ends) -> tuple[str | None, Pose]:
     return known[name]
 
 
-def _joint(node: Node, name: str, joints: dict[str, JointPart]) -> Tie:
+def _joint(node: Node, name: str, joints: Joints) -> Tie:
     """y - y0 = sum a_k (x - x0)^k, with y0 and x0 where the file places the joints."""
     follower = scalar_joint(node, "joint1", joints)
     stated = node.numbers("polycoef") if "polycoef" in node.attributes else (0.0, 1.0)
+    if len(stated) > 5:
+        raise node.refuse(f"polycoef takes at most five numbers, got {len(stated)}")
     if "joint2" not in node.attributes:
         return Tie(name, node.title, follower.name, None, (follower.start + stated[0],))
     leader = scalar_joint(node, "joint2", joints)
@@ -79,7 +82,7 @@ def _joint(node: Node, name: str, joints: dict[str, JointPart]) -> Tie:
     return Tie(name, node.title, follower.name, leader.name, tuple(map(float, coefficients)))
 
 
-def scalar_joint(node: Node, key: str, joints: dict[str, JointPart]) -> JointPart:
+def scalar_joint(node: Node, key: str, joints: Joints) -> JointPart:
     """A joint with one coordinate that an attribute names."""
     name = node.word(key)
     if name not in joints:
@@ -89,11 +92,10 @@ def scalar_joint(node: Node, key: str, joints: dict[str, JointPart]) -> JointPar
     return joints[name]
 
 
-def take_actuator(plain: Node, classes: Classes, machine: Machine) -> None:
+def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machine) -> None:
     """One actuator; those that are not motors or position servos on a joint are noted."""
     node = classes.resolved(plain, None)
     name = node.called(f"{node.tag} {len(machine.actuators) + 1}")
-    joints = machine.joints()
     key = "joint" if "joint" in node.attributes else "jointinparent"
     if key in node.attributes and node.attributes[key] not in joints:
         scalar_joint(node, key, joints)  # which refuses it
@@ -101,8 +103,6 @@ def take_actuator(plain: Node, classes: Classes, machine: Machine) -> None:
     if stated is None or not stated.scalar:
         machine.left_out.append(f"actuator <{node.tag}> '{name}' ({node.place})")
         return
-    if any(part.name == name for part in machine.actuators):
-        raise node.refuse("there are two actuators of this name; names must differ")
     gear = node.numbers("gear")[0] if "gear" in node.attributes else 1.0
     if gear == 0.0:
         raise node.refuse("its gear is zero")
@@ -119,7 +119,8 @@ def take_actuator(plain: Node, classes: Classes, machine: Machine) -> None:
             if low > high:
                 raise node.refuse(f"{theirs} begins at {low:g}, above its end {high:g}")
             setattr(part, ours, (low, high))
-    machine.actuators.append(part)
+    if machine.actuators.setdefault(name, part) is not part:
+        raise node.refuse("there are two actuators of this name; names must differ")
 
 
 def _law(node: Node, part: ActuatorPart) -> None:

@@ -108,9 +108,10 @@ class Machine:
     links: list[LinkPart] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
-    actuators: list[ActuatorPart] = field(default_factory=list)
+    actuators: dict[str, ActuatorPart] = field(default_factory=dict)
     world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # what is fixed in the world
     left_out: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)  # what is noted there once and for all
 
     def joints(self) -> dict[str, JointPart]:
         """All joints by name, in the order of the file."""

@@ -5,6 +5,7 @@ link = parent o place o J_1(q_1) o J_2(q_2) ...
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -33,12 +34,28 @@ def stated_values(machine: Machine, q: Mapping[str, Any] | None) -> Values:
         what, size = f"q of joint '{name}'", SIZES[joints[name].kind]
         values[name] = (check.number(value, what),) if size == 1 else check.vector(value, size, what)
         _tell_outside(joints[name], values[name][0])
-    for _ in machine.ties:  # as often as a chain of ties may be long
-        for tie in machine.ties:
-            if tie.joint not in (q or {}):
-                x = _scalar(joints[tie.other], values) if tie.other is not None else 0.0
-                values[tie.joint] = (sum(c * x**k for k, c in enumerate(tie.coefficients)),)
+    _follow(machine, joints, values)
     return values
+
+
+def _follow(machine: Machine, joints: Mapping[str, JointPart], values: Values) -> None:
+    """Values of joints that are tied to others and not stated: leaders before followers."""
+    free = {tie.joint: tie for tie in machine.ties if tie.joint not in values}
+    while free:
+        chain = [next(iter(free.values()))]
+        seen = {chain[0].joint}
+        while (leader := chain[-1].other) in free and leader not in seen:
+            seen.add(leader)
+            chain.append(free[leader])
+        for tie in reversed(chain):
+            del free[tie.joint]
+            x = _scalar(joints[tie.other], values) if tie.other is not None else 0.0
+            value = 0.0
+            for c in reversed(tie.coefficients):
+                value = value * x + c
+            if not math.isfinite(value):
+                raise ModelError(f"{tie.where}: it puts the joint '{tie.joint}' nowhere, at {value}")
+            values[tie.joint] = (value,)
 
 
 def _tell_outside(joint: JointPart, value: float) -> None:

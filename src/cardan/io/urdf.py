@@ -145,7 +145,8 @@ def _tell_unknown(node: Node, machine: Machine) -> None:
             raise child.refuse("this is a xacro file: run `xacro file.xacro > file.urdf` first")
         if child.tag not in KNOWN[node.tag]:
             told = f"<{child.tag}> in <{node.tag}>" if node.tag != "robot" else f"<{child.tag}>"
-            if not any(note.startswith(told) for note in machine.left_out):
+            if told not in machine.told:
+                machine.told.add(told)
                 machine.left_out.append(f"{told} (line {child.line})")
 
 
@@ -187,7 +188,7 @@ def _order(root: Node, links: dict[str, Node], held: dict[str, Node]) -> list[st
     if len(roots) > 1:
         second = links[roots[1]]
         raise second.refuse(
-            f"no joint holds it, nor '{roots[0]}': links {', '.join(map(repr, roots))} are not connected; join them, "
+            f"no joint holds it, nor '{roots[0]}': links {_some(roots)} are not connected; join them, "
             f"or remove what is not part of the machine"
         )
     children: dict[str, list[str]] = {}
@@ -198,10 +199,17 @@ def _order(root: Node, links: dict[str, Node], held: dict[str, Node]) -> list[st
         name = waiting.pop()
         order.append(name)
         waiting += reversed(children.get(name, []))
-    lost = [name for name in links if name not in order]
+    reached = set(order)
+    lost = [name for name in links if name not in reached]
     if lost:
-        raise links[lost[0]].refuse(f"links {', '.join(map(repr, lost))} hold each other in a circle; a URDF is a tree")
+        raise links[lost[0]].refuse(f"links {_some(lost)} hold each other in a circle; a URDF is a tree")
     return order
+
+
+def _some(names: list[str]) -> str:
+    """Names for a message, the first of many."""
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(map(repr, names[:10])) + more
 
 
 # --- links and joints ------------------------------------------------------------------------------------------------
@@ -309,15 +317,15 @@ def _tie(machine: Machine, nodes: dict[str, Node]) -> None:
         coefficients = mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)
         machine.ties.append(Tie(f"{name} mimic", mimic.title, name, other, coefficients))
     leader = {tie.joint: tie.other for tie in machine.ties}
+    ends: set[str | None] = set()  # followed before: no circle
     for tie in machine.ties:
         seen, at = {tie.joint}, tie.other
-        while at in leader:
+        while at in leader and at not in ends:
             if at in seen:
-                raise ModelError(
-                    f"{tie.where}: joints {', '.join(sorted(map(repr, seen)))} mimic each other in a circle"
-                )
+                raise ModelError(f"{tie.where}: joints {_some(sorted(seen))} mimic each other in a circle")
             seen.add(at)
             at = leader[at]
+        ends |= seen
 
 
 # --- shapes ----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -60,7 +61,8 @@ def check_body(body: Any) -> None:
     dimensions, what = len(type(body).center), f"the outline of {body.title}"
     for line in lines_of(body.outline) if _is_list(body.outline, dimensions, what) else ():
         for point in line if _is_list(line, dimensions, f"a line in {what}") else ():
-            check.vector(point, dimensions, f"a point in {what}")
+            if not _plain(point, dimensions):
+                check.vector(point, dimensions, f"a point in {what}")
 
 
 def lines_of(outline: Any) -> list[Any]:
@@ -70,6 +72,11 @@ def lines_of(outline: Any) -> list[Any]:
     first = outline[0]
     several = _listed(first) and len(first) and not isinstance(first[0], Real)
     return list(outline) if several else [outline]
+
+
+def _plain(point: Any, dimensions: int) -> bool:
+    """Whether it is a tuple of finite floats, as drawn solids have by the thousand; the rest is looked at closely."""
+    return type(point) is tuple and len(point) == dimensions and all(type(x) is float and isfinite(x) for x in point)
 
 
 def _is_list(value: Any, dimensions: int, what: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from cardan import ModelError, from_mjcf, from_urdf
 from cardan.io.surface import read_surface
+
 MACHINES = Path(__file__).parents[2] / "data" / "machines"
 
 URDF = """<robot name="arm"><link name="base"/>
@@ -16,10 +17,12 @@ URDF = """<robot name="arm"><link name="base"/>
 <visual><geometry><mesh filename="{name}"/></geometry></visual></link>
 <joint name="pin" type="continuous"><parent link="base"/><child link="rod"/></joint></robot>
 """
-MJCF = """<mujoco><compiler {compiler}/><asset><mesh name="m" file="{name}"/></asset><worldbody><body name="rod"><joint/>
+MJCF = """<mujoco><compiler {compiler}/><asset><mesh name="m" file="{name}"/></asset><worldbody>
+<body name="rod"><joint/>
 <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>
 """
-INCLUDE = """<mujoco><include file="{name}"/><worldbody><body name="rod"><joint/><geom size="1"/></body></worldbody></mujoco>
+INCLUDE = """<mujoco><include file="{name}"/>
+<worldbody><body name="rod"><joint/><geom size="1"/></body></worldbody></mujoco>
 """
 OUTSIDE = "lies outside the folder of the file that names it"
 
@@ -95,7 +98,11 @@ def test_meshes_and_includes_of_mjcf(home: Path) -> None:
 def test_packages(home: Path) -> None:
     """A package is what has a package.xml, or what the caller names; its files lie in it."""
     path, outer = home / "arm.urdf", home.parents[1]
-    for name in (f"package://{outer.name}/secret/mesh.stl", "package://secret/mesh.stl", "package://robots/arm/own.stl"):
+    for name in (
+        f"package://{outer.name}/secret/mesh.stl",
+        "package://secret/mesh.stl",
+        "package://robots/arm/own.stl",
+    ):
         path.write_text(URDF.format(name=name))
         with pytest.raises(ModelError, match="no folder of the package"):
             from_urdf(path, strict=True)
@@ -104,7 +111,11 @@ def test_packages(home: Path) -> None:
     (home.parent / "package.xml").write_text("<package/>")
     path.write_text(URDF.format(name="package://robots/arm/own.stl"))
     assert from_urdf(path, strict=True).solids["rod"]
-    for name in ("package://robots/../secret/mesh.stl", "package://robots//etc/passwd", "package://robots/arm/link.stl"):
+    for name in (
+        "package://robots/../secret/mesh.stl",
+        "package://robots//etc/passwd",
+        "package://robots/arm/link.stl",
+    ):
         for options in ({}, {"packages": outer}, {"packages": {"robots": outer / "robots"}}):
             path.write_text(URDF.format(name=name))
             with pytest.raises(ModelError, match=OUTSIDE):
