@@ -13,20 +13,19 @@ from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint.statics import joint_searches
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest.contacts import impacts_of, rest_on_contacts
-from cardan.analysis.rest.descent import descend, shifted
+from cardan.analysis.rest.descent import descend
 from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.potential import Potential
 from cardan.analysis.rest.settle import settle
-from cardan.analysis.rest.states import has_devices, rest, signals_at, steadiness
-from cardan.analysis.rest.statics import Point, Statics
-from cardan.analysis.rest.stiffness import exact_stiffness
+from cardan.analysis.rest.states import has_devices, rest, signals_at
+from cardan.analysis.rest.statics import Statics
+from cardan.analysis.rest.verdict import verdict_of
 from cardan.analysis.unknown import warn_of_memory
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import displacement
-from cardan.numerics.bordered import Bordered
 from cardan.numerics.rank import RankReport
 from cardan.results.loads import Loads
 from cardan.results.rest import Equilibria, Rest
@@ -34,8 +33,6 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
 BALANCED = 1e-12  # of the largest force
-NEUTRAL = 1e-8  # curvature, relative to the largest, that may be none
-CLOSE = 1e-5  # and one of which differences, which err by 1e-10 of the largest, tell less than five digits
 SAME = 1e-4  # model lengths, or rad, up to which two places are one
 TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
@@ -176,13 +173,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
     """What is to be known of a place of rest: loads, energy, stability."""
     system, point = statics.system, place.point
     report = statics.rank(point)
-    H = statics.stiffness(place.q, place.reference, point.multipliers)
-    curvatures, lowest, scale = _curvatures(statics, point, H, report)
-    if abs(lowest) <= (CLOSE if curvatures.size else NEUTRAL) and not statics.varies:
-        curvatures, lowest, scale = _curvatures(statics, point, exact_stiffness(statics, place), report)
-    stable = True if lowest > NEUTRAL else False if lowest < -NEUTRAL else None
-    if has_devices(statics):
-        stable = steadiness(statics, place)
+    verdict = verdict_of(statics, place, report)
     try:
         energy = Potential(statics, stated).at(place.q, point)
     except ModelError:
@@ -200,20 +191,12 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
         ),
         method=method,
         energy=energy,
-        stable=stable,
-        stiffnesses=curvatures * scale / system.length**2,
+        stable=verdict.stable,
+        stiffnesses=verdict.stiffnesses / system.length**2,
+        neutral=verdict.names,
+        reason=verdict.reason,
         imbalance=place.imbalance,
     )
-
-
-def _curvatures(statics: Statics, point: Point, H: Any, report: RankReport) -> tuple[np.ndarray, float, float]:
-    """The curvatures along what joints leave free, relative to a scale; the lowest of them; the scale."""
-    H = 0.5 * (H + H.T)
-    scale = max(float(abs(H).max()), point.size) or 1.0
-    if report.null_space is None:  # too many freedoms for a basis: two factorizations tell the sign
-        return np.zeros(0), NEUTRAL * _sign_of_lowest(H / scale, statics.jacobian(point)), scale
-    found = np.linalg.eigvalsh(report.null_space.T @ (H @ report.null_space)) / scale
-    return found, float(found.min(initial=np.inf)), scale
 
 
 def _several(
@@ -264,13 +247,6 @@ def _same(statics: Statics, rest: Rest, other: Rest) -> bool:
     away -= 2.0 * np.pi * np.round(away / (2.0 * np.pi)) * statics.angular
     level = abs((rest.energy or 0.0) - (other.energy or 0.0)) <= SAME * max(statics.usual, abs(rest.energy or 0.0))
     return bool(np.abs(away).max() < SAME and level)
-
-
-def _sign_of_lowest(H: Any, J: Any) -> float:
-    """Above 1 if all curvatures along the joints are positive, below -1 if one is negative, 0 between."""
-    if Bordered(shifted(H, -NEUTRAL), J).definite:
-        return 2.0
-    return 0.0 if Bordered(shifted(H, NEUTRAL), J).definite else -2.0
 
 
 def _least_norm(multipliers: np.ndarray, report: RankReport) -> tuple[np.ndarray, np.ndarray]:

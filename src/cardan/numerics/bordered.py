@@ -1,11 +1,13 @@
-"""A symmetric matrix bordered by constraints, factorized by symmetric elimination that counts negative pivots.
+"""A symmetric matrix on the directions that constraints leave free: solutions, and whether it is positive there.
 
-        [ A + rho J^T J   J^T ]        s^T A s > 0 for all s with J s = 0
-    K = [       J        -eps ]        if and only if K has as many negative pivots as J has rows    (Sylvester's law)
+        [ A   J^T ]        s^T A s > 0 for all s with J s = 0
+    K = [ J  -eps ]        if and only if A + rho J^T J is positive definite for some rho      (Finsler, Debreu)
 
-rho J^T J changes no solution with J s = 0, but keeps pivots away from zero that belong to held directions; eps lets
-rows be redundant and costs a refinement. Elimination keeps to the diagonal, so that the pivots are those of
-K = L D L^T; of small matrices the eigenvalues are counted instead.
+Solutions come from an LU factorization of K with pivoting; eps allows redundant rows and costs a refinement.
+Definiteness is decided by Cholesky factorizations of A + rho J^T J with a growing rho. Elimination of a positive
+definite matrix needs no pivoting and errs by no more than rounding of its largest entry, in any order: the verdict
+does not depend on the processor. Counting negative pivots of K would: a pivot -eps that is eliminated early costs
+eleven digits. Of small matrices the eigenvalues are counted.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-RHO, EPS = 4.0, 1e-11
+EPS = 1e-11
+PENALTIES = (4.0, 4e3, 4e6)  # rho, relative to rows of unit length; the last leaves rounding of 1e-9
 
 
 class Bordered:
@@ -24,13 +27,15 @@ class Bordered:
 
     def __init__(self, A: Any, J: Any) -> None:
         self.A, self.J, self.count = A, J, J.shape[0]
-        self.definite = False
-        top = A + RHO * (J.T @ J)
         if isinstance(A, np.ndarray):
-            self._factorize(np.block([[top, J.T], [J, -EPS * np.eye(self.count)]]))
+            self._factorize(np.block([[A, J.T], [J, -EPS * np.eye(self.count)]]))
         else:
+            self.definite = definite(A, J)
             corner = sp.diags_array(np.full(self.count, -EPS))
-            self._factorize_sparse(sp.csc_array(sp.block_array([[top, J.T], [J, corner]])))
+            try:
+                self._solve = splu(sp.csc_array(sp.block_array([[A, J.T], [J, corner]]))).solve
+            except RuntimeError:  # exactly singular
+                self.definite = False
 
     def _factorize(self, K: np.ndarray) -> None:
         values, vectors = np.linalg.eigh(K)
@@ -38,23 +43,34 @@ class Bordered:
         values[values == 0.0] = EPS
         self._solve = lambda right: vectors @ ((vectors.T @ right) / values)
 
-    def _factorize_sparse(self, K: sp.csc_array) -> None:
-        options = {"SymmetricMode": True}
-        try:
-            factors = splu(K, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
-        except RuntimeError:  # a pivot is exactly zero
-            return
-        on_diagonal = np.array_equal(factors.perm_r, factors.perm_c)
-        self.definite = bool(on_diagonal and np.sum(factors.U.diagonal() < 0.0) == self.count)
-        self._solve = factors.solve
-
     def solve(self, top: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """s and lambda with A s + J^T lambda = top, J s = low, refined twice: elimination without pivoting needs it."""
+        """s and lambda with A s + J^T lambda = top, J s = low, refined twice because of eps."""
         n = top.size
         x = np.zeros(n + self.count)
         for _ in range(3):
             s, multipliers = x[:n], x[n:]
-            rest = low - self.J @ s
-            left = top - self.A @ s - self.J.T @ multipliers + RHO * (self.J.T @ rest)
-            x = x + self._solve(np.concatenate([left, rest]))
+            left = top - self.A @ s - self.J.T @ multipliers
+            x = x + self._solve(np.concatenate([left, low - self.J @ s]))
         return x[:n], x[n:]
+
+
+def definite(A: Any, J: Any) -> bool:
+    """Whether a sparse A is positive on the null space of J, as far as Cholesky factorizations can prove it."""
+    A, J = sp.csr_array(A), sp.csr_array(J)
+    lengths = np.sqrt(np.asarray((J * J).sum(axis=1)).ravel())
+    J = sp.diags_array(1.0 / np.where(lengths > 0.0, lengths, 1.0)) @ J
+    held = sp.csc_array(J.T @ J)
+    return any(_positive(sp.csc_array(A + rho * held)) for rho in (PENALTIES if J.nnz else (0.0,)))
+
+
+def _positive(matrix: sp.csc_array) -> bool:
+    """Whether symmetric elimination along the diagonal meets positive pivots only."""
+    if not matrix.shape[0]:
+        return True
+    if matrix.diagonal().min() <= 0.0:
+        return False
+    try:
+        factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except RuntimeError:  # a pivot is exactly zero
+        return False
+    return bool(np.array_equal(factors.perm_r, factors.perm_c) and factors.U.diagonal().min() > 0.0)

@@ -20,8 +20,10 @@ class Rest(Balanced):
 
     `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are what they carry. `energy` is the potential
     energy, None where forces have none; functions of a user count from the position stated. `stable` is True where
-    the energy has a minimum, False where there is a way down, None where some motion needs no force. `stiffnesses` are
-    the curvatures of the energy along the free motions, least first, in N/m, rotations measured at the model's length.
+    the energy has a minimum, False where there is a way down, None where some motion needs no force, or where that could
+    not be decided: `reason` says why, and `neutral` names a coordinate for each motion that needs no force.
+    `stiffnesses` are the curvatures of the energy along the free motions, least first, in N/m, rotations measured at
+    the model's length; they are empty where there are more than 200 free motions.
     Of forces without an energy, the symmetric part of their stiffness is judged, which does not see flutter.
     """
 
@@ -39,17 +41,26 @@ class Rest(Balanced):
         stable: bool | None,
         stiffnesses: np.ndarray,
         imbalance: float,
+        neutral: tuple[str, ...] = (),
+        reason: str = "",
     ) -> None:
         super().__init__(system, time, q, system.speeds(), turns=turns, states=states)
         self.loads = loads
         self.method, self.energy, self.stable = method, energy, stable
         self.stiffnesses, self.imbalance = stiffnesses, imbalance
+        self.neutral, self.reason = neutral, reason
+
+    @property
+    def verdict(self) -> str:
+        """"stable", "unstable", "neutral", or "undecided", for a `reason` other than neutral motions."""
+        return "undecided" if self.stable is None and self.reason and not self.neutral else WORDS[self.stable]
 
     def __repr__(self) -> str:
         first, *bodies = super().__repr__().splitlines()
         energy = "" if self.energy is None else f", energy {self.energy:.6g} J"
-        state = f"at rest ({self.method}): {WORDS[self.stable]}{energy}, {self.imbalance:.1e} of the forces left over"
-        return "\n".join([first, f"  {state}", *bodies])
+        state = f"at rest ({self.method}): {self.verdict}{energy}, {self.imbalance:.1e} of the forces left over"
+        reason = [f"  {self.verdict}: {self.reason}"] if self.reason else []
+        return "\n".join([first, f"  {state}", *reason, *bodies])
 
 
 class Equilibria(Shown, Sequence[Rest]):
@@ -73,5 +84,5 @@ class Equilibria(Shown, Sequence[Rest]):
         lines = [f"{len(self)} equilibria of '{name}' from {self.starts} starts"]
         for k, rest in enumerate(self):
             energy = "no energy" if rest.energy is None else f"energy {rest.energy:.6g} J"
-            lines.append(f"  {k}: {WORDS[rest.stable]}, {energy}")
+            lines.append(f"  {k}: {rest.verdict}, {energy}")
         return "\n".join(lines)

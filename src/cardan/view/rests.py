@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.results.disk.tables import rest_columns
 from cardan.results.load_path import LoadPath
-from cardan.results.rest import WORDS, Equilibria, Rest
+from cardan.results.rest import Equilibria, Rest
 from cardan.results.table import units
 from cardan.view import style
 from cardan.view.sketch import sketch
@@ -42,7 +42,7 @@ def _rest_overview(rests: Sequence[Rest]) -> Any:
     grid = figure.add_gridspec(1, len(shown))
     for k, rest in enumerate(shown):
         energy = "" if rest.energy is None else f", {rest.energy:.4g} J"
-        sketch(rest, stage.new_axes(figure, grid[0, k]), title=f"{WORDS[rest.stable]}{energy}")
+        sketch(rest, stage.new_axes(figure, grid[0, k]), title=f"{rest.verdict}{energy}")
     return figure
 
 
@@ -56,7 +56,7 @@ def _path_overview(path: LoadPath, *names: str) -> Any:
     grid = figure.add_gridspec(1, 2, width_ratios=(4.6, 4.8))
     left, right = grid[0].subgridspec(len(stops), 1), grid[1].subgridspec(max(len(names), 1), 1)
     for k, (factor, rest) in enumerate(stops):
-        title = f"factor {factor:.3g}, {WORDS[rest.stable]}"
+        title = f"factor {factor:.3g}, {rest.verdict}"
         sketch(rest, stage.new_axes(figure, left[k]), names=False, title=title).set(xlabel="", ylabel="")
     for k, name in enumerate(names):
         _draw_load(figure.add_subplot(right[k]), path, table[name], f"{name} [{unit.get(name, '')}]")

@@ -16,6 +16,7 @@ a period.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.rest.newton import newton
 from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.statics import Statics
-from cardan.analysis.rest.stiffness import exact_eigenvalues
+from cardan.analysis.rest.stiffness import exact_rates
 from cardan.analysis.steady.balance import STEP, Asked, Balance, Point
 from cardan.analysis.steady.search import Ending, search
 from cardan.analysis.steady.twist import Twist
@@ -36,7 +37,8 @@ from cardan.model.device import Device, Multiplier, upstream
 from cardan.system.machine import mass_matrices
 
 DEPENDENT = 1e-8  # of the largest singular value
-NOTHING = 1e-6  # of the fastest eigenvalue: a rate that counts as none
+NOTHING = 1e-6  # of the largest part in a disturbance: a displacement that counts as none
+DIFFERENCES = 1e-8  # of the largest entry: how well differences know a matrix
 LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
 
 
@@ -88,27 +90,68 @@ def signals_at(statics: Statics, place: Place) -> np.ndarray:
     return np.asarray(balance.machine.forces.circuit.signals[None].copy())
 
 
-def steadiness(statics: Statics, place: Place) -> bool | None:
-    """Whether small disturbances of positions, speeds and states die out (or go on as they are: True), or grow."""
-    if statics.system.coordinates > LARGEST:
-        return None
-    found = _found(statics, place)
-    margin = NOTHING * float(np.abs(found).max(initial=0.0))
-    if float(found.real.max(initial=-np.inf)) > margin:
-        return False
-    return None if found.size and float(np.abs(found).min()) <= margin else True
+def steadiness(statics: Statics, place: Place) -> tuple[bool | None, str]:
+    """Whether small disturbances of positions, speeds and states die out (or go on as they are: True), or grow.
+
+    None where one neither grows nor dies out nor oscillates, or where that is not known; the reason comes second.
+    """
+    system = statics.system
+    if system.coordinates > LARGEST:
+        return None, f"eigenvalues are computed up to {LARGEST} coordinates, here are {system.coordinates}"
+    rates = None
+    if not any(repeats(sampler) for sampler in system.samplers):
+        with suppress(ModelError):
+            rates, shown, states = exact_rates(statics, place)
+    if rates is None:  # by differences where samples are held, or something has no mass
+        balance = still_balance(statics)
+        balance.machine.reference[:] = place.reference
+        matrix, left, shown = _linear(balance, balance.at(place.q, statics.states[balance.moving]))
+        states = balance.moving
+        values, vectors, bounds = growth_rates(matrix, DIFFERENCES, left)
+    else:
+        values, vectors, bounds = growth_rates(rates, system.rounding)
+    if np.any(values.real > bounds):
+        return False, ""
+    still = np.flatnonzero(np.abs(values) <= bounds)
+    if not still.size:
+        return True, ""
+    names = sorted({_name(system, shown, states, vectors[:, k]) for k in still})
+    return None, "nothing brings back " + ", ".join(f"the {name}" for name in names)
 
 
-def _found(statics: Statics, place: Place) -> np.ndarray:
-    """The eigenvalues of all disturbances; by differences where samples are held, or something has no mass."""
-    if not any(repeats(sampler) for sampler in statics.system.samplers):
-        try:
-            return exact_eigenvalues(statics, place)
-        except ModelError:
-            pass
-    balance = still_balance(statics)
-    balance.machine.reference[:] = place.reference
-    return _eigenvalues(balance, balance.at(place.q, statics.states[balance.moving]))
+def growth_rates(
+    A: np.ndarray, precision: float, left: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The finite eigenvalues of A x = s B x (B: `left`, or one), their vectors, and how far errors may shift each.
+
+    Entries are known to `precision` of the largest after balancing; an eigenvalue shifts by that times its condition
+    number, 1 / |y^H x|, which is large where several zero eigenvalues share a vector.
+    """
+    if not A.size:
+        return np.zeros(0), np.zeros((0, 0)), np.zeros(0)
+    if left is None:
+        A, (scale, order) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+        left = np.eye(A.shape[0])
+    else:
+        scale = np.ones(A.shape[0])
+    values, y, x = scipy.linalg.eig(A, left, left=True, right=True)
+    finite = np.isfinite(values)
+    values, y, x = values[finite], y[:, finite], x[:, finite]
+    y, x = y / np.linalg.norm(y, axis=0), x / np.linalg.norm(x, axis=0)
+    size = np.linalg.norm(A, 2) + np.abs(values) * np.linalg.norm(left, 2)
+    condition = 1.0 / np.maximum(np.abs(np.sum(y.conj() * (left @ x), axis=0)), 1e-300)
+    return values, scale[:, None] * x, precision * size * condition
+
+
+def _name(system: Any, shown: np.ndarray, states: np.ndarray, vector: np.ndarray) -> str:
+    """The coordinate or state of a device that takes the largest part in a disturbance."""
+    moved = np.abs(shown @ vector[: shown.shape[1]])
+    if moved.max(initial=0.0) > NOTHING * np.abs(vector).max():
+        return str(system.coordinate_name(int(np.argmax(moved >= 0.9 * moved.max()))))
+    changed = np.abs(vector[vector.size - states.size :])
+    if not changed.size:
+        return "speed"
+    return f"state {system.state_name(int(states[int(np.argmax(changed))]))}"
 
 
 def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
@@ -151,13 +194,13 @@ def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, fl
     return None if hardest is None or pushes[hardest] == 0.0 else (hardest, pushes[hardest])
 
 
-def _eigenvalues(balance: Balance, point: Point) -> np.ndarray:
-    """Those of the linearized equations above, the infinite ones of directions without mass left out."""
+def _linear(balance: Balance, point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The matrices of the linearized equations above, and the displacements that go with their unknowns."""
     system, n = balance.system, balance.system.coordinates
     Z, Y = _null(point.J[balance.closed]), _null(point.J)
     multipliers, size = balance.multipliers(point), Z.shape[1] + Y.shape[1] + point.p.size
     if not size:
-        return np.zeros(0)
+        return np.zeros((0, 0)), np.zeros((0, 0)), np.zeros((n, 0))
     by_q = [_slope(balance, point, multipliers, q=z) for z in Z.T]
     by_v = [_slope(balance, point, multipliers, v=y) for y in Y.T]
     by_x = [_slope(balance, point, multipliers, x=x) for x in np.eye(point.p.size)]
@@ -173,8 +216,9 @@ def _eigenvalues(balance: Balance, point: Point) -> np.ndarray:
     matrix[xi : xi + eta] = -Y.T @ columns[:n]
     matrix[xi + eta :] = columns[n:]
     left[xi : xi + eta, xi : xi + eta] = mass
-    found = scipy.linalg.eigvals(matrix, left)
-    return np.asarray(found[np.isfinite(found)])
+    shown = np.zeros((n, size))
+    shown[:, :xi] = Z
+    return matrix, left, shown
 
 
 def _slope(

@@ -55,6 +55,7 @@ class Point:
     strengths: np.ndarray  # of all laws, not scaled
     z: np.ndarray  # the values of all measures, not scaled
     size: float  # the largest single contribution to Q, here or where the search began
+    acting: float  # the largest force that acts here
     multipliers: np.ndarray  # lambda, the least squares solution
     residual: np.ndarray  # Phi_q^T lambda - Q: the gradient of the energy along the joints
     chart: Any = None  # other coordinates, if the search has such
@@ -186,6 +187,7 @@ class Statics:
         strengths[~self.chosen], strengths[self.chosen] = scratch.fixed, self.factor * scratch.varied
         varied = scratch.weight if self.weight_varies else scratch.push
         heaviest = float(np.abs(scratch.weight[system.width :] * self.unit).max())
+        largest, acting = self._largest(strengths)
         return Point(
             phi=work.phi / system.rows.scale,
             values=values * self.value_scale,
@@ -193,7 +195,8 @@ class Statics:
             varied=varied[system.width :] * self.unit,
             strengths=strengths,
             z=work.z[:, 0].copy(),
-            size=max(self.usual, heaviest, self._largest(strengths)),
+            size=max(self.usual, heaviest, largest),
+            acting=max(heaviest, acting),
             multipliers=np.zeros(0),
             residual=np.zeros(0),
         )
@@ -202,14 +205,15 @@ class Statics:
         """What weight and varied forces are multiplied by."""
         return np.array([self.factor if self.weight_varies else 1.0, self.factor])
 
-    def _largest(self, strengths: np.ndarray) -> float:
-        """The largest component of a single force, as an energy; of a spring also of what cancels in z - rest."""
+    def _largest(self, strengths: np.ndarray) -> tuple[float, float]:
+        """The largest component of a single force, as an energy: of a spring first with what cancels in z - rest."""
         unit = np.append(np.zeros(self.system.width), self.unit)
-        arms, largest = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1), 0.0
+        arms, largest, acting = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1), 0.0, 0.0
         for law, strength, terms in zip(self.system.laws, strengths, self.terms, strict=True):
-            size = max(abs(strength), abs(law.stiffness * law.rest))
-            largest = max(largest, *(size * abs(c) * arms[m] for c, m in terms))
-        return largest
+            arm = max(abs(c) * arms[m] for c, m in terms)
+            acting = max(acting, abs(strength) * arm)
+            largest = max(largest, acting, abs(law.stiffness * law.rest) * arm)
+        return largest, acting
 
     def _nearest_multipliers(self, point: Point) -> np.ndarray:
         """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], twice: the second time for what the first left over."""

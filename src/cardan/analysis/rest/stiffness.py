@@ -32,13 +32,18 @@ def exact_stiffness(statics: Statics, place: Place) -> Any:
     return statics.fitting(found)
 
 
-def exact_eigenvalues(statics: Statics, place: Place) -> np.ndarray:
-    """Those of A; a ModelError says where something can move that has no mass."""
+def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A, the scaled displacements that go with its states, and the numbers of the devices' states, which come last.
+
+    A ModelError says where something can move that has no mass.
+    """
     equations = _equations(statics, place)
     system, point = statics.system, equations.point
     point.free = Free(system, equations.J, statics.unit)
     rates = equations.state_matrix(equations.response())
-    return np.asarray(np.linalg.eigvals(rates))
+    shown = np.zeros((statics.unit.size, rates.shape[1]))
+    shown[:, : equations.Z.count] = equations.Z.scaled
+    return rates, shown, equations.states
 
 
 def _equations(statics: Statics, place: Place) -> Equations:

@@ -15,7 +15,7 @@ from cardan.results.load_path import LoadPath
 from cardan.results.modes import Modes
 from cardan.results.peak import peak
 from cardan.results.periodic import PeriodicMotion
-from cardan.results.rest import WORDS, Equilibria, Rest
+from cardan.results.rest import Equilibria, Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
@@ -80,7 +80,7 @@ def _(found: Equilibria, show: Any) -> Chapter:
 def _(path: LoadPath, show: Any) -> Chapter:
     stops = [(path.factors[0], path.rests[0]), *zip(path.fold_factors, path.folds, strict=True)]
     stops.append((path.factors[-1], path.rests[-1]))
-    rows = tuple((float(factor), WORDS[rest.stable]) for factor, rest in stops)
+    rows = tuple((float(factor), rest.verdict) for factor, rest in stops)
     table = Table(("factor of the load", "stability"), rows, "Where it begins, folds and ends")
     blocks: list[Block] = [Paragraph(str(path)), table]
     picture = [drawn.rests(path, show)]
@@ -154,7 +154,7 @@ def _rests(rests: Sequence[Rest]) -> list[Block]:
     rows = tuple(
         (
             str(k),
-            WORDS[rest.stable],
+            rest.verdict,
             "none" if rest.energy is None else float(rest.energy),
             float(rest.stiffnesses[0]) if len(rest.stiffnesses) else "none",
             f"{rest.imbalance:.1e}",
