@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from cardan.analysis.joint.statics import joint_searches
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest.contacts import impacts_of, rest_on_contacts
 from cardan.analysis.rest.descent import descend
+from cardan.analysis.rest.neutral import brought_back
 from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.potential import Potential
 from cardan.analysis.rest.settle import settle
@@ -133,7 +133,9 @@ def _found(
 
     def by(name: str) -> Rest:
         statics.states[:] = statics.system.states.start
-        return at_rest(statics, searches[name](statics, place, ways, tolerance, bar), name, stated)
+        found = searches[name](statics, place, ways, tolerance, bar)
+        found = brought_back(statics, place, found, ways, lambda near: rest(statics, near, ways, tolerance, bar))
+        return at_rest(statics, found, name, stated)
 
     if method != "auto":
         return by(method)
@@ -193,7 +195,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
         energy=energy,
         stable=verdict.stable,
         stiffnesses=verdict.stiffnesses / system.length**2,
-        neutral=verdict.names,
+        neutral=verdict.neutral,
         reason=verdict.reason,
         imbalance=place.imbalance,
     )

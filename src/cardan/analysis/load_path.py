@@ -29,9 +29,9 @@ from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibrium import BALANCED, SEARCHES, at_rest
 from cardan.analysis.joint.statics import JointStatics, JointWays, joint_searches
 from cardan.analysis.progress import Progress
-from cardan.analysis.rest.newton import SOFT, newton
+from cardan.analysis.rest.newton import newton
 from cardan.analysis.rest.place import Place, Ways
-from cardan.analysis.rest.statics import Statics
+from cardan.analysis.rest.statics import SOFT, Statics
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint

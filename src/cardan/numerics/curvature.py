@@ -27,6 +27,7 @@ from cardan.numerics.bordered import definite
 
 LOWEST = 8  # curvatures of a large system that are computed
 ROUNDING = 8.0 * float(np.finfo(float).eps)
+NEARLY, NOTHING = 0.9, 1e-6  # of the largest part in some directions
 SOFT = 1e-13  # of a unit row: it only keeps redundant rows from being singular
 
 
@@ -74,8 +75,23 @@ def curvature_of(
     return Curvature(float(values[lowest]), float(bounds[lowest]), int(np.sum(values < -bounds)), neutral)
 
 
+def leading_rows(columns: np.ndarray) -> list[int]:
+    """A row for each of the independent columns, such that these rows are independent: of several that take nearly as
+    large a part the first, so that rounding does not choose."""
+    chosen, left = [], columns.copy()
+    whole = np.linalg.norm(columns, axis=1).max(initial=0.0)
+    for _ in range(columns.shape[1]):
+        sizes = np.linalg.norm(left, axis=1)
+        if not sizes.max(initial=0.0) > NOTHING * whole:
+            break
+        k = int(np.argmax(sizes >= NEARLY * sizes.max()))
+        chosen.append(k)
+        left -= np.outer(left @ left[k], left[k]) / sizes[k] ** 2
+    return chosen
+
+
 def _all(H: Any, basis: np.ndarray, D: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All curvatures, their directions y as columns of unit length, and what rounding of the basis adds to the error."""
+    """All curvatures, their directions y as unit columns, and what rounding of the basis adds to the error."""
     root = np.sqrt(D)[:, None]
     Q = scipy.linalg.qr(root * basis, mode="economic")[0]
     values, vectors = np.linalg.eigh((Q / root).T @ (H @ (Q / root)))

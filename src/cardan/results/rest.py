@@ -20,11 +20,11 @@ class Rest(Balanced):
 
     `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are what they carry. `energy` is the potential
     energy, None where forces have none; functions of a user count from the position stated. `stable` is True where
-    the energy has a minimum, False where there is a way down, None where some motion needs no force, or where that could
-    not be decided: `reason` says why, and `neutral` names a coordinate for each motion that needs no force.
+    the energy has a minimum, False where there is a way down, None where some motion needs no force, or where that
+    could not be decided: `reason` says why, and `neutral` names a coordinate for each motion that needs no force.
     `stiffnesses` are the curvatures of the energy along the free motions, least first, in N/m, rotations measured at
     the model's length; they are empty where there are more than 200 free motions.
-    Of forces without an energy, the symmetric part of their stiffness is judged, which does not see flutter.
+    With devices or forces without an energy `stable` tells whether small motions die out or at least do not grow.
     """
 
     def __init__(

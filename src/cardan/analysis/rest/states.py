@@ -34,10 +34,11 @@ from cardan.analysis.steady.words import worst
 from cardan.analysis.unknown import repeats
 from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Device, Multiplier, upstream
+from cardan.numerics.curvature import leading_rows
 from cardan.system.machine import mass_matrices
+from cardan.system.system import System
 
 DEPENDENT = 1e-8  # of the largest singular value
-NOTHING = 1e-6  # of the largest part in a disturbance: a displacement that counts as none
 DIFFERENCES = 1e-8  # of the largest entry: how well differences know a matrix
 LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
 
@@ -90,68 +91,63 @@ def signals_at(statics: Statics, place: Place) -> np.ndarray:
     return np.asarray(balance.machine.forces.circuit.signals[None].copy())
 
 
-def steadiness(statics: Statics, place: Place) -> tuple[bool | None, str]:
+def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, ...], str]:
     """Whether small disturbances of positions, speeds and states die out (or go on as they are: True), or grow.
 
-    None where one neither grows nor dies out nor oscillates, or where that is not known; the reason comes second.
+    None where one neither grows nor dies out nor oscillates, with what it moves; or for a reason that comes third.
     """
     system = statics.system
     if system.coordinates > LARGEST:
-        return None, f"eigenvalues are computed up to {LARGEST} coordinates, here are {system.coordinates}"
-    rates = None
+        return None, (), f"eigenvalues are computed up to {LARGEST} coordinates, here are {system.coordinates}"
+    found = None
     if not any(repeats(sampler) for sampler in system.samplers):
         with suppress(ModelError):
-            rates, shown, states = exact_rates(statics, place)
-    if rates is None:  # by differences where samples are held, or something has no mass
+            found = exact_rates(statics, place)
+    if found is not None:
+        rates, shown, states = found
+        values, bounds = growth_rates(rates, system.rounding)
+    else:  # by differences where samples are held, or something has no mass
         balance = still_balance(statics)
         balance.machine.reference[:] = place.reference
-        matrix, left, shown = _linear(balance, balance.at(place.q, statics.states[balance.moving]))
+        rates, left, shown = _linear(balance, balance.at(place.q, statics.states[balance.moving]))
         states = balance.moving
-        values, vectors, bounds = growth_rates(matrix, DIFFERENCES, left)
-    else:
-        values, vectors, bounds = growth_rates(rates, system.rounding)
-    if np.any(values.real > bounds):
-        return False, ""
-    still = np.flatnonzero(np.abs(values) <= bounds)
-    if not still.size:
-        return True, ""
-    names = sorted({_name(system, shown, states, vectors[:, k]) for k in still})
-    return None, "nothing brings back " + ", ".join(f"the {name}" for name in names)
+        values, bounds = growth_rates(rates, DIFFERENCES, left)
+    still = np.abs(values) <= bounds
+    names = _still(system, rates, shown, states) if still.any() else ()
+    return False if np.any(values.real > bounds) else None if still.any() else True, names, ""
 
 
-def growth_rates(
-    A: np.ndarray, precision: float, left: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The finite eigenvalues of A x = s B x (B: `left`, or one), their vectors, and how far errors may shift each.
+def growth_rates(A: np.ndarray, precision: float, left: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The finite eigenvalues of A x = s B x (B: `left`, or one), and how far errors may shift each.
 
     Entries are known to `precision` of the largest after balancing; an eigenvalue shifts by that times its condition
-    number, 1 / |y^H x|, which is large where several zero eigenvalues share a vector.
+    number, 1 / |y^H B x|, which is large where several zero eigenvalues share a vector.
     """
     if not A.size:
-        return np.zeros(0), np.zeros((0, 0)), np.zeros(0)
+        return np.zeros(0), np.zeros(0)
     if left is None:
-        A, (scale, order) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
-        left = np.eye(A.shape[0])
-    else:
-        scale = np.ones(A.shape[0])
+        A, left = scipy.linalg.matrix_balance(A, permute=False)[0], np.eye(A.shape[0])
     values, y, x = scipy.linalg.eig(A, left, left=True, right=True)
     finite = np.isfinite(values)
     values, y, x = values[finite], y[:, finite], x[:, finite]
     y, x = y / np.linalg.norm(y, axis=0), x / np.linalg.norm(x, axis=0)
     size = np.linalg.norm(A, 2) + np.abs(values) * np.linalg.norm(left, 2)
     condition = 1.0 / np.maximum(np.abs(np.sum(y.conj() * (left @ x), axis=0)), 1e-300)
-    return values, scale[:, None] * x, precision * size * condition
+    return values, precision * size * condition
 
 
-def _name(system: Any, shown: np.ndarray, states: np.ndarray, vector: np.ndarray) -> str:
-    """The coordinate or state of a device that takes the largest part in a disturbance."""
-    moved = np.abs(shown @ vector[: shown.shape[1]])
-    if moved.max(initial=0.0) > NOTHING * np.abs(vector).max():
-        return str(system.coordinate_name(int(np.argmax(moved >= 0.9 * moved.max()))))
-    changed = np.abs(vector[vector.size - states.size :])
-    if not changed.size:
-        return "speed"
-    return f"state {system.state_name(int(states[int(np.argmax(changed))]))}"
+def _still(system: System, rates: np.ndarray, shown: np.ndarray, states: np.ndarray) -> tuple[str, ...]:
+    """Coordinates and states of devices, one for each disturbance that stays as it is."""
+    balanced, (scale, _) = scipy.linalg.matrix_balance(rates, permute=False, separate=True)
+    _, sizes, lines = np.linalg.svd(balanced)
+    lasting = scale[:, None] * lines[(sizes <= DEPENDENT * sizes[0]) | (sizes == sizes.min())].T
+    lasting /= np.linalg.norm(lasting, axis=0)
+    changed = lasting[lasting.shape[0] - states.size :] / system.states.scale[states, None]
+    n = shown.shape[0]
+    rows = leading_rows(np.concatenate([shown @ lasting, changed]))
+    return tuple(
+        system.coordinate_name(k) if k < n else f"state {system.state_name(int(states[k - n]))}" for k in rows
+    )
 
 
 def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:

@@ -1,8 +1,8 @@
 """Whether a rest is stable, which motions are neutral, and why that cannot be said where it cannot.
 
-Without devices the curvatures of the energy along the joints decide, see `numerics.curvature`; with devices the
-eigenvalues of mechanism and devices together, see `rest.states`. Differences of the forces come first. Where they leave
-a sign open, exact derivatives decide.
+Where forces have an energy, its curvatures along the joints decide, see `numerics.curvature`; with devices or forces
+without an energy (tyres, loads that turn with a body) the eigenvalues of the motion, see `rest.states`: they also show
+flutter. Differences of the forces come first. Where they leave a sign open, exact derivatives decide.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from cardan.analysis.rest.place import Place
 from cardan.analysis.rest.states import has_devices, steadiness
 from cardan.analysis.rest.statics import Statics
 from cardan.analysis.rest.stiffness import exact_stiffness
-from cardan.numerics.curvature import Curvature, curvature_of
+from cardan.numerics.curvature import Curvature, curvature_of, leading_rows
 from cardan.numerics.rank import RankReport
 
 DIFFERENCES = 1e-8  # of each term: how well central differences know a stiffness
 CLOSE = 1e-5  # of the largest stiffness: one of which differences, which err by 1e-10, tell less than five digits
-NAMED = 0.9  # of the largest part in a neutral motion, from which on a coordinate may name it
+SKEW = 1e-7  # of the largest stiffness: more is not symmetric
 
 
 @dataclass
@@ -30,8 +30,7 @@ class Verdict:
 
     stable: bool | None
     stiffnesses: np.ndarray  # scaled, least first; empty where there are too many
-    neutral: np.ndarray  # displacements that no force resists, orthonormal columns
-    names: tuple[str, ...]  # of coordinates along which these lead
+    neutral: tuple[str, ...]  # coordinates, and states of devices, of motions that no force resists
     reason: str
 
 
@@ -44,23 +43,20 @@ def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
     if exact:
         H = exact_stiffness(statics, place)
         found, stiffnesses = _judged(statics, place, report, H, statics.system.rounding), _stiffnesses(H, report)
-    names = neutral_names(statics, found.neutral)
-    stable, reason = _of_energy(statics, found, names, exact)
-    if has_devices(statics):
-        stable, reason = steadiness(statics, place)
-    return Verdict(stable, stiffnesses, found.neutral, names, "" if stable is not None else reason)
+    names = tuple(statics.system.coordinate_name(k) for k in leading_rows(found.neutral))
+    stable, names, reason = _of_energy(found, names, exact)
+    if has_devices(statics) or (not statics.varies and _without_potential(H, report)):
+        stable, names, reason = steadiness(statics, place)
+    if names:
+        reason = "no force resists " + ", ".join(f"the {name}" for name in names)
+    return Verdict(stable, stiffnesses, names, "" if stable is not None else reason)
 
 
-def neutral_names(statics: Statics, neutral: np.ndarray) -> tuple[str, ...]:
-    """A coordinate for each neutral motion: the first that takes nearly as large a part as any."""
-    names, left = [], neutral.copy()
-    for _ in range(neutral.shape[1]):
-        sizes = np.linalg.norm(left, axis=1)
-        k = int(np.argmax(sizes >= NAMED * sizes.max()))
-        names.append(statics.system.coordinate_name(k))
-        line = left[k] / sizes[k]
-        left -= np.outer(left @ line, line)
-    return tuple(names)
+def _without_potential(H: Any, report: RankReport) -> bool:
+    """Whether the stiffness along the joints is not symmetric: it then has no energy whose curvature would decide."""
+    skew, basis = H - H.T, report.null_space
+    along = skew if basis is None else basis.T @ (skew @ basis)
+    return bool(along.size and abs(along).max() > SKEW * abs(H).max())
 
 
 def _judged(statics: Statics, place: Place, report: RankReport, H: Any, precision: float) -> Curvature:
@@ -74,18 +70,15 @@ def _judged(statics: Statics, place: Place, report: RankReport, H: Any, precisio
     return curvature_of(H, J, basis, force, precision=precision, left_over=left_over)
 
 
-def _of_energy(
-    statics: Statics, found: Curvature, names: tuple[str, ...], exact: bool
-) -> tuple[bool | None, str]:
+def _of_energy(found: Curvature, names: tuple[str, ...], exact: bool) -> tuple[bool | None, tuple[str, ...], str]:
+    """Whether it is stable, the neutral motions, and why nothing can be said."""
     if not found.decided:
-        return None, "the iteration for the lowest stiffness did not converge"
+        return None, (), "the iteration for the lowest stiffness did not converge"
     if found.negative:
-        return False, ""
-    if names:
-        if exact:
-            return None, "no force resists " + ", ".join(f"the {name}" for name in names)
-        return None, f"differences of the forces do not tell the sign of the stiffness along the {names[0]}"
-    return True, ""
+        return False, names if exact else (), ""
+    if names and not exact:
+        return None, (), f"differences of the forces do not tell the sign of the stiffness along the {names[0]}"
+    return (None if names else True), names, ""
 
 
 def _stiffnesses(H: Any, report: RankReport) -> np.ndarray:
