@@ -16,6 +16,7 @@ from cardan.analysis.rest.descent import descend
 from cardan.analysis.rest.neutral import brought_back
 from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.potential import Potential
+from cardan.analysis.rest.remarks import distance, saturated
 from cardan.analysis.rest.settle import settle
 from cardan.analysis.rest.states import has_devices, rest, signals_at
 from cardan.analysis.rest.statics import Statics
@@ -107,8 +108,29 @@ def equilibrium(
                 stacklevel=2,
             )
         if starts == 1:
-            return _found(statics, stated, ways, method, searches, tolerance, bar)
+            found = _found(statics, stated, ways, method, searches, tolerance, bar)
+            _remark(found, statics, stated, method)
+            return found
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
+
+
+def _remark(found: Rest, statics: Statics, stated: Place, method: str) -> None:
+    """Warn where a rest that should be near is far from the start, or where a device is saturated."""
+    system, reference = statics.system, stated.reference.copy()
+    reference[system.winding] = found.turns
+    place = Place(found.q, reference, statics.at(found.q, reference))
+    near = found.method == "newton" or (method == "auto" and found.method == "settle")
+    far = distance(statics, stated, place) if near else ""
+    lost = saturated(statics, stated, place, system.states.start)
+    words = [f"it is far from the start: {far}"] if far else []
+    words += [f"{', '.join(lost)} is saturated there: its output follows nothing"] if lost else []
+    if words:
+        warnings.warn(
+            f"the equilibrium found of '{system.model.name}' may not be the one you mean: {'; '.join(words)}. Start "
+            "nearer to the one you look for",
+            CardanWarning,
+            stacklevel=3,
+        )
 
 
 def _pushes(statics: Statics) -> bool:

@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from cardan.analysis.linear.forces import Reading
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest.newton import newton
 from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.statics import Statics
-from cardan.analysis.rest.stiffness import exact_rates
+from cardan.analysis.rest.stiffness import exact_balance, exact_rates
 from cardan.analysis.steady.balance import STEP, Asked, Balance, Point
 from cardan.analysis.steady.search import Ending, search
 from cardan.analysis.steady.twist import Twist
@@ -48,11 +49,12 @@ def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Prog
     if not has_devices(statics):
         return newton(statics, place, ways, tolerance, bar)
     balance = still_balance(statics)
-    try:  # with states as they are it costs little, and comes nearer
-        place = newton(statics, place, ways, tolerance, bar)
-    except SimulationError:
-        pass
-    ending = _searched(balance, place, tolerance, bar)
+    ending = _searched(statics, balance, place, tolerance, bar)
+    if not ending.converged:
+        with suppress(SimulationError):  # with states as they are: this may lead far away, where they act like weights
+            place = newton(statics, place, ways, tolerance, bar)
+            balance = still_balance(statics)
+            ending = _searched(statics, balance, place, tolerance, bar)
     if not ending.converged:
         raise _not_found(balance, ending)
     balance.at(ending.point.q, ending.point.p)
@@ -104,7 +106,7 @@ def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, 
         with suppress(ModelError):
             found = exact_rates(statics, place)
     if found is not None:
-        rates, shown, states = found
+        rates, shown, states = _without_idle(*found)
         values, bounds = growth_rates(rates, system.rounding)
     else:  # by differences where samples are held, or something has no mass
         balance = still_balance(statics)
@@ -115,6 +117,15 @@ def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, 
     still = np.abs(values) <= bounds
     names = _still(system, rates, shown, states) if still.any() else ()
     return False if np.any(values.real > bounds) else None if still.any() else True, names, ""
+
+
+def _without_idle(
+    rates: np.ndarray, shown: np.ndarray, states: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same without states of devices that nothing changes: they are constants."""
+    kept = np.ones(rates.shape[0], bool)
+    kept[kept.size - states.size :] = rates[kept.size - states.size :].any(axis=1)
+    return rates[np.ix_(kept, kept)], shown[:, kept], states[kept[kept.size - states.size :]]
 
 
 def growth_rates(A: np.ndarray, precision: float, left: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -150,10 +161,33 @@ def _still(system: System, rates: np.ndarray, shown: np.ndarray, states: np.ndar
     )
 
 
-def _searched(balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
+def _searched(statics: Statics, balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
+    """Search by differences and, where these do not lead on, by exact derivatives: differences straddle the kinks of
+    valves and limits, at which rests like to lie."""
     balance.machine.reference[:] = place.reference
+    begun = statics.states.copy()
     states = balance.machine.forces.circuit.states[balance.moving]
-    return search(balance, place.q, states, tolerance, bar, daring=False)
+    balance.idle = _idle(balance, place.q, states)
+    ending = search(balance, place.q, states, tolerance, bar, daring=False)
+    reads = balance.machine.forces.circuit.row.size or any(repeats(sampler) for sampler in statics.system.samplers)
+    if not ending.converged and not reads:
+        reference = balance.machine.reference
+        balance.exact = lambda point, multipliers: exact_balance(statics, reference, balance, point, multipliers)
+        with suppress(ModelError):
+            ending = search(balance, ending.point.q, ending.point.p, tolerance, bar, daring=False)
+        balance.exact = None
+        statics.states[:] = begun
+    return ending
+
+
+def _idle(balance: Balance, q: np.ndarray, states: np.ndarray) -> np.ndarray:
+    """States that nothing changes, as the integral of a controller without integral action."""
+    balance.at(q, states)
+    machine, system = balance.machine, balance.system
+    circuit = machine.forces.circuit
+    reading = Reading(system, balance.time, machine.work.z, circuit.states, circuit.multipliers[: system.row_count], [])
+    lines = reading.state_rates()[balance.moving]
+    return np.asarray((np.diff(lines.indptr) == 0) & (balance.periods == 0.0))
 
 
 def _not_found(balance: Balance, ending: Ending) -> SimulationError:

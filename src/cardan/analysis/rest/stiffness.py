@@ -22,6 +22,7 @@ from cardan.analysis.linear.pattern import Pattern
 from cardan.analysis.linear.point import Point
 from cardan.analysis.rest.place import Place
 from cardan.analysis.rest.statics import Statics
+from cardan.analysis.steady.balance import Balance
 from cardan.system.forces import force_table
 
 
@@ -44,6 +45,31 @@ def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray,
     shown = np.zeros((statics.unit.size, rates.shape[1]))
     shown[:, : equations.Z.count] = equations.Z.scaled
     return rates, shown, equations.states
+
+
+def exact_balance(
+    statics: Statics, reference: np.ndarray, balance: Balance, point: Any, multipliers: np.ndarray
+) -> np.ndarray:
+    """What `balance.matrix` finds by differences: of a still mechanism whose devices read no reactions, no samples."""
+    system, unit, moving = statics.system, balance.unit, balance.moving
+    statics.states[moving] = point.p
+    place = Place(point.q, reference, statics.at(point.q, reference.copy()))
+    place.point.multipliers = multipliers
+    equations = _equations(statics, place)
+    parts, steps = equations.reading.columns.parts, balance.steps[balance.unknowns - moving.size :]
+    rates = equations.reading.state_rates()[moving]
+    by_q = sp.csr_array(rates[:, parts["value"]] @ equations.value + rates[:, parts["rate"]] @ equations.rate)
+    by_x = rates[:, parts["state"]].toarray()[:, moving]
+    push = sp.csr_array(equations.push @ equations.laws[:, parts["state"]]).toarray()[:, moving]
+    n, x, m = unit.size, moving.size, multipliers.size
+    matrix = np.zeros((n + int(balance.closed.sum()) + system.row_count + x, n + x + m))
+    matrix[:n, :n] = unit[:, None] * equations.K.toarray() * unit / balance.size
+    matrix[:n, n : n + x] = unit[:, None] * push * steps / balance.size
+    matrix[:n, n + x :] = point.J.T
+    matrix[n : n + int(balance.closed.sum()), :n] = point.J[balance.closed]
+    changing = np.concatenate([by_q.toarray() * unit, by_x * steps], axis=1)
+    matrix[matrix.shape[0] - x :, : n + x] = changing / (balance.pace * system.states.scale[moving])[:, None]
+    return matrix
 
 
 def _equations(statics: Statics, place: Place) -> Equations:

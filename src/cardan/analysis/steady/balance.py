@@ -96,8 +96,10 @@ class Balance:
         self.periods = np.array([held[id(o)].period if id(o) in held else 0.0 for o in owners])[self.moving]
         self.called = np.where([repeats(sampler) for sampler in system.samplers], -np.inf, np.inf)
         self.pace, self.size = 1.0, 1.0  # the fastest rate, the largest force
+        self.idle = np.zeros(self.moving.size, bool)  # states that nothing changes: no unknowns of a search
         self.steps = np.ones(self.unknowns)  # what counts as one unit of each unknown beside q
         self.chart: JointChart | None = None  # by which a search steps, if not by all coordinates
+        self.exact: Callable[[Point, np.ndarray], np.ndarray] | None = None  # derivatives, in place of differences
 
     @property
     def unknowns(self) -> int:
@@ -203,6 +205,8 @@ class Balance:
 
     def matrix(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
         """The derivatives of `residual` by scaled displacements, by the unknowns, by the multipliers in their sizes."""
+        if self.exact is not None:
+            return self.exact(point, multipliers)
         n, p = self.system.coordinates, point.p
         columns = []
         for k in range(n + p.size):

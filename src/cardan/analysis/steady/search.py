@@ -77,7 +77,7 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
 
 def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The matrix with states of devices in units of what they do, and their equations in units of what changes them;
-    and these units of its columns and of its rows."""
+    and these units of its columns and of its rows. Idle states stay as they are."""
     n, states, conditions = balance.system.coordinates, balance.moving.size, len(balance.asked.conditions)
     across, along = np.ones(matrix.shape[1]), np.ones(matrix.shape[0])
     first, behind = n + balance.unknowns - states, matrix.shape[0] - conditions
@@ -86,7 +86,9 @@ def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndar
     across[across == 0.0] = 1.0
     along[own] = np.abs(matrix[own] / across).max(axis=1, initial=0.0)
     along[along == 0.0] = 1.0
-    return matrix / across / along[:, None], across, along
+    matrix = matrix / across / along[:, None]
+    matrix[:, first + np.flatnonzero(balance.idle)] = 0.0
+    return matrix, across, along
 
 
 def _weighed(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place:
