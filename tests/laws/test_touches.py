@@ -24,7 +24,7 @@ def ellipse(u):
 
 
 def wave(u):
-    return -u, 0.2 * math.sin(u)  # the material lies to the left of growing u: below
+    return -u, 0.2 * math.sin(u)
 
 
 def _planar():
@@ -39,7 +39,7 @@ def _planar():
     yield "rim-disc", planar.Rim(a.profile(planar.Polar(lobed), 0.1, 0.2, 0.3)), disc
     yield "rim-point", planar.Rim(a.profile(oval, 0.1, 0.2, 0.3)), planar.Disc(b.at())
     yield "open rim-disc", planar.Rim(ground.profile(planar.Curve(wave, (-6.0, 6.0), closed=False))), disc
-    yield "left rim-disc", planar.Rim(a.profile(planar.Curve(wave, (-6.0, 6.0), closed=False)), side="left"), disc
+    yield "thick rim-disc", planar.Rim(a.profile(planar.Curve(wave, (-6.0, 6.0), closed=False)), thickness=0.1), disc
     yield "face-rim", face, rim
     yield "rim-rim", planar.Rim(a.profile(planar.Circle(0.3), 0.1)), rim
 

@@ -100,12 +100,12 @@ class PointsCurve(ParametricCurve):
 
 def by_function(function: UserFunction, u: Array) -> Array:
     """A user's function and three derivatives, shape (4, outputs, n)."""
-    result = np.empty((len(u), function.outputs, 4))
-    for i, value in enumerate(u):
-        status, blocks = function.evaluate((float(value),))
-        result[i] = blocks[:, :4]
-        if status or not np.isfinite(result[i]).all():
-            raise ModelError(function.failure((float(value),)), cause=function.raised((float(value),)))
+    status, blocks = function.along(np.ascontiguousarray(u, float))
+    result = blocks[:, :, :4]
+    failed = (status != 0) | ~np.isfinite(result).all(axis=(1, 2))
+    if failed.any():
+        value = float(u[int(np.argmax(failed))])
+        raise ModelError(function.failure((value,)), cause=function.raised((value,)))
     return result.transpose(2, 1, 0).copy()
 
 

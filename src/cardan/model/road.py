@@ -10,8 +10,8 @@ Lines have continuous curvature in x. Those of kind "smooth" grow and fall where
 equal heights, so that a few points make a ramp, a kerb or a bump; kind "spline" is the natural cubic spline, for points
 measured close together on a road that is smooth itself: between distant ones it swings. Between the tracks the height
 passes smoothly from one to the other, and stays level across beyond them. A grid, of even steps, has continuous slopes
-(Catmull-Rom). A road ends: a wheel that leaves it stops the run, which names it, or with ends="level" the road goes on
-at the height of its edge.
+(Catmull-Rom). A road ends: a wheel that leaves it stops the run, which names it, or with ends="level" the road arrives
+level at its edge and goes on at that height.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Road:
         cls, x: ArrayLike, heights: ArrayLike, *, kind: str = "smooth", ends: str = "stop", name: str = "road"
     ) -> Road:
         """h(x) through points of growing x, the same for all y; `kind` is "smooth" or "spline", see above."""
-        line = _line(x, heights, kind, name)
+        line = _line(x, heights, kind, ends, name)
         return cls((*_header(LINE, ends, (*_span(x), -np.inf, np.inf), name), *line), name)
 
     @classmethod
@@ -94,7 +94,7 @@ class Road:
         sides = check.vector(y, 2, f"the y of both tracks of road '{name}'")
         if sides[0] == sides[1]:
             raise ModelError(f"both tracks of road '{name}' have y = {sides[0]:g}; they must differ")
-        one, two = _line(x, left, kind, name), _line(x, right, kind, name)
+        one, two = _line(x, left, kind, ends, name), _line(x, right, kind, ends, name)
         head = _header(TRACKS, ends, (*_span(x), -np.inf, np.inf), name)
         return cls((*head, *sides, float(len(one)), *one, *two), name)
 
@@ -107,7 +107,8 @@ class Road:
             raise ModelError(
                 f"road '{name}' needs finite heights for {nx} values of x and {ny} of y, got shape {table.shape}"
             )
-        table = np.pad(table, 1, mode="reflect", reflect_type="odd")  # straight on beyond the edges
+        # beyond the edges straight on, or mirrored, so that the road arrives level
+        table = np.pad(table, 1, mode="reflect", reflect_type="even" if ends == "level" else "odd")
         head = _header(GRID, ends, (x0, x0 + (nx - 1) * dx, y0, y0 + (ny - 1) * dy), name)
         return cls((*head, x0, dx, float(nx), y0, dy, float(ny), *table.ravel().tolist()), name)
 
@@ -210,7 +211,7 @@ def _header(sort: int, ends: str, reach: tuple[float, ...], name: str) -> tuple[
     return float(sort), float(ends == "level"), *reach
 
 
-def _line(x: ArrayLike, heights: ArrayLike, kind: str, name: str) -> tuple[float, ...]:
+def _line(x: ArrayLike, heights: ArrayLike, kind: str, ends: str, name: str) -> tuple[float, ...]:
     places, levels = np.asarray(x, float), np.asarray(heights, float)
     if places.ndim != 1 or places.shape != levels.shape or places.size < 2:
         raise ModelError(
@@ -219,7 +220,10 @@ def _line(x: ArrayLike, heights: ArrayLike, kind: str, name: str) -> tuple[float
     if not (np.isfinite(places).all() and np.isfinite(levels).all() and (np.diff(places) > 0.0).all()):
         raise ModelError(f"road '{name}' needs finite heights at growing x")
     check.choice(kind, ("smooth", "spline"), f"kind of road '{name}'")
-    return pack(level_spline(places, levels) if kind == "smooth" else spline(places, levels))
+    level = ends == "level"
+    if kind == "smooth":
+        return pack(level_spline(places, levels, level))
+    return pack(spline(places, levels, end="clamped" if level else "natural"))
 
 
 def _line_height(data: tuple[float, ...], x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -72,5 +72,26 @@ def half(*sizes: float) -> float:
     return 0.5 * min((size for size in sizes if size > 0.0), default=math.inf)
 
 
+def sheet_thickness(thickness: Any, closed: bool, what: str) -> float:
+    """The thickness of an open surface, which is a sheet; a closed one is solid and has none."""
+    found = check.number(thickness, f"the thickness of {what}")
+    if found < 0.0:
+        raise ModelError(f"the thickness of {what} must not be negative, got {found:g}")
+    if closed and found > 0.0:
+        raise ModelError(f"{what} is closed, and therefore solid: a thickness, got {found:g}, is for open ones")
+    return found
+
+
+def sheet_depth(sheet: Any, ball: Round, extra: float) -> float:
+    """How deep a round surface may press into a sheet in one step: half of what is left before it comes out behind."""
+    if ball.radius + extra == 0.0:
+        raise ModelError(
+            f"a {type(ball).__name__} of radius 0 would pass through the open {type(sheet).__name__} on "
+            f"'{sheet.body.name}', which has no inside: give it a radius, give the {type(sheet).__name__} a thickness, "
+            "or close it"
+        )
+    return 0.5 * (ball.radius + extra)
+
+
 def _same_space(a: Flat | Round, b: Round) -> bool:
     return type(a.marker) is type(b.marker)

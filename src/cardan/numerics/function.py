@@ -88,6 +88,19 @@ class UserFunction:
             return _PROTOTYPE(self.address)(z.ctypes.data, zdot.ctypes.data, out.ctypes.data), out
         return call_address(self.address, z, zdot, out.reshape(-1)), out
 
+    def along(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Status and results [places, outputs, block] of a function of one argument, whose rate is 1."""
+        z = np.column_stack([places, *(np.full(places.size, parameter) for parameter in self.parameters)])
+        rate, out, status = np.ones(1), np.zeros((places.size, self.outputs, self.block)), np.zeros(places.size, int)
+        if not COMPILED:
+            for k in range(places.size):
+                status[k] = call_address(self.address, z[k], rate, out[k].reshape(-1))
+            return status, out
+        call, at, to, by = _PROTOTYPE(self.address), z.ctypes.data, out.ctypes.data, rate.ctypes.data
+        for k in range(places.size):
+            status[k] = call(at + k * z.strides[0], by, to + k * out.strides[0])
+        return status, out
+
     def raised(self, z: Sequence[float]) -> BaseException | None:
         """What the function raises at z (arguments and parameters), with the lines of the user's file behind it."""
         kept: BaseException | None = getattr(self.runner, "raised", None)

@@ -67,7 +67,7 @@ def spline(
     return Pieces(breaks, _taylor(curve, breaks, degree), outside)
 
 
-def level_spline(x: ArrayLike, y: ArrayLike) -> Pieces:
+def level_spline(x: ArrayLike, y: ArrayLike, level_ends: bool = False) -> Pieces:
     r"""The curve through (x_i, y_i) that grows and falls where they do and stays level between equal ones.
 
     Quintic pieces with two continuous derivatives, the second of which is zero at all points. Slopes are the harmonic
@@ -75,7 +75,8 @@ def level_spline(x: ArrayLike, y: ArrayLike) -> Pieces:
 
         dp/ds = a H_0(s) + b H_1(s) + 30 (1 - (a + b) / 2) s^2 (1 - s)^2 >= 0          for end slopes a, b in [0, 2],
 
-    H the cubic Hermite polynomials, for it is linear in a and b and not negative at the four corners.
+    H the cubic Hermite polynomials, for it is linear in a and b and not negative at the four corners. At its ends the
+    curve has the slope toward the next point, or with `level_ends` none.
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     width = np.diff(x)
@@ -87,6 +88,8 @@ def level_spline(x: ArrayLike, y: ArrayLike) -> Pieces:
     mean = (left + right) / (left / before[same] + right / after[same])
     least = 2.0 * np.minimum(np.abs(before[same]), np.abs(after[same]))
     slopes[1:-1][same] = np.clip(mean, -least, least)
+    if level_ends:
+        slopes[[0, -1]] = 0.0
     return hermite(x, np.stack([y, slopes, np.zeros(len(x))], axis=1))
 
 

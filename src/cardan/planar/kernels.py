@@ -53,11 +53,13 @@ class PlanarTouches(NamedTuple):
     pairs: np.ndarray  # uint32[n, 6]: kind, marker a, marker b, first number, curve of a, or the only one, curve of b
     rows: np.ndarray  # uint32[n, rows]: the measures of the pair, as `cardan.model.touch.ROWS` lists them, or NONE
     ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
-    numbers: np.ndarray  # float64: radii and sides
+    numbers: np.ndarray  # float64: radii and halves of thicknesses
     profiles: ProfileTable
-    sample_start: np.ndarray  # uint32[nc + 1]: the samples of a curve
-    samples: np.ndarray  # float64[ns, 3]: u, x, y
-    fans: np.ndarray  # float64[FAN nc, 3]: the sample of a curve that is farthest in each direction
+    trees: np.ndarray  # uint32[nc, 4]: of each curve the first box and knot, and the numbers of leaves and segments
+    boxes: np.ndarray  # float64[nodes, 4]: see `rim_tree`
+    knots: np.ndarray  # float64[nk, 9]
+    fans: np.ndarray  # float64[FAN nc, 3]: u, x, y of the knot of a curve that is farthest in each direction
+    stack: np.ndarray  # uint32: nodes that wait
     scratch: np.ndarray  # float64[24]
     address: np.ndarray  # uint64[3]: of `touch_values`, `touch_rates` and `curve_touch`, 0 where there are none
 

@@ -3,7 +3,7 @@ r"""Surfaces of the plane that may touch: discs and points, straight faces, and 
     y ^                     Face   the half plane below the x axis of its marker, y out of the material
 ______|___> x               Disc   a circle about its marker; radius 0 is a point; `hollow` is the ring around it
 ///////////                 Rim    an outline `body.profile(curve)`; closed ones run counter-clockwise around the
-                                   material, of open ones the material lies to the left, or with side="left" not
+                                   material, open ones are sheets, touched on both sides and at their ends
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curve import Profile
 from cardan.model.measure import Measure
-from cardan.model.round import Flat, Round, half
+from cardan.model.round import Flat, Round, half, sheet_depth, sheet_thickness
 from cardan.model.touch import Surface, Touch, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.numerics.profiles import profile_table
 from cardan.planar.body import Marker, Outline, require_outline
 from cardan.planar.kernels import COLUMNS, PlanarTouches
+from cardan.planar.rim_tree import RimTree, crossing, rim_tree
 from cardan.planar.touch_curves import FAN, curve_touch
 from cardan.planar.touch_kernels import KINDS, touch_values
 
 KNOWN = "a Disc with a Disc, and a Face, Disc or Rim with a Rim or Face, but not two Faces"
-SAMPLES = 128  # points of a rim at least among which the nearest is looked for, before Newton's method takes over
+DEEPEST = 64  # boxes that wait while a tree is searched: twice the depth of the deepest tree, and more
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Face(Flat):
 
     def meet(self, other: Any) -> Touch:
         if isinstance(other, Rim):
-            return Touch("face-rim", self.marker, other.frame, (), (other.outline.curve,), half(other.size))
+            numbers = (0.5 * other.thickness,)
+            return Touch("face-rim", self.marker, other.frame, numbers, (other.outline.curve,), half(other.size))
         return super().meet(other)
 
 
@@ -62,24 +64,37 @@ class Disc(Round):
 class Rim(Surface):
     """The outline of a body, `body.profile(curve)`, without corners.
 
-    A closed curve has its material inside. An open one has it to the left of growing u, with side="left" to the
-    right, and ends where the curve ends: beyond, its end points are touched.
+    A closed curve is solid. An open one is a sheet along the curve, of a `thickness` that lies half on either side: a
+    disc touches it from both sides and at its ends, and keeps away from it by half of the thickness. What presses
+    deeper than its own radius and half of the thickness together comes out on the other side; a point, of radius 0,
+    needs a thickness to be held. Terrain on which deep or thin bodies press is better closed below.
     """
 
     outline: Outline
-    side: str = "right"  # on which the other body is
+    thickness: float = 0.0
 
     def __post_init__(self) -> None:
         require_outline(self.outline, "the outline of a Rim")
-        check.choice(self.side, ("right", "left"), "the side on which a Rim is touched")
-        if self.outline.curve.closed and self.side == "left":
-            raise ModelError("a closed Rim is touched from outside, its right; side='left' is for open curves")
-        angle, where = self.outline.curve.corner()
+        curve, what = self.outline.curve, f"the Rim on '{self.outline.body.name}'"
+        thickness = sheet_thickness(self.thickness, curve.closed, what)
+        object.__setattr__(self, "thickness", thickness)
+        angle, where = curve.corner()
         if angle > 1e-6:
             raise ModelError(
-                f"the Rim on '{self.outline.body.name}' has a corner of {math.degrees(angle):.3g} degrees at "
-                f"u = {where:.4g}; round it off"
+                f"{what} has a corner of {math.degrees(angle):.3g} degrees at u = {where:.4g}; round it off"
             )
+        try:
+            tree = rim_tree(curve)
+        except ModelError as error:
+            raise ModelError(f"{what} {error}") from None
+        crossed = crossing(tree) if curve.closed else None
+        if crossed is not None:
+            raise ModelError(f"{what} crosses itself near u = {crossed:.4g}: it has no inside; part its loops")
+
+    @property
+    def body(self) -> Any:
+        """The body that carries it."""
+        return self.outline.body
 
     @property
     def frame(self) -> Marker:
@@ -94,9 +109,9 @@ class Rim(Surface):
     def meet(self, other: Any) -> Touch:
         curve = self.outline.curve
         if isinstance(other, Disc) and not other.hollow:
-            side = 1.0 if self.side == "right" else -1.0
-            depth = half(other.radius, self.size if curve.closed else 0.0)
-            return Touch("rim-disc", self.frame, other.marker, (other.radius, side), (curve,), depth)
+            extra = 0.5 * self.thickness
+            depth = half(other.radius, self.size) if curve.closed else sheet_depth(self, other, extra)
+            return Touch("rim-disc", self.frame, other.marker, (other.radius, extra), (curve,), depth)
         if isinstance(other, Face):
             return other.meet(self)
         if isinstance(other, Rim):
@@ -139,16 +154,18 @@ def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[
         (KINDS.index(t.kind), place[t.a], place[t.b], f, c[0], c[1])
         for t, f, c in zip(touches, first[:-1], which, strict=True)
     ]
-    samples = [_samples(curve) for curve in curves]
+    trees = [rim_tree(curve) for curve in curves]
     tables = PlanarTouches(
         pairs=np.array(stated, np.uint32).reshape(-1, 6),
         rows=touch_rows(touches, measures),
         ends=touch_bodies(number, measures),
         numbers=np.array([x for touch in touches for x in touch.numbers], float),
         profiles=profile_table([curve.shape() for curve in curves]),
-        sample_start=np.cumsum([0, *(len(s) for s in samples)]).astype(np.uint32),
-        samples=np.concatenate([np.zeros((0, 3)), *samples]),
-        fans=np.concatenate([np.zeros((0, 3)), *(_fan(s) for s in samples)]),
+        trees=_places(trees),
+        boxes=np.concatenate([np.zeros((0, 4)), *(tree.boxes for tree in trees)]),
+        knots=np.concatenate([np.zeros((0, 9)), *(tree.knots for tree in trees)]),
+        fans=np.concatenate([np.zeros((0, 3)), *(_fan(tree.knots[:, [0, 1, 5]]) for tree in trees)]),
+        stack=np.zeros(DEEPEST, np.uint32),
         scratch=np.zeros(24),
         address=np.zeros(3, np.uint64),
     )
@@ -162,14 +179,16 @@ def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[
     return found
 
 
-def _samples(curve: Profile) -> np.ndarray:
-    """u, x and y of points along a curve, edges of its pieces among them; of a closed one the last is not the first."""
-    u = curve.stations(SAMPLES)
-    u = u[:-1] if curve.closed else u
-    return np.column_stack([u, curve.points(u)])
+def _places(trees: Sequence[RimTree]) -> np.ndarray:
+    """Where the boxes and knots of each curve begin, and how many leaves and segments it has."""
+    found = np.zeros((len(trees), 4), np.uint32)
+    found[:, 0] = np.cumsum([0, *(len(tree.boxes) for tree in trees)])[:-1]
+    found[:, 1] = np.cumsum([0, *(len(tree.knots) for tree in trees)])[:-1]
+    found[:, 2], found[:, 3] = [tree.leaves for tree in trees], [len(tree.knots) - 1 for tree in trees]
+    return found
 
 
 def _fan(samples: np.ndarray) -> np.ndarray:
-    """The sample farthest in each of FAN directions, counted from the x axis of the curve's frame."""
+    """The knot farthest in each of FAN directions, counted from the x axis of the curve's frame."""
     angles = 2.0 * math.pi * np.arange(FAN) / FAN
     return samples[np.argmax(samples[:, 1:] @ np.array([np.cos(angles), np.sin(angles)]), axis=0)]

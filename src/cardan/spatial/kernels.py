@@ -44,7 +44,7 @@ class SpatialTouches(NamedTuple):
     )  # uint32[n, 5]: kind, marker a, marker b, first number, root of the mesh's tree or start of the road
     rows: np.ndarray  # uint32[n, rows]: the measures of the pair, as `cardan.model.touch.ROWS` lists them, or NONE
     ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
-    numbers: np.ndarray  # float64: radii
+    numbers: np.ndarray  # float64: radii; of a mesh and a ball also half of the thickness, and 1 for a sheet
     boxes: np.ndarray  # float64[nodes, 6]: the trees of all meshes, see `mesh_tree`
     links: np.ndarray  # uint32[nodes, 2]
     corners: np.ndarray  # float64[triangles, 9]

@@ -3,8 +3,9 @@
     node   box (least and greatest x, y, z)     links: (first triangle, count) of a leaf, or (left node, 0), whose
                                                 right one is its neighbour
 The nearer child is looked into first, the other waits on a stack; boxes farther than the best point are passed over.
-Whether the centre is outside tells the normal at the nearest point: of the triangle's face, edge or corner (Baerentzen
-and Aanaes 2005: angle-weighted normals, with which the sign is right everywhere). All in the axes of marker a.
+Whether the centre is outside a closed surface tells the normal at the nearest point: of the triangle's face, edge or
+corner (Baerentzen and Aanaes 2005: angle-weighted normals, with which the sign is right everywhere). An open surface is a
+sheet without inside: the gap is the distance on whichever side the ball is. All in the axes of marker a.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ FACE, EDGES, CORNERS = 0, 1, 4  # which of the seven normals of a triangle; thre
 def mesh_touch(touches, frames, pair):
     """Write n, the gap and the distance back from the ball's centre to the point in the middle to scratch[0:5]."""
     a, b, first = touches.pairs[pair, 1], touches.pairs[pair, 2], touches.pairs[pair, 3]
-    out, radius = touches.scratch, touches.numbers[first]
+    out, radius, extra = touches.scratch, touches.numbers[first], touches.numbers[first + 1]
+    sheet = touches.numbers[first + 2] != 0.0
     dx, dy, dz = frames[b, P] - frames[a, P], frames[b, P + 1] - frames[a, P + 1], frames[b, P + 2] - frames[a, P + 2]
     x = frames[a, X] * dx + frames[a, X + 1] * dy + frames[a, X + 2] * dz
     y = frames[a, X + 3] * dx + frames[a, X + 4] * dy + frames[a, X + 5] * dz
@@ -34,12 +36,12 @@ def mesh_touch(touches, frames, pair):
     nx, ny, nz = normals[triangle, k], normals[triangle, k + 1], normals[triangle, k + 2]
     dx, dy, dz = x - px, y - py, w - pz
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    side = 1.0 if dx * nx + dy * ny + dz * nz >= 0.0 else -1.0
-    if length > TINY * (radius if radius > 0.0 else 1.0):
+    side = 1.0 if sheet or dx * nx + dy * ny + dz * nz >= 0.0 else -1.0
+    if length > TINY * (radius + extra if radius + extra > 0.0 else 1.0):
         nx, ny, nz = side * dx / length, side * dy / length, side * dz / length
     for c in range(3):
         out[c] = frames[a, X + c] * nx + frames[a, X + 3 + c] * ny + frames[a, X + 6 + c] * nz
-    out[3] = side * length - radius
+    out[3] = side * length - radius - extra
     out[4] = radius + 0.5 * out[3]
     return 0
 

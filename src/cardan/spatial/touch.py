@@ -2,7 +2,7 @@ r"""Surfaces of space that may touch: balls and points, half spaces, and surface
 
     z ^                     Face   the half space below the xy plane of its marker, z out of the material
 ______|______               Ball   a sphere about its marker; radius 0 is a point; `hollow` is what surrounds it
-/////////////               Mesh   triangles in the axes of its marker, counter-clockwise as seen from outside
+/////////////               Mesh   triangles in the axes of its marker: closed ones are solid, open ones sheets
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from numpy.typing import ArrayLike
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Measure
-from cardan.model.round import Flat, Round, half
+from cardan.model.round import Flat, Round, half, sheet_depth, sheet_thickness
 from cardan.model.touch import Surface, Touch, fixed, no_pair, touch_bodies, touch_rates, touch_rows, touches_of
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
 from cardan.spatial.body import Marker
 from cardan.spatial.columns import COLUMNS
 from cardan.spatial.kernels import SpatialTouches
+from cardan.spatial.mesh_check import is_closed
 from cardan.spatial.mesh_kernels import mesh_touch
 from cardan.spatial.mesh_tree import MeshTree, mesh_tree
 from cardan.spatial.road_kernels import wheel_touch
@@ -57,13 +58,18 @@ class Ball(Round):
 class Mesh(Surface):
     """A surface of triangles in the axes of a marker: of a `trimesh` mesh, `Mesh(marker, mesh.vertices, mesh.faces)`.
 
-    `vertices` are points, (n, 3); `triangles` number three of them each, (k, 3), counter-clockwise as seen from
-    outside. A ball touches the surface where it is nearest: a ball in a groove touches one side at a time.
+    `vertices` are points, (n, 3); `triangles` number three of them each, (k, 3). A ball touches the surface where it is
+    nearest: a ball in a groove touches one side at a time. A closed surface, its triangles counter-clockwise as seen
+    from outside, is solid. One with an open edge anywhere, such as terrain, is a sheet of a `thickness` that lies half
+    on either side: a ball touches it from both sides and at its edges, and what presses deeper than its own radius and
+    half of the thickness together comes out on the other side. `.closed` tells which it is.
     """
 
     marker: Marker
     vertices: ArrayLike = field(repr=False)
     triangles: ArrayLike = field(repr=False)
+    thickness: float = 0.0
+    closed: bool = field(init=False)
 
     def __post_init__(self) -> None:
         fixed(self.marker, "the marker of a Mesh")
@@ -84,12 +90,20 @@ class Mesh(Surface):
         numbers = numbers[flat > 1e-15 * float(np.ptp(points, axis=0).max()) ** 2]  # shrunk to a line: nothing to touch
         if not len(numbers):
             raise ModelError("the triangles of a Mesh have no area")
+        what = f"the Mesh on '{self.marker.body.name}'"
+        object.__setattr__(self, "closed", is_closed(points, numbers, what))
+        object.__setattr__(self, "thickness", sheet_thickness(self.thickness, self.closed, what))
         object.__setattr__(self, "vertices", points)
         object.__setattr__(self, "triangles", numbers)
 
     @property
+    def body(self) -> Any:
+        """The body that carries it."""
+        return self.marker.body
+
+    @property
     def size(self) -> float:
-        """Half of its extent, where it is least; of a plate, whose thickness is none, nothing."""
+        """Half of its extent, where it is least."""
         return 0.5 * float(np.ptp(np.asarray(self.vertices), axis=0).min())
 
     @cached_property
@@ -99,9 +113,10 @@ class Mesh(Surface):
 
     def meet(self, other: Any) -> Touch:
         if isinstance(other, Ball) and not other.hollow:
-            return Touch(
-                "mesh-ball", self.marker, other.marker, (other.radius,), (self,), half(other.radius, self.size)
-            )
+            extra = 0.5 * self.thickness
+            depth = half(other.radius, self.size) if self.closed else sheet_depth(self, other, extra)
+            numbers = (other.radius, extra, float(not self.closed))
+            return Touch("mesh-ball", self.marker, other.marker, numbers, (self,), depth)
         raise no_pair(self, other, KNOWN)
 
 

@@ -8,7 +8,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model.force import Law
 from cardan.model.touch import meet
-from cardan.planar import Body, Circle, Curve, Disc, Face, Hold, Model, Polar, Rim
+from cardan.planar import Body, Circle, Curve, CurveThrough, Disc, Face, Hold, Model, Polar, Rim
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
 
@@ -95,19 +95,44 @@ def test_rim_against_circle_is_rim_against_disc():
         assert one[0] == pytest.approx(two[0], abs=1e-13)
 
 
+RAMP = Curve(lambda u: (-u, 0.0), (-1.0, 0.0), closed=False)
+
+
 def test_open_rim_ends():
-    """A ramp of length 1; beyond its end the corner is touched, from below it is not."""
-    curve = Curve(lambda u: (-u, 0.0), (-1.0, 0.0), closed=False)
+    """A ramp of length 1 has two sides and an end on each: the gap is the distance less the radius everywhere."""
     for place, expected, direction in (
         ((0.5, 0.3), 0.2, (0.0, 1.0)),
         ((1.3, 0.4), 0.4, (0.6, 0.8)),
         ((1.3, -0.4), 0.4, (0.6, -0.8)),
-        ((0.5, -0.1), -0.2, (0.0, 1.0)),
+        ((0.5, 0.04), -0.06, (0.0, 1.0)),
+        ((0.5, -0.04), -0.06, (0.0, -1.0)),
+        ((0.5, -0.7), 0.6, (0.0, -1.0)),
     ):
         model, ground, b = _model(place)
-        found, normal = _gap(meet(Rim(ground.profile(curve)), Disc(b.at(), 0.1), "it"), model)
+        found, normal = _gap(meet(Rim(ground.profile(RAMP)), Disc(b.at(), 0.1), "it"), model)
         assert found == pytest.approx(expected, abs=1e-15)
         assert normal == pytest.approx(direction, abs=1e-14)
+
+
+def test_thick_sheet():
+    """Half of the thickness lies on either side; a point is held by it, a face by its edge."""
+    for place, expected in (((0.5, 0.3), 0.25), ((0.5, -0.02), -0.03), ((1.3, 0.4), 0.45)):
+        model, ground, b = _model(place)
+        pair = meet(Rim(ground.profile(RAMP), thickness=0.1), Disc(b.at()), "it")
+        assert _gap(pair, model)[0] == pytest.approx(expected, abs=1e-15)
+    model, ground, b = _model((0.0, 2.0), -math.pi / 2)
+    assert _gap(meet(Face(ground.at()), Rim(b.profile(RAMP), thickness=0.1), "it"), model)[0] == pytest.approx(0.95)
+
+
+def _looped():
+    """A closed line that turns around once in all, but crosses itself."""
+    a, b = np.random.default_rng(1).uniform(-1.0, 1.0, (2, 4, 2))
+    u, k = np.linspace(0.0, TURN, 41)[:-1, None], np.arange(1, 5)
+    return CurveThrough((np.cos(k * u) / k) @ a + (np.sin(k * u) / k) @ b)
+
+
+def _rough(u):
+    return 1.0 + 1e-5 * math.cos(60000.0 * u)
 
 
 def _folded(u):
@@ -121,7 +146,11 @@ REFUSED = [
     (lambda g, b: Disc(b.at(), -0.1), "radius of a Disc must be positive"),
     (lambda g, b: Disc(b.at(), 0.0, hollow=True), "radius of a Disc must be positive"),
     (lambda g, b: meet(Disc(g.at(), 0.1, hollow=True), Disc(b.at(), 0.2), "it"), "0.2 does not fit into a hollow one"),
-    (lambda g, b: Rim(g.profile(Circle(1.0)), side="left"), "a closed Rim is touched from outside"),
+    (lambda g, b: Rim(g.profile(Circle(1.0)), thickness=0.1), "the Rim on 'ground' is closed"),
+    (lambda g, b: Rim(g.profile(RAMP), thickness=-0.1), "thickness of the Rim on 'ground' must not be negative"),
+    (lambda g, b: meet(Rim(g.profile(RAMP)), Disc(b.at()), "it"), "a Disc of radius 0 would pass through the open Rim"),
+    (lambda g, b: Rim(g.profile(_looped())), "the Rim on 'ground' crosses itself near u = "),
+    (lambda g, b: Rim(g.profile(Polar(_rough))), "the Rim on 'ground' has details too fine for contact"),
     (
         lambda g, b: meet(Rim(g.profile(Polar(_folded))), Rim(b.profile(Circle(1.0))), "it"),
         "two Rims must be convex",

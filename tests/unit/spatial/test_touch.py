@@ -101,6 +101,36 @@ def test_two_meshes_keep_apart():
     assert z[:, 0] == pytest.approx([2.3, 0.8], abs=0.03)  # flat triangles lie below the sphere by about 4 / count
 
 
+def _terrain(marker, **options):
+    """A unit square of two triangles."""
+    return Mesh(marker, [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2), (0, 2, 3)], **options)
+
+
+def _turned(which):
+    points, triangles = _sphere(60)
+    triangles[which] = triangles[which][:, ::-1]
+    return points, triangles
+
+
+def test_sheet_has_two_sides_and_edges():
+    """Above, below and beside a square: the distance less the radius, and less half of a thickness."""
+    for place, distance in (((0.5, 0.5, 0.3), 0.3), ((0.5, 0.5, -0.7), 0.7), ((1.3, 0.5, -0.4), 0.5), ((2, 1, 0), 1)):
+        model, ground, b = _model(place)
+        sheets = _terrain(ground.at()), _terrain(ground.at(), thickness=0.1)
+        z, _ = _values([meet(sheet, Ball(b.at(), 0.2), "it").gap for sheet in sheets], model)
+        assert z[:, 0] == pytest.approx([distance - 0.2, distance - 0.25], abs=1e-15)
+
+
+def test_cavity_is_no_mistake():
+    """A shell: the inner surface faces inward, and a ball between both walls is inside."""
+    (points, out), (_, inward) = _sphere(400), _sphere(400)
+    model, ground, b = _model((0.0, 0.0, 0.1))
+    shell = Mesh(ground.at(), np.concatenate([2.0 * points, points]), np.concatenate([out, inward[:, ::-1] + 400]))
+    assert shell.closed
+    z, _ = _values([meet(shell, Ball(b.at(*place), 0.1), "it").gap for place in ((0, 0, 0), (0, 0, 1.5))], model)
+    assert z[0, 0] == pytest.approx(0.8, abs=0.03) and z[1, 0] == pytest.approx(-0.5, abs=0.03)
+
+
 def test_wheel_on_a_slope():
     """A wheel of radius 0.3 whose centre is 0.25 above a plane inclined by 3/4 along x: its axle lies across."""
     x = np.linspace(-10.0, 10.0, 5)
@@ -202,6 +232,22 @@ def test_road_that_ends_level():
     assert n[1:, 2] == pytest.approx(1.0, abs=1e-15)
 
 
+def test_level_ends_are_smooth():
+    """The slope does not jump where a road ends level, so that neither gap nor force does."""
+    x, random = np.linspace(0.0, 4.0, 5), np.random.default_rng(4)
+    heights = random.uniform(-0.3, 0.3, (5, 5))
+    for road in (
+        Road.along(x, heights[0], ends="level"),
+        Road.along(x, heights[0], kind="spline", ends="level"),
+        Road.tracks(x, heights[0], heights[1], y=(0.0, 2.0), ends="level"),
+        Road.grid(x, x, heights, ends="level"),
+    ):
+        for y in (0.5, 1.7):
+            gap, n = _height(road, [(4.0 - 1e-9, y), (4.0 + 1e-9, y), (-1e-9, y), (1e-9, y)])
+            assert abs(gap[0] - gap[1]) < 1e-8 and abs(gap[2] - gap[3]) < 1e-8
+            assert np.abs(n[0] - n[1]).max() < 1e-7 and np.abs(n[2] - n[3]).max() < 1e-7
+
+
 def test_road_that_ends_is_named():
     """The status of the compiled pass names the pair; the system names road and place."""
     model, ground, b = _model((5.0, 0.25, 0.3))
@@ -222,6 +268,10 @@ REFUSED = [
     (lambda g, b: Mesh(g.at(), [(0, 0, 0)], [(0, 0, 1)]), "number its 1 vertices"),
     (lambda g, b: Mesh(g.at(), [(0, 0, 0), (1, 0, 0)], [(0, 0, 1)]), "have no area"),
     (lambda g, b: Mesh(g.at(), [(0, 0)], [(0, 0, 0)]), "rows of three finite numbers"),
+    (lambda g, b: Mesh(g.at(), *_turned(slice(None))), "is inside out"),
+    (lambda g, b: Mesh(g.at(), *_turned([0])), "at 3 of its 174 edges neighbouring triangles"),
+    (lambda g, b: Mesh(g.at(), *_sphere(60), thickness=0.1), "the Mesh on .ground. is closed"),
+    (lambda g, b: meet(_terrain(g.at()), Ball(b.at()), "it"), "a Ball of radius 0 would pass through the open Mesh"),
     (lambda g, b: Road.along([0, 1, 1], [0, 0, 0]), "growing x"),
     (lambda g, b: Road.along([0, 1], [0, 0, 0]), "one height for each x"),
     (lambda g, b: Road.grid([0, 1, 3], [0, 1], np.zeros((3, 2))), "even steps"),
