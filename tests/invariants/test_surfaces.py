@@ -212,9 +212,7 @@ def test_two_rims(seeds):
     for seed in (seeds[0] + 3 * k + i for k in range(len(seeds)) for i in range(3)):
         random = np.random.default_rng(seed)
         one, two = _oval(random), _oval(random)
-        pair = Pair(
-            planar, lambda g, b, a=one, c=two: meet(planar.Rim(g.profile(a)), planar.Rim(b.profile(c)), "it")
-        )
+        pair = Pair(planar, lambda g, b, a=one, c=two: meet(planar.Rim(g.profile(a)), planar.Rim(b.profile(c)), "it"))
         a, b = (curve.points(np.linspace(0.0, TURN, 2001)) for curve in (one, two))
         angles = np.linspace(0.0, TURN, 2001)
         n = np.array([np.cos(angles), np.sin(angles)])

@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model import check
 from cardan.model.curve import Profile
 from cardan.model.measure import Measure
 from cardan.model.round import Flat, Round, half, sheet_depth, sheet_thickness

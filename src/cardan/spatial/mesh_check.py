@@ -8,7 +8,7 @@ from cardan.errors import ModelError
 
 
 def is_closed(vertices: np.ndarray, triangles: np.ndarray, what: str) -> bool:
-    """True if triangles leave no edge open; those that are closed but wrongly turned are refused, `what` naming them."""
+    """True if triangles leave no edge open; `what` names closed ones that are turned wrongly, which are refused."""
     ends = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2).astype(np.int64)
     keys, forward = ends.min(axis=1) * len(vertices) + ends.max(axis=1), ends[:, 0] < ends[:, 1]
     _, edge = np.unique(keys, return_inverse=True)

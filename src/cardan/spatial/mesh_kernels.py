@@ -4,8 +4,8 @@
                                                 right one is its neighbour
 The nearer child is looked into first, the other waits on a stack; boxes farther than the best point are passed over.
 Whether the centre is outside a closed surface tells the normal at the nearest point: of the triangle's face, edge or
-corner (Baerentzen and Aanaes 2005: angle-weighted normals, with which the sign is right everywhere). An open surface is a
-sheet without inside: the gap is the distance on whichever side the ball is. All in the axes of marker a.
+corner (Baerentzen and Aanaes 2005: angle-weighted normals, with which the sign is right everywhere). An open surface is
+a sheet without inside: the gap is the distance on whichever side the ball is. All in the axes of marker a.
 """
 
 from __future__ import annotations
