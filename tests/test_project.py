@@ -34,7 +34,8 @@ FUNCTION_LINES = 80
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
 # A cell of a page that is a notebook is a block of Python, too; cells with tags are for the site alone.
 BLOCK = re.compile(r"```(?:\{code-cell\} )?(python|text)\n(?!:tags:)(.*?)```", re.DOTALL)
-PAGES_THAT_RUN = ("start", "coming-from", "imports", "own-elements", "pictures", "report", "results", "studies", "view")
+TUTORIALS = ("tutorials/motion", "tutorials/forces", "tutorials/machines", "tutorials/space")
+PAGES_THAT_RUN = (*TUTORIALS, "coming-from", "imports", "own-elements", "pictures", "report", "results", "studies", "view")
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])
