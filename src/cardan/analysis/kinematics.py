@@ -31,6 +31,7 @@ from cardan.analysis.positions.march import (
     settle_borders,
 )
 from cardan.analysis.positions.singular import best_rows, locate
+from cardan.analysis.positions.smooth import jumps_passed
 from cardan.analysis.positions.stuck import stuck
 from cardan.analysis.progress import Progress, Shown
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
@@ -38,6 +39,7 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import advance
+from cardan.results.jump import Jump
 from cardan.results.probe import sample
 from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
@@ -135,6 +137,7 @@ class _Run:
         self.work, self.scratch = system.work(active), vectors(system)
         self.record = fresh_record(system, times.size)
         self.switched = -np.inf  # when rows were last exchanged
+        self.jumps: list[Jump] = []
 
     def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
@@ -156,6 +159,7 @@ class _Run:
                 status, done = march(
                     *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
                 )
+                self.jumps += jumps_passed(self.system, self.record.junctions)
                 bar.show(done)
                 follow(self, done, self.parts(done, redundant))
                 bar.look(lambda: Snapshot(self.system, float(state.clock[NOW]), state.q.copy()))
@@ -232,7 +236,9 @@ class _Run:
     def result(self, done: int, redundant: tuple[int, ...], first: int = 0) -> Trajectory:
         record, part = self.record, slice(first, done)
         parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
-        return Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
+        run = Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
+        run.jumps = [jump for jump in self.jumps if not run.times.size or jump.time >= run.times[0]]
+        return run
 
     def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
         """What was computed, from any instant on."""

@@ -16,6 +16,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -26,6 +27,9 @@ from cardan.model import check
 from cardan.numerics.profiles import Shape
 
 Array = NDArray[np.float64]
+JUMP = 1e-6  # of the largest s' or s'': a jump; less changes the motion by less than the data of a curve are good for
+JUNCTION_PARTS = 8  # into which an interval with a jump is divided, again and again
+MOST_JUNCTIONS = 512  # intervals with jumps: a function with more is noise, and none of them is kept
 
 
 class ParametricCurve(ABC):
@@ -85,6 +89,43 @@ class ParametricCurve(ABC):
         angles = turn(left, right)
         i = int(np.argmax(angles))
         return float(angles[i]), float(right[i])
+
+    @cached_property
+    def junctions(self) -> Array:
+        """Values of u, in one turn of a closed curve, at which s' or s'' jumps: where arcs and straight lines meet.
+
+        Intervals whose ends do not fit one smooth piece are divided until only jumps are left. At the ends of an open
+        curve s'' jumps to zero, as it is continued along its tangent.
+        """
+        low, high = self.span
+        grid = self._grid()
+        left, right = grid[:-1], grid[1:]
+        size = [np.linalg.norm(s, axis=-1).max() for s in self.derivatives(grid)[1:3]]
+        for _ in range(30):
+            parts = np.linspace(0.0, 1.0, JUNCTION_PARTS + 1)
+            edges = left[:, None] + (right - left)[:, None] * parts
+            left, right = edges[:, :-1].ravel(), edges[:, 1:].ravel()
+            right = np.minimum(right, np.nextafter(high, low))  # u = high is the start of the next turn
+            found = (left < right) & self._jumps(left, right, size)
+            left, right = left[found], right[found]
+            if not 0 < left.size <= MOST_JUNCTIONS or (right - left).max() <= 1e-14 * max(abs(low), abs(high)):
+                break
+        inner = right if left.size <= MOST_JUNCTIONS else right[:0]
+        kept = np.diff(inner, prepend=low) > 1e-12 * (high - low)  # neighbors may share one
+        ends = np.array([low, np.nextafter(high, low)])
+        if self.closed:
+            ends = ends[:1] if self._jumps(ends[1:], ends[:1], size).any() else ends[:0]
+        else:
+            ends = ends[np.linalg.norm(self.derivatives(ends)[2], axis=-1) > JUMP * size[1]]
+        return np.unique(np.concatenate([inner[kept], ends]))
+
+    def _jumps(self, left: Array, right: Array, size: list[float]) -> Array:
+        """Whether s' or s'' changes from `left` to `right` by more than its own derivative explains."""
+        (_, v0, a0, j0), (_, v1, a1, j1) = self.derivatives(left), self.derivatives(right)
+        h = np.maximum(right - left, 0.0)[:, None]  # a seam has no width
+        speed = np.linalg.norm(v1 - v0 - 0.5 * h * (a0 + a1), axis=-1)
+        bend = np.linalg.norm(a1 - a0 - 0.5 * h * (j0 + j1), axis=-1)
+        return (speed > JUMP * size[0]) | (bend > JUMP * max(size[1], 1e-300))
 
     def length(self) -> float:
         """Arc length over the span, by Gauss's rule."""

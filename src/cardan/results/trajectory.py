@@ -26,6 +26,7 @@ from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.at_instant import AtInstant
+from cardan.results.jump import Jump, jumps_in_words
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.results.shift import Shift, pieces
@@ -70,6 +71,7 @@ class Trajectory(AtInstant, Shown):
         self.stopped: CardanError | None = None
         self.moves = True  # whether velocities are known
         self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
+        self.jumps: list[Jump] = []  # instants at which accelerations may jump: of kinematics and inverse dynamics
 
     loads: Loads | None = None  # where the analysis computes forces
     find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
@@ -178,7 +180,9 @@ class Trajectory(AtInstant, Shown):
         """The motion up to the first `count` instants alone."""
         motion = self.times[:count], self.q[:count], self.v[:count], self.a[:count]
         counts = self.iterations[:count], self.steps[:count]
-        return Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
+        part = Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
+        part.jumps = [jump for jump in self.jumps if count and jump.time <= self.times[count - 1]]
+        return part
 
     def violations(self) -> np.ndarray:
         """The residual of every equation at every instant, shape (instants, rows); of those on velocities, J v - nu."""
@@ -243,6 +247,8 @@ class Trajectory(AtInstant, Shown):
         said = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
             said.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
+        if self.jumps:
+            said.append(jumps_in_words(self.jumps))
         said += self._remarks()
         return "; ".join([*said, f"stopped early: {self.stopped}"] if self.stopped else said)
 

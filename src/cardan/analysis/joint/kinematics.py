@@ -13,8 +13,10 @@ from cardan.analysis.coordinates import Driven
 from cardan.analysis.joint.march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
 from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.positions.march import RUNNING
+from cardan.analysis.positions.smooth import jumps_passed, junctions_of
 from cardan.analysis.progress import Progress
 from cardan.model.element import Constraint
+from cardan.results.jump import Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 from cardan.system.tree.tables import JointTables
@@ -35,7 +37,8 @@ def joint_driven_motion(
     """The motion of an assembled mechanism, joints in `tree` carrying coordinates in any case; None where it cannot go
     on, which Cartesian coordinates tell more of."""
     tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
-    joint, record = tables.joint, joint_record(tables.joint, times.size)
+    joint, record = tables.joint, joint_record(tables.joint, times.size, junctions_of(system))
+    jumps: list[Jump] = []
     span = float(times[-1] - times[0]) or 1.0
     rest = tolerances, times, record
     march = _begun(joint, tables.spanning.q, float(times[0]), span, rest)
@@ -43,6 +46,7 @@ def joint_driven_motion(
     while march is not None and done < times.size:
         begun = clock.perf_counter()
         status, done = march_tree(joint, march, tolerances, times, done, budget, record)
+        jumps += jumps_passed(system, record.junctions)
         bar.show(done)
         if status != RUNNING:
             march = _other(march, status, lambda old: _begun(joint, old.q, float(old.clock[NOW]), span, rest))
@@ -52,6 +56,7 @@ def joint_driven_motion(
         return None
     motion = tables.bodies(record.q, record.v, record.a)
     run = Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    run.jumps = jumps
     return Driven(run, (tables, record.q))
 
 

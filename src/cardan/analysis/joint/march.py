@@ -4,7 +4,7 @@
 
 A tree whose joints are all driven has none, and nothing is solved. Steps are predicted from velocity, acceleration and
 its change, corrected by Newton's method, and halved where that fails, where both ends do not fit one smooth motion, or
-where the determinant of Phi changes its sign.
+where the determinant of Phi changes its sign. Junctions of the curves of contacts are passed in tiny steps.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.positions.march import (
-    FAR,
-    FIT,
-    FIT_FLOOR,
-    NARROW,
-    NEAR,
-    RUNNING,
-    SMALLEST,
-    STUCK,
-    TRUSTED,
+from cardan.analysis.positions.march import FAR, NARROW, NEAR, PASSED, RUNNING, SMALLEST, STUCK, TRUSTED
+from cardan.analysis.positions.smooth import (
+    KEPT,
+    Junctions,
     inputs_fit,
+    is_smooth,
+    note_junctions,
+    passes_junction,
+    step_to_junction,
 )
 from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
@@ -36,9 +34,9 @@ from cardan.system.tree.kernels import accelerate_nodes
 from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
 
 # The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
-# singular Phi has been at best, the longest step in which inputs are trusted, and which part of the best calls for
-# other rows, as long as there are some.
-NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT = range(8)
+# singular Phi has been at best, the longest step in which inputs are trusted, which part of the best calls for other
+# rows, as long as there are some, and of junctions the same as in the march of bodies.
+NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT, AIM, TRIES, JUMPS = range(11)
 FAILED, BEGIN, LOOK = -1, -1, -2
 OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on
 WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
@@ -71,13 +69,15 @@ class JointRecord(NamedTuple):
     turns: np.ndarray
     iterations: np.ndarray
     steps: np.ndarray
+    junctions: Junctions
 
 
 def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.ndarray) -> Any:
     """A march that is about to start at q, at rest; `chosen` rows are as many as there are unknowns."""
     nv, n = int(joint.sizes[1]), chosen.size
-    clock = np.zeros(8)
+    clock = np.zeros(11)
     clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
+    clock[AIM] = np.inf
     clock[SPENT] = WORN if joint.row.size > joint.unknown.size else 0.0
     speeds = (np.zeros(nv) for _ in range(6))
     felt = np.zeros((n, n), np.uint8)
@@ -90,11 +90,11 @@ def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.nda
     return block(JointMarch(*tables, chosen.astype(np.uint32), np.zeros(n), np.ones(1), square))
 
 
-def joint_record(joint: Any, instants: int) -> Any:
+def joint_record(joint: Any, instants: int, junctions: Junctions) -> Any:
     """An empty record."""
     nq, nv = int(joint.sizes[0]), int(joint.sizes[1])
     q, v, a, turns = (np.zeros((instants, size)) for size in (nq, nv, nv, joint.machine.winding.size))
-    return block(JointRecord(q, v, a, turns, np.zeros(instants, np.int64), np.zeros(instants, np.int64)))
+    return block(JointRecord(q, v, a, turns, np.zeros(instants, np.int64), np.zeros(instants, np.int64), junctions))
 
 
 @kernel
@@ -103,7 +103,7 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
 
     `first` may be LOOK, to find Phi at the start, or BEGIN, to close it: one kernel, as all that it calls is compiled
     with it."""
-    clock = march.clock
+    clock, junctions = march.clock, record.junctions
     if first == LOOK:
         status = evaluate_tree(joint, clock[NOW], march.q)
         find_phi(joint)
@@ -112,19 +112,25 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
         return _begin(joint, march, tolerances), 0
     for i in range(first, times.shape[0]):
         while clock[NOW] < times[i]:
-            if budget == 0:
+            if budget == 0 or junctions.count[0] > KEPT - 10:
                 return RUNNING, i
             if _distance(march) < clock[SPENT] * clock[USUAL]:
                 return OTHERS, i
             budget -= 1
             left = times[i] - clock[NOW]
             h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
-            count = _try_step(joint, march, tolerances, h)
+            h = min(h, clock[AIM])
+            count = _try_step(joint, march, junctions, tolerances, h)
+            if count == PASSED:
+                continue
+            clock[AIM], clock[TRIES] = np.inf, 0.0
             if count == FAILED:
                 clock[NEXT] = 0.5 * h
                 if clock[NEXT] < clock[LEAST]:
                     return STUCK, i
                 continue
+            if clock[JUMPS] != 0.0:
+                note_junctions(junctions, clock[NOW], march.q, march.v, march.trial_q)
             _accept(joint, march, h)
             clock[NOW] = times[i] if h == left else clock[NOW] + h
             clock[NEXT] = max(clock[NEXT], 2.0 * h)
@@ -156,15 +162,24 @@ def _begin(joint, march, tolerances):
 
 
 @kernel(once=True)
-def _try_step(joint, march, tolerances, h):
-    """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
+def _try_step(joint, march, junctions, tolerances, h):
+    """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
     clock, step, machine = march.clock, march.step, joint.machine
     far = h if h <= FAR * clock[LAST] else 0.0
     for i in range(step.shape[0]):
         step[i] = h * (march.v[i] + 0.5 * h * (march.a[i] + far / 3.0 * march.jerk[i]))
     copy(march.q, march.trial_q)
     advance(joint.tree, march.trial_q, step, joint.rates)
+    clock[JUMPS] = 0.0
     count = _close(joint, march, tolerances, clock[NOW] + h)
+    if count != FAILED and passes_junction(junctions, march.q, march.trial_q):
+        clock[AIM] = step_to_junction(
+            junctions, march.q, march.v, march.a, march.trial_q, h, clock[LEAST], clock[TRIES]
+        )
+        clock[TRIES] += 1.0
+        if clock[AIM] > 0.0:
+            return PASSED
+        clock[JUMPS] = 1.0
     if count == FAILED or not _fits(joint, march, h):
         return FAILED
     if h > clock[TRUST] and not inputs_fit(machine.rows, clock[NOW], h, machine.work.motion):
@@ -294,7 +309,7 @@ def _fits(joint, march, h):
         if joint.tree.count_v[k] == 1:  # balls are held by the others, or by the sign of the determinant
             way = march.trial_q[i] - march.q[i]
             moved, gap = max(moved, abs(way) * size), max(gap, abs(way - joint.rates[i]) * size)
-    return gap <= FIT * moved + FIT_FLOOR
+    return is_smooth(moved, gap, 0.0, 0.0, 0.0) == 2
 
 
 @kernel(internal=True)
@@ -303,7 +318,7 @@ def _accept(joint, march, h):
     if h > 0.0:
         for i in range(march.a.shape[0]):
             march.jerk[i] = (march.trial_a[i] - march.a[i]) / h
-    march.clock[LAST] = h
+    march.clock[LAST] = h if march.clock[JUMPS] == 0.0 else 0.0
     copy(march.trial_q, march.q)
     copy(march.trial_v, march.v)
     copy(march.trial_a, march.a)

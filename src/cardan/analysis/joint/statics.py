@@ -16,6 +16,7 @@ import numpy as np
 from cardan.analysis.joint.march import LOOK, joint_march, joint_record, march_tree
 from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.positions.march import RUNNING
+from cardan.analysis.positions.smooth import junctions_of
 from cardan.analysis.progress import Progress
 from cardan.analysis.rest.descent import descend
 from cardan.analysis.rest.newton import newton
@@ -76,7 +77,7 @@ class JointStatics(Statics):
         self.joint_unit = 1.0 / joint.size[self.unknown]
         self.cut = joint.row.astype(int)
         self.march = joint_march(joint, self.tables.spanning.q, whole.time, 1.0, np.zeros(0, int))
-        self.record = joint_record(joint, 1)
+        self.record = joint_record(joint, 1, junctions_of(self.system))
         self.whole = whole
         self.begin = self.place(self.tables.spanning.q.copy(), place.reference)
 

@@ -6,7 +6,8 @@ Each step predicts the position from those before it, closes the mechanism, and 
 2. position, velocity and acceleration at both ends fit one smooth motion,
        q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),        v1 - v0 = h/2 (a0 + a1) + O(h^3),
    which fails when Newton lands on another branch; a jump of v is accepted if the rate of an input jumps, too;
-3. in long steps the inputs are, between the ends, what they seem to be from there;
+3. in long steps the inputs are, between the ends, what they seem to be from there, and no contact passes a place where
+   its curve is not smooth, except in tiny steps (`cardan.analysis.positions.smooth` judges 2 and 3);
 4. the pivots of J kept their signs: one passes through zero at lock-ups and forks, also between the instants. Of large
    systems the test function 1 / (c^T J^-1 b) is watched instead. With b and c near the singular vectors of the smallest
    singular value it passes through zero exactly where J does.
@@ -25,23 +26,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.positions.closing import FAILED, close_motion, close_position
+from cardan.analysis.positions.smooth import (
+    KEPT,
+    KINK,
+    Junctions,
+    inputs_fit,
+    is_smooth,
+    junctions_of,
+    note_junctions,
+    passes_junction,
+    step_to_junction,
+)
 from cardan.model.space import advance, displacement, step_rates
 from cardan.numerics.block import block
-from cardan.numerics.hermite import quintic_kernel
 from cardan.numerics.jit import kernel
-from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy, copy_to_row, dot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
-FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...
-FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corners can be passed
+PASSED = -2  # of a step tried: a contact passes a junction, so that a shorter step must end before
 FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
-KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
-CHANGE = 0.5  # change of a velocity within a step, relative to the largest
-TRUSTED = 1e-3  # of the time span: inputs are looked at within longer steps, too,
-INSIDE = 0.382  # at this part of the step
+TRUSTED = 1e-3  # of the time span: inputs are looked at within longer steps, too
 NEAR = 3.0  # times the root of the tolerance: singular values below it
 NARROW = 1e-9  # looser tolerances do not make more positions singular
 SMALLEST = 1e-9  # of the time span, or of the time for a way of one model length: shorter steps are not tried
@@ -49,8 +55,9 @@ SMALLEST = 1e-9  # of the time span, or of the time for a way of one model lengt
 
 # What the clock of a state counts: the time, the step to try next, the smallest and the last step, the status of the
 # last evaluation, how often pivots were chosen and which are negative, the longest step in which inputs are trusted,
-# and how far from singular J has been at best.
-NOW, NEXT, LEAST, LAST, STATUS, CHOSEN, NEGATIVE, TRUST, USUAL = range(9)
+# how far from singular J has been at best, the step that ends before a junction or infinity, how often one was tried,
+# and whether the step tried passes one.
+NOW, NEXT, LEAST, LAST, STATUS, CHOSEN, NEGATIVE, TRUST, USUAL, AIM, TRIES, JUMPS = range(12)
 
 
 class State(NamedTuple):
@@ -85,13 +92,14 @@ class Record(NamedTuple):
     iterations: np.ndarray
     steps: np.ndarray
     winding: np.ndarray  # uint32: which measures these are
+    junctions: Junctions  # of the curves of contacts, and when they were passed
 
 
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nv, nr = system.speeds().size, system.row_count
     state = State(
-        clock=np.zeros(9),
+        clock=np.zeros(12),
         q=np.zeros(system.start.size),
         v=np.zeros(nv),
         a=np.zeros(nv),
@@ -117,6 +125,7 @@ def fresh_record(system: System, instants: int) -> Record:
         iterations=np.zeros(instants, np.int64),
         steps=np.zeros(instants, np.int64),
         winding=winding,
+        junctions=junctions_of(system),
     )
     return block(record)
 
@@ -128,6 +137,7 @@ def restart(state, q, reference, t, span):
     for k in range(clock.shape[0]):
         clock[k] = 0.0
     clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
+    clock[AIM] = np.inf
     copy(q, state.q)
     copy(reference, state.reference)
     for i in range(state.v.shape[0]):
@@ -182,22 +192,29 @@ def march(
 
     Returns (RUNNING, STUCK or BROKEN, number of the next instant).
     """
-    clock = state.clock
+    clock, junctions = state.clock, record.junctions
     for i in range(first, times.shape[0]):
         while clock[NOW] < times[i]:
-            if budget == 0:
+            if budget == 0 or junctions.count[0] > KEPT - 10:
                 return RUNNING, i
             budget -= 1
             left = times[i] - clock[NOW]
             h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
+            h = min(h, clock[AIM])
             count = _try_step(
-                geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, work, vectors
-            )
+                geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, junctions, work,
+                vectors,
+            )  # fmt: skip
+            if count == PASSED:
+                continue
+            clock[AIM], clock[TRIES] = np.inf, 0.0
             if count == FAILED:
                 clock[NEXT] = 0.5 * h
                 if clock[NEXT] < clock[LEAST]:
                     return BROKEN if clock[STATUS] != 0.0 else STUCK, i
                 continue
+            if clock[JUMPS] != 0.0:
+                note_junctions(junctions, clock[NOW], state.q, state.v, trial.q)
             _accept(geometry, rows, solver, active, h, state, trial, work, vectors)
             clock[NOW] = times[i] if h == left else clock[NOW] + h
             clock[NEXT] = max(clock[NEXT], 2.0 * h)
@@ -212,10 +229,10 @@ def march(
 
 
 @kernel(once=True)
-def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, work, vectors):
-    """Predict, close and judge one step. Returns the number of iterations, or FAILED."""
-    step, v, a, ahead = vectors.other, state.v, state.a, state.ahead
-    state.clock[STATUS] = 0.0
+def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, junctions, work, vectors):
+    """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
+    step, v, a, ahead, clock = vectors.other, state.v, state.a, state.ahead, state.clock
+    clock[STATUS], clock[JUMPS] = 0.0, 0.0
     # A polynomial through a short step says nothing about a long one.
     trust = h if h <= FAR * state.clock[LAST] else 0.0
     for i in range(step.shape[0]):
@@ -233,9 +250,15 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     if status:
         state.clock[STATUS] = status
         return FAILED
+    if passes_junction(junctions, state.q, trial.q):
+        clock[AIM] = step_to_junction(junctions, state.q, v, a, trial.q, h, clock[LEAST], clock[TRIES])
+        clock[TRIES] += 1.0
+        if clock[AIM] > 0.0:
+            return PASSED
+        clock[JUMPS] = 1.0
     if h > state.clock[TRUST] and not inputs_fit(rows, t - h, h, work.motion):
         return FAILED
-    if not _fits(geometry, h, state, trial, work.nu, vectors):
+    if not _fits(geometry, h, state, trial, junctions.contacts[0], work.nu, vectors):
         return FAILED
     if work.mode[0] and work.square.chosen[3] != state.clock[CHOSEN]:
         if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
@@ -244,13 +267,13 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
 
 
 @kernel(once=True)
-def _fits(geometry, h, state, trial, nu, vectors):
-    """Whether both ends of the step belong to one smooth motion.
+def _fits(geometry, h, state, trial, contacts, nu, vectors):
+    """Whether both ends of the step belong to one smooth motion; at a junction the rates of `contacts` may jump.
 
     `vectors.other` gets the displacement from the end back to the start, `rate` and `second` its derivatives there.
     """
     moved, gap, speed, kink, change = 0.0, 0.0, 0.0, 0.0, 0.0
-    step, size = vectors.other, vectors.size
+    step, size, clock = vectors.other, vectors.size, state.clock
     v0, v1, a0, a1 = vectors.rate, trial.v, vectors.second, trial.a
     displacement(geometry, trial.q, state.q, step)
     step_rates(geometry, trial.q, step, state.v, state.a, v0, a0)
@@ -259,38 +282,18 @@ def _fits(geometry, h, state, trial, nu, vectors):
         moved = max(moved, abs(step[i]) * size[i])
         gap = max(gap, abs(miss) * size[i])
         speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
-        kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
-        change = max(change, abs(v1[i] - v0[i]) * size[i])
-    if not gap <= FIT * moved + FIT_FLOOR:
-        return False
-    # Near a singular position accelerations are noise and may explain any kink, so that velocities count, too.
-    if kink <= KINK * speed and change <= CHANGE * speed:
-        return True
+        if clock[JUMPS] == 0.0 or i < step.shape[0] - contacts:
+            kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+            change = max(change, abs(v1[i] - v0[i]) * size[i])
+    verdict = is_smooth(moved, gap, speed, kink, change)
+    if verdict != 1:
+        return verdict == 2
     # The velocity jumps. That is an input's doing if its own rate does; otherwise this is another branch.
     most, jump = 0.0, 0.0
     for r in range(nu.shape[0]):
         most = max(most, max(abs(nu[r]), abs(state.nu[r])))
         jump = max(jump, abs(nu[r] - state.nu[r]))
     return jump > KINK * most
-
-
-@kernel(internal=True)
-def inputs_fit(rows, t, h, f):
-    """Whether the motions of all drivers are, within a long step, what they seem to be from its ends."""
-    motions, first, scale = rows.motions, rows.motion_start, rows.scale
-    s = INSIDE
-    for r in range(scale.shape[0]):
-        for k in range(first[r], first[r + 1]):
-            motion(motions, k, t, f)
-            q0, v0, a0 = f[0], h * f[1], h * h * f[2]
-            motion(motions, k, t + h, f)
-            d, v1, a1 = f[0] - q0, h * f[1], h * h * f[2]
-            motion(motions, k, t + s * h, f)
-            c3, c4, c5 = quintic_kernel(d, v0, v1, a0, a1)
-            miss = f[0] - q0 - s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
-            if not abs(miss) <= FIT * abs(d) + 10.0 * FIT_FLOOR * scale[r]:
-                return False
-    return True
 
 
 @kernel(once=True)
@@ -317,11 +320,25 @@ def _same_side(rows, solver, active, tolerances, state, work, vectors):
     nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, state.clock[USUAL])
     if work.mode[0]:
         # Two singular values that pass through zero at once leave the determinant its sign, but not the pivots theirs.
-        return work.square.chosen[4] == state.clock[NEGATIVE] and work.square.range[0] > nearest
+        # At a junction J jumps: the motion is regular if the determinant keeps its sign, whatever the pivots do.
+        kept = work.square.chosen[4] == state.clock[NEGATIVE]
+        if state.clock[JUMPS] != 0.0:
+            kept = _is_even(np.int64(float(work.square.chosen[4])) ^ np.int64(state.clock[NEGATIVE]))
+        return kept and work.square.range[0] > nearest
     width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(rows, solver, active, state.b, work, vectors.step, width)
     found = dot(state.c, vectors.step)
-    return found > 0.0 and found * nearest < 1.0
+    return (found > 0.0 or state.clock[JUMPS] != 0.0) and abs(found) * nearest < 1.0
+
+
+@kernel(internal=True)
+def _is_even(bits):
+    """Whether the number of bits that are set is even."""
+    even = True
+    while bits != 0:
+        bits &= bits - 1
+        even = not even
+    return even
 
 
 @kernel(once=True)
@@ -336,7 +353,8 @@ def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
         ahead[0, i] = 10.0 * r0 + 4.0 * r1 - 0.5 * r2
         ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) * d
         ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) * d * d
-    state.clock[LAST] = h
+    state.clock[LAST] = h if state.clock[JUMPS] == 0.0 else 0.0
+    state.clock[NEGATIVE] = work.square.chosen[4]
     copy(trial.q, state.q)
     copy(v1, state.v)
     copy(a1, state.a)

@@ -23,6 +23,7 @@ import numpy as np
 
 from cardan.analysis.positions.closing import Tolerances, vectors
 from cardan.analysis.positions.march import (
+    AIM,
     LEAST,
     NEXT,
     NOW,
@@ -239,6 +240,7 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
     clock = np.zeros_like(state.clock)
     clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = time, np.inf, state.clock[LEAST], np.inf
+    clock[AIM] = np.inf
     again = block(State(clock, *motion, reference, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
