@@ -43,7 +43,20 @@ class AssemblyError(CardanError):
 
 
 class LockUp(CardanError):
-    """The motion reached a configuration that it cannot pass: a dead point or a fork of motions."""
+    """The motion reached a singular configuration: a lock-up, which it cannot pass, or a fork, where motions cross.
+
+    `kind` is "lock-up" or "fork". At a fork `branches` are snapshots of the motions that leave it, the smooth one
+    first: `kinematics(model, times, at_fork=stop.branches[1])` goes on along another one.
+    """
+
+    def __init__(self, message: str, *, kind: str = "lock-up", branches: tuple[Any, ...] = (), **known: Any) -> None:
+        super().__init__(message, **known)
+        self.kind, self.branches = kind, branches
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether several motions cross here, so that the analysis can go on along one of them."""
+        return self.kind == "fork"
 
 
 class SimulationError(CardanError):

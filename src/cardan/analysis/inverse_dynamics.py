@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cardan.analysis.at_fork import AtFork, ForkChoice
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.sampling import carried
 from cardan.analysis.joint.loads import joint_loads
@@ -50,6 +51,7 @@ def inverse_dynamics(
     times: ArrayLike,
     *,
     start: Snapshot | None = None,
+    at_fork: AtFork = "stop",
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: Shown = None,
@@ -75,8 +77,10 @@ def inverse_dynamics(
     >>> round(float(run[motor].force[0]), 9), run[hinge].force.round(9).tolist()
     (9.81, [[0.0, 19.62]])
     """
-    chosen = coordinates_of(coordinates, tree, "inverse_dynamics")
-    driven = driven_motion(model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen)
+    chosen, forks = coordinates_of(coordinates, tree, "inverse_dynamics"), ForkChoice(at_fork)
+    driven = driven_motion(
+        model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen, forks=forks
+    )
     run = driven.run
     warn_of_frozen(run.system, "inverse_dynamics()")
     if start is not None:

@@ -2,54 +2,31 @@
 
 from __future__ import annotations
 
-import time as clock
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assemble import assembled, quantity
+from cardan.analysis.at_fork import AtFork, ForkChoice
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.mobility import Mobility, judge
-from cardan.analysis.positions.closing import FAILED, Tolerances, vectors
+from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.positions.contradiction import refuse_contradictions
-from cardan.analysis.positions.march import (
-    BROKEN,
-    NEXT,
-    NOW,
-    RUNNING,
-    STATUS,
-    STUCK,
-    State,
-    begin,
-    fresh_record,
-    fresh_state,
-    fresh_trial,
-    march,
-    settle_borders,
-)
-from cardan.analysis.positions.singular import best_rows, locate
-from cardan.analysis.positions.smooth import jumps_passed
-from cardan.analysis.positions.stuck import stuck
+from cardan.analysis.positions.driven import DrivenRun
 from cardan.analysis.progress import Progress, Shown
 from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
-from cardan.model.space import advance
-from cardan.results.jump import Jump
 from cardan.results.probe import sample
-from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
-from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 LOOKS = 8  # looks at limits within each interval between instants
-SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
 
 def kinematics(
@@ -60,6 +37,7 @@ def kinematics(
     equation_tolerance: float = Tolerances._field_defaults["equation"],
     step_tolerance: float = Tolerances._field_defaults["step"],
     iterations: int = Tolerances._field_defaults["iterations"],
+    at_fork: AtFork = "stop",
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: Shown = None,
@@ -74,11 +52,35 @@ def kinematics(
     With `coordinates="joint"` the joints of a spanning tree carry the coordinates, those in `tree` in any case, see
     `joint_space`; the result is the same. Where this cannot go on, Cartesian coordinates take over and tell why.
 
-    Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`.
+    Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`. Where several motions cross
+    (`.is_fork`), `at_fork="smooth"` goes on along the smooth one and `at_fork=stop.branches[1]` along one of those that
+    the error offers; a list has a choice for each fork. Forks passed are in `run.forks`, and the instants at which the
+    curvature of a cam or slot jumps, and accelerations with it, in `run.jumps`. A parallelogram crosses over:
+
+    >>> import numpy as np
+    >>> from cardan import LockUp, kinematics
+    >>> from cardan.planar import Body, Driver, Model, Ramp, Revolute
+    >>> model = Model("parallelogram")
+    >>> crank, rocker = (model.add(Body(position=(x, 0), angle=1.0), name=n) for x, n in ((0, "crank"), (3, "rocker")))
+    >>> coupler = model.add(Body(position=(np.cos(1.0), np.sin(1.0))), name="coupler")
+    >>> hinge = model.add(Revolute(model.ground.at(), crank.at()), name="A")
+    >>> for name, a, b in (
+    ...     ("B", crank.at(1, 0), coupler.at()),
+    ...     ("C", coupler.at(3, 0), rocker.at(1, 0)),
+    ...     ("D", model.ground.at(3, 0), rocker.at()),
+    ... ):
+    ...     _ = model.add(Revolute(a, b), name=name)
+    >>> motor = model.add(Driver(hinge.angle, Ramp(1.0, 1.0)), name="motor")
+    >>> try:
+    ...     kinematics(model, [0.0, 3.0])
+    ... except LockUp as stop:
+    ...     run = kinematics(model, [0.0, 3.0], at_fork=stop.branches[1])
+    >>> round(float(run[coupler].angle[-1]), 3), round(run.forks[0].time + 1.0, 6)
+    (0.565, 3.141593)
     """
     tolerances = (equation_tolerance, step_tolerance, iterations)
-    chosen = coordinates_of(coordinates, tree, "kinematics")
-    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen).run
+    chosen, choice = coordinates_of(coordinates, tree, "kinematics"), ForkChoice(at_fork)
+    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen, forks=choice).run
 
 
 def driven_motion(
@@ -91,6 +93,7 @@ def driven_motion(
     *,
     forces: bool = False,
     coordinates: Coordinates = CARTESIAN,
+    forks: ForkChoice | None = None,
 ) -> Driven:
     """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
     check.instance(model, Model, f"the model of {analysis}()")
@@ -119,146 +122,10 @@ def driven_motion(
             from cardan.analysis.joint.kinematics import joint_driven_motion  # seldom needed, and long to load
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
-        result = found or Driven(_Run(system, grid, active, limits, freedoms).go(q, redundant, bar))
+        result = found or Driven(DrivenRun(system, grid, active, limits, freedoms, forks).go(q, redundant, bar))
     _check_set_aside(result.run)
     _check_limits(result.run)
     return result
-
-
-class _Run:
-    """One run of the compiled loop, slice by slice."""
-
-    def __init__(
-        self, system: System, times: np.ndarray, active: np.ndarray, tolerances: Tolerances, freedoms: int
-    ) -> None:
-        self.system, self.times, self.active, self.freedoms = system, times, active, freedoms
-        self.span = float(times[-1] - times[0]) or 1.0
-        self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
-        self.work, self.scratch = system.work(active), vectors(system)
-        self.record = fresh_record(system, times.size)
-        self.switched = -np.inf  # when rows were last exchanged
-        self.jumps: list[Jump] = []
-
-    def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
-        state = fresh_state(self.system, q, float(self.times[0]), self.span)
-        count, status = begin(*self.tables, state, self.work, self.scratch)
-        if status:
-            raise self.system.failure(status, float(self.times[0]), work=self.work)
-        if count == FAILED or not np.isfinite(state.a).all():
-            raise LockUp(
-                f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do "
-                "not say how it moves from there; start beside it",
-                time=float(self.times[0]),
-            )
-        self.refuse_contradicting_rates(redundant)
-        self.record.iterations[:], self.record.steps[:] = 0, 0
-        done, budget, trial = 0, 256, fresh_trial(state)
-        while done < self.times.size:
-            begun = clock.perf_counter()
-            try:
-                status, done = march(
-                    *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
-                )
-                self.jumps += jumps_passed(self.system, self.record.junctions)
-                bar.show(done)
-                follow(self, done, self.parts(done, redundant))
-                bar.look(lambda: Snapshot(self.system, float(state.clock[NOW]), state.q.copy()))
-            except KeyboardInterrupt:
-                partial = self.result(done, redundant)
-                message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"
-                partial.stopped = SimulationError(message, time=float(state.clock[NOW]), partial=partial)
-                raise partial.stopped from None
-            if status == STUCK and self.other_rows(state):
-                redundant = tuple(np.flatnonzero(self.active == 0).tolist())
-                continue
-            if status != RUNNING:
-                raise self.stopped(status, done, state, redundant)
-            elapsed = clock.perf_counter() - begun
-            budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
-        return self.result(done, redundant)
-
-    def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
-        """Rows set aside must ask for the velocities that the others give, or the drivers contradict each other."""
-        system, work = self.system, self.work
-        for row in redundant:
-            gap = abs(float(work.rate[row] - work.nu[row]))
-            if gap > 1e-6 * max(float(np.abs(work.nu).max()), 1e-300):
-                element = system.elements[system.owner[row]]
-                unit = system.equations[row].unit
-                if self.freedoms == 0:
-                    raise ModelError(
-                        f"the joints of '{system.model.name}' leave no freedom at t = {self.times[0]:g} s, so that "
-                        f"{element.title} can move nothing; mobility(model) names what blocks it",
-                        elements=(element.name,),
-                        time=float(self.times[0]),
-                    )
-                raise ModelError(
-                    f"{element.title} contradicts the other drivers and joints at t = {self.times[0]:g} s: it asks for "
-                    f"a velocity that differs by {quantity(gap, unit)}/s from what they give; drop it or change it",
-                    elements=(element.name,),
-                    time=float(self.times[0]),
-                )
-
-    def other_rows(self, state: State) -> bool:
-        """Where redundant rows are set aside and those kept become singular, others may still say how to move on."""
-        if self.active.all() or self.switched == state.clock[NOW]:
-            return False
-        chosen = best_rows(self.system, state.q, float(state.clock[NOW]), state.reference)
-        if chosen is None:
-            return False
-        self.switched = float(state.clock[NOW])
-        self.active[:] = 0
-        self.active[chosen] = 1
-        self.work = self.system.work(self.active)
-        state.clock[NEXT] = np.inf
-        count, status = begin(*self.tables, state, self.work, self.scratch)
-        return count != FAILED and status == 0
-
-    def blocked_by_a_function(self, state: State) -> tuple[int, float] | None:
-        """Status and time of the first evaluation that fails on the way ahead: functions end where J seems singular."""
-        if not self.system.rows.function.size:
-            return None
-        system, low, high = self.system, 0.0, 1e-3 * self.span
-
-        def status(ahead: float) -> int:
-            q = state.q.copy()
-            advance(system.geometry, q, ahead * state.v)
-            t = float(state.clock[NOW]) + ahead
-            return int(evaluate_position(system.geometry, system.rows, q, t, state.reference, self.work))
-
-        if status(high) == 0:
-            return None
-        for _ in range(60):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if status(middle) else (middle, high)
-        return status(high), float(state.clock[NOW]) + high
-
-    def result(self, done: int, redundant: tuple[int, ...], first: int = 0) -> Trajectory:
-        record, part = self.record, slice(first, done)
-        parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
-        run = Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
-        run.jumps = [jump for jump in self.jumps if not run.times.size or jump.time >= run.times[0]]
-        return run
-
-    def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
-        """What was computed, from any instant on."""
-        return lambda first: self.result(done, redundant, first)
-
-    def stopped(self, status: int, done: int, state: State, redundant: tuple[int, ...]) -> Any:
-        """The error that ends the analysis, with what was computed."""
-        partial = self.result(done, redundant)
-        if status == BROKEN:
-            error = self.system.failure(int(state.clock[STATUS]), float(state.clock[NOW]), partial, self.work)
-        else:
-            failed = self.blocked_by_a_function(state)
-            if failed is not None:
-                partial.stopped = self.system.failure(failed[0], failed[1], partial, self.work)
-                return partial.stopped
-            settle_borders(self.tables, state, self.work, self.scratch)
-            found = locate(self.system, self.active, state, (self.times[:done], self.record), self.span)
-            error = stuck(self.system, found, float(state.clock[NOW]), partial)
-        partial.stopped = error
-        return error
 
 
 def started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:

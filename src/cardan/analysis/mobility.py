@@ -99,6 +99,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         work = system.work()
         evaluate_position(system.geometry, system.rows, q, time, reference, work)
         gaps = np.abs(work.phi) / system.rows.scale
+        gaps[system.floating | system.on_velocities] = 0.0  # what an assembled position decides, or says nothing of it
         if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
             gaps = _contradicting_drivers(system, q, time, reference, gaps)
     report = judge(system, q, time, reference, gaps)

@@ -26,6 +26,7 @@ from cardan.model.measure import Readable
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy_to_row
 from cardan.results.at_instant import AtInstant
+from cardan.results.fork import Fork, forks_in_words
 from cardan.results.jump import Jump, jumps_in_words
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
@@ -72,6 +73,7 @@ class Trajectory(AtInstant, Shown):
         self.moves = True  # whether velocities are known
         self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
         self.jumps: list[Jump] = []  # instants at which accelerations may jump: of kinematics and inverse dynamics
+        self.forks: list[Fork] = []  # that the motion passed
 
     loads: Loads | None = None  # where the analysis computes forces
     find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
@@ -182,6 +184,7 @@ class Trajectory(AtInstant, Shown):
         counts = self.iterations[:count], self.steps[:count]
         part = Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
         part.jumps = [jump for jump in self.jumps if count and jump.time <= self.times[count - 1]]
+        part.forks = [fork for fork in self.forks if count and fork.time <= self.times[count - 1]]
         return part
 
     def violations(self) -> np.ndarray:
@@ -247,6 +250,8 @@ class Trajectory(AtInstant, Shown):
         said = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
             said.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
+        if self.forks:
+            said.append(forks_in_words(self.forks))
         if self.jumps:
             said.append(jumps_in_words(self.jumps))
         said += self._remarks()

@@ -89,7 +89,7 @@ class Batch:
         settle_borders(tables, bench.state, bench.work, bench.vectors)
         now = float(bench.state.clock[NOW])
         done = int(np.searchsorted(times, now, "right"))
-        way, span = (times[:done], bench.record), float(times[-1] - times[0]) or 1.0
+        way, span = (times[:done], lambda k: (bench.record, k)), float(times[-1] - times[0]) or 1.0
         motion = (bench.record.q[:done], bench.record.v[:done], bench.record.a[:done])
         found = locate(system, self.active, bench.state, way, span)
         return str(stuck(system, found, now, Trajectory(system, times[:done], *motion)))

@@ -35,8 +35,9 @@ from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
 
 # The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
 # singular Phi has been at best, the longest step in which inputs are trusted, which part of the best calls for other
-# rows, as long as there are some, and of junctions the same as in the march of bodies.
-NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT, AIM, TRIES, JUMPS = range(11)
+# rows, as long as there are some, how often pivots were chosen and which are negative, and of junctions the same as in
+# the march of bodies.
+NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT, CHOSEN, NEGATIVE, AIM, TRIES, JUMPS = range(13)
 FAILED, BEGIN, LOOK = -1, -1, -2
 OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on
 WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
@@ -75,7 +76,7 @@ class JointRecord(NamedTuple):
 def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.ndarray) -> Any:
     """A march that is about to start at q, at rest; `chosen` rows are as many as there are unknowns."""
     nv, n = int(joint.sizes[1]), chosen.size
-    clock = np.zeros(11)
+    clock = np.zeros(13)
     clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
     clock[AIM] = np.inf
     clock[SPENT] = WORN if joint.row.size > joint.unknown.size else 0.0
@@ -185,7 +186,20 @@ def _try_step(joint, march, junctions, tolerances, h):
     if h > clock[TRUST] and not inputs_fit(machine.rows, clock[NOW], h, machine.work.motion):
         return FAILED
     nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, clock[USUAL])
-    return count if march.sign[0] == clock[SIGN] and _distance(march) > nearest else FAILED
+    return count if _same_side(march) and _distance(march) > nearest else FAILED
+
+
+@kernel(internal=True)
+def _same_side(march):
+    """Whether Phi has not passed through a singular position in this step.
+
+    Two singular values that pass through zero at once leave the determinant its sign, but not the pivots theirs, as
+    long as these are the same ones; at a junction Phi jumps, and the determinant alone counts.
+    """
+    clock, chosen = march.clock, march.square.chosen
+    if march.sign[0] != clock[SIGN]:
+        return False
+    return clock[JUMPS] != 0.0 or chosen[3] != clock[CHOSEN] or chosen[4] == clock[NEGATIVE]
 
 
 @kernel(internal=True)
@@ -319,6 +333,7 @@ def _accept(joint, march, h):
         for i in range(march.a.shape[0]):
             march.jerk[i] = (march.trial_a[i] - march.a[i]) / h
     march.clock[LAST] = h if march.clock[JUMPS] == 0.0 else 0.0
+    march.clock[CHOSEN], march.clock[NEGATIVE] = march.square.chosen[3], march.square.chosen[4]
     copy(march.trial_q, march.q)
     copy(march.trial_v, march.v)
     copy(march.trial_a, march.a)

@@ -18,6 +18,7 @@ from cardan.system.system import System
 
 ROUNDING = 1e-13  # scaled error below which corrections are noise
 EXACT = 1e-13  # relative residual of the velocities up to which they count as solved
+FRESH = 1e-9  # last correction, relative to the distance from singular, up to which J need not be evaluated again
 FAILED = -1  # Newton did not converge; a positive status below this page is a failed evaluation
 
 
@@ -71,6 +72,12 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
         solve_rows(rows, solver, active, right, work, step, width)
         if closed:  # one correction more costs little and removes what the next predictions would magnify
             advance(geometry, q, step)
+            # Near a singular position even this correction changes J by more than velocities can bear.
+            distance = work.square.range[0] if work.mode[0] else 1.0
+            if displacement_size(step, vectors.size) > FRESH * distance:
+                status = evaluate_position(geometry, rows, q, t, reference, work)
+                if status or factorize(rows, solver, weights, active, 0.0, work):
+                    return FAILED, status
             return iteration, 0
         last = displacement_size(step, vectors.size)
         if not last < 1.0:  # farther than the mechanism is large, or NaN: this is no correction

@@ -16,7 +16,7 @@ Rows are divided by their scale and columns measured in the model's length, so t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,11 @@ from cardan.system.system import System
 FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
 REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
 SMALL = 200  # rows and columns of a matrix whose zeros do not matter
-NODES = 7  # instants from which g is extrapolated
+NODES = 7  # instants from which g is extrapolated,
+APART = 0.01  # model lengths, or rad, that the mechanism moves between them
+
+
+Way = tuple[np.ndarray, Callable[[int], tuple[Record, int]]]
 
 
 @dataclass(frozen=True)
@@ -56,14 +60,15 @@ class Singularity:
     q: np.ndarray
     rows: np.ndarray  # psi, one for each row
     motion: np.ndarray  # phi, numbered as v
+    way: tuple[np.ndarray, Record] | None = None  # of a fork: NODES instants before it, and the motion there
 
 
 def locate(
-    system: System, active: np.ndarray, state: State, way: tuple[np.ndarray, Record], span: float
+    system: System, active: np.ndarray, state: State, way: Way, span: float
 ) -> Singularity | None:
     """The singular instant near the state in which a march got stuck, or None if there is none.
 
-    `way` are the instants computed before and what was recorded there.
+    `way` are instants computed before, and a function that has the record and the place in it of each of them.
     """
     return _fold(system, active, state, span) or _fork(system, active, state, way, span)
 
@@ -78,9 +83,8 @@ def best_rows(
     from scipy.linalg import qr
 
     chosen = np.ones(system.row_count, np.uint8) if engaged is None else engaged
-    point = _Point(_Frame(system, chosen, reference), q, time)
-    J = point.J if isinstance(point.J, np.ndarray) else point.J.toarray()
-    R, order = qr(J.T, mode="r", pivoting=True)
+    point = Point(Frame(system, chosen, reference), q, time)
+    R, order = qr(point.dense().T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
     if engaged is not None:
         return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > REGULAR * sizes.max(initial=0.0)))])]
@@ -88,7 +92,7 @@ def best_rows(
     return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > REGULAR * sizes[0] else None
 
 
-class _Frame:
+class Frame:
     """What all points of one search share: the active rows, scaled, and memory."""
 
     def __init__(self, system: System, active: np.ndarray, reference: np.ndarray) -> None:
@@ -115,23 +119,27 @@ class _Frame:
         return sp.csr_array(sp.coo_array((values, (self.row, self.column)), shape=self.shape))
 
 
-class _Point:
+class Point:
     """phi, J and Phi_t of the active rows at a position, scaled."""
 
-    def __init__(self, frame: _Frame, q: np.ndarray, t: float) -> None:
+    def __init__(self, frame: Frame, q: np.ndarray, t: float) -> None:
         self.frame, self.q, self.t = frame, q.copy(), float(t)
         work = frame.work
         self.ok = evaluate_position(frame.geometry, frame.rows, self.q, self.t, frame.reference, work) == 0
         self.J = frame.matrix()
         self.phi, self.phi_t = work.phi[frame.active] / frame.scale, -work.nu[frame.active] / frame.scale
 
-    def moved(self, step: np.ndarray, dt: float) -> _Point:
+    def moved(self, step: np.ndarray, dt: float) -> Point:
         """The point displaced by `step`, in model lengths, and dt."""
         full = self.frame.system.speeds()
         full[self.frame.system.width :] = step * self.frame.unit
         q = self.q.copy()
         advance(self.frame.geometry, q, full)
-        return _Point(self.frame, q, self.t + dt)
+        return Point(self.frame, q, self.t + dt)
+
+    def dense(self) -> np.ndarray:
+        """J as an array."""
+        return self.J if isinstance(self.J, np.ndarray) else self.J.toarray()
 
     def bordered(self, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """phi, psi and g."""
@@ -172,7 +180,7 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
 
 def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
     """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
-    point = _Point(_Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
+    point = Point(Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
     b, c = _borders(system, active, state)
     start = point.t
     try:
@@ -191,7 +199,7 @@ def _fold(system: System, active: np.ndarray, state: State, span: float) -> Sing
     return None
 
 
-def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
+def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
     """One step of Newton's method for (q, t)."""
     right, left, g = point.bordered(b, c)
     # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
@@ -206,21 +214,25 @@ def _fold_step(point: _Point, b: np.ndarray, c: np.ndarray, span: float) -> np.n
 
 
 def _fork(
-    system: System, active: np.ndarray, state: State, way: tuple[np.ndarray, Record], span: float
+    system: System, active: np.ndarray, state: State, way: Way, span: float
 ) -> Singularity | None:
     """Extrapolate g along the way to its zero."""
-    times, record = way
+    times, recorded = way
     stuck = float(state.clock[NOW])
-    wanted = 2e-3 * span  # between nodes: near enough for the polynomial, far enough from where g is lost in noise
+    # between nodes: near enough for the polynomial, far enough from where g is lost in noise
+    speed = float(np.max(np.abs(state.v[system.width :]) * np.sqrt(system.weights) / system.length, initial=0.0))
+    wanted = min(2e-3 * span, APART / speed) if speed > 0.0 else 2e-3 * span
     before = np.flatnonzero(times <= stuck - (NODES + 1) * wanted)
     k = int(before[-1]) if before.size else 0
     delta = min(wanted, (stuck - float(times[k])) / (NODES + 1)) if times.size else 0.0
-    if delta <= 1e-6 * span:
+    if delta <= 1e-4 * wanted:
         return None
     nodes = stuck - delta * np.arange(float(NODES), 0.0, -1.0)
-    points = _again(system, active, state, (times[k], record, k), nodes)
-    if not points:
+    again = _again(system, active, state, (times[k], *recorded(k)), nodes)
+    if again is None:
         return None
+    frame = Frame(system, active, state.reference)
+    points = [Point(frame, again.q[j], float(nodes[j])) for j in range(nodes.size)]
     b, c = _borders(system, active, state)
     g = np.array([point.bordered(b, c)[2] for point in points])
     roots = np.roots(np.polyfit((nodes - stuck) / delta, g, NODES - 1))
@@ -229,10 +241,12 @@ def _fork(
         return None
     right, left, _ = points[-1].bordered(b, c)
     time = stuck + delta * float(near[np.argmin(np.abs(near))])
-    return _result(_Point(_Frame(system, active, state.reference), state.q, time), "fork", left, right)
+    return replace(_result(Point(frame, state.q, time), "fork", left, right), way=(nodes, again))
 
 
-def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray) -> list[_Point]:
+def _again(
+    system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray
+) -> Record | None:
     """The last part of the way once more, at the instants `nodes`."""
     time, record, k = start
     reference = state.reference.copy()
@@ -246,13 +260,10 @@ def _again(system: System, active: np.ndarray, state: State, start: tuple[Any, .
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
     begin(*tables, again, work, scratch)
     status, done = march(*tables, nodes, 0, 100_000, again, fresh_trial(again), kept, work, scratch)
-    if status != RUNNING or done < nodes.size:
-        return []
-    frame = _Frame(system, active, again.reference)
-    return [_Point(frame, kept.q[j], float(nodes[j])) for j in range(nodes.size)]
+    return kept if status == RUNNING and done == nodes.size else None
 
 
-def _result(point: _Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
+def _result(point: Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
     frame = point.frame
     rows = np.zeros(frame.active.size)
     rows[frame.active] = left / np.linalg.norm(left)

@@ -8,14 +8,17 @@ import numpy as np
 
 from cardan.analysis.positions.singular import Singularity
 from cardan.errors import LockUp, SimulationError
+from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
 FAR = 50.0  # times the size of a model: farther than its bodies go
 
 
-def stuck(system: System, found: Singularity | None, time: float, partial: Trajectory) -> LockUp | SimulationError:
-    """The sentence about an analysis that got stuck."""
+def stuck(
+    system: System, found: Singularity | None, time: float, partial: Trajectory, branches: tuple[Snapshot, ...] = ()
+) -> LockUp | SimulationError:
+    """The sentence about an analysis that got stuck; `branches` are the ways on from a fork."""
     name = system.model.name
     if found is None:
         own = [e.name for e, f in zip(_owners(system), system.equations, strict=True) if f.function is not None]
@@ -42,7 +45,11 @@ def stuck(system: System, found: Singularity | None, time: float, partial: Traje
     else:
         moves = "moves" if moving.count("'") == 2 else "move"
         text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} {moves}"
-    return LockUp(text, time=found.time, elements=elements, partial=partial)
+        if branches:
+            ways = "the way on" if len(branches) == 1 else f"the {len(branches)} ways on, the smooth one first"
+            text += f"; at_fork='smooth' goes straight on, and the error's branches are {ways}"
+    known = {"time": found.time, "elements": elements, "partial": partial}
+    return LockUp(text, kind=found.kind, branches=branches, **known)
 
 
 def _runaway(partial: Trajectory) -> str:
