@@ -98,6 +98,18 @@ def test_cam_and_roller(record):
         "closed form",
     )
 
+    times = np.linspace(0.0, 4.0 * math.pi, 241)
+    for as_pair in (True, False):
+        kind = "CamPair" if as_pair else "CamRoller"
+        whole = kinematics(_roller(as_pair)[0], times)
+        height = _roller_height(whole["cam"].angle, _book_cam, _book_slope, 0.25)
+        what = f"height of the roller, two turns, {kind}"
+        record(what, whole["roller"].position[:, 1], height, rounding(100), "Example 3.4.3", "recomputed")
+        passed = [jump.time + 0.2 for jump in whole.jumps]
+        turns = [math.pi / 2 + 2.0 * math.pi * k - a for k in range(3) for a in (0.0, 2.0 * math.pi / 3.0)]
+        wanted = sorted(phi for phi in turns if 0.2 < phi < 0.2 + times[-1])
+        record(f"jumps of the acceleration, {kind}", passed, wanted, rounding(100), "rho'' at 0, 2 pi/3", "closed form")
+
 
 def test_cam_and_flat_face(record):
     """Example 3.4.4: cam against a flat face.
@@ -186,6 +198,17 @@ def test_polynomial_cam(record):
     )
     with pytest.raises(ModelError):
         _flat(_polynomial_cam)
+    model, contact = _roller(False, _polynomial_cam, 0.2)
+    times = np.linspace(0.0, 4.0 * math.pi, 241)
+    for coordinates in ("cartesian", "joint"):
+        run = kinematics(model, times, coordinates=coordinates)
+        height = _roller_height(run["cam"].angle, _polynomial_cam, _polynomial_slope, 0.2)
+        what = f"height of a roller of radius 0.2, two turns, {coordinates} coordinates"
+        record(what, run["roller"].position[:, 1], height, rounding(100), "Problem 3.4.7", "recomputed")
+        turns = [math.pi / 2 + 2.0 * math.pi * k - a for k in range(3) for a in (0.0, 2.0)]
+        wanted = sorted(phi for phi in turns if 0.2 < phi < 0.2 + times[-1])
+        passed = [jump.time + 0.2 for jump in run.jumps]
+        record(f"jumps, {coordinates} coordinates", passed, wanted, rounding(100), "rho'' at 0, 2", "closed form")
 
 
 def _book_cam(alpha):
@@ -200,18 +223,26 @@ def _polynomial_cam(alpha):
     return 1.0 + 2.0 * alpha**2 - 2.0 * alpha**3 + 0.5 * alpha**4 if alpha < 2.0 else 1.0
 
 
-def _roller(as_pair):
-    """The cam of Example 3.4.3 turning under a roller on the y axis, alpha in [0, 2 pi/3]."""
+def _book_slope(alpha):
+    return 0.75 * math.sin(3.0 * alpha) if alpha < 2.0 * math.pi / 3.0 else 0.0
+
+
+def _polynomial_slope(alpha):
+    return 4.0 * alpha - 6.0 * alpha**2 + 2.0 * alpha**3 if alpha < 2.0 else 0.0
+
+
+def _roller(as_pair, rho=None, radius=0.25):
+    """The cam of Example 3.4.3, or another one, turning under a roller on the y axis."""
     model = Model("cam and roller")
     cam = model.add(Body(angle=0.2), name="cam")
     roller = model.add(Body(position=(0.0, 1.7)), name="roller")
     hinge = model.add(Revolute(model.ground.at(), cam.at()), name="O")
     model.add(Translational(model.ground.at(0, 0, math.pi / 2), roller.at(0, 0, math.pi / 2)), name="guide")
-    outline = cam.profile(Polar(_book_cam))
+    outline = cam.profile(Polar(rho or _book_cam))
     if as_pair:
-        contact = model.add(CamPair(outline, roller.profile(Circle(0.25))), name="contact")
+        contact = model.add(CamPair(outline, roller.profile(Circle(radius))), name="contact")
     else:
-        contact = model.add(CamRoller(outline, roller.at(), radius=0.25), name="contact")
+        contact = model.add(CamRoller(outline, roller.at(), radius=radius), name="contact")
     model.add(Driver(hinge.angle, Ramp(1.0, 0.2)), name="motor")
     return model, contact
 
@@ -227,24 +258,26 @@ def _tangency(a1, a2, phi1, phi2):
     return first * roller_y - second * roller_x
 
 
-def _roller_height(phi):
-    """Where the offset curve of the cam at distance 1/4 meets the y axis, by bisection on the cam angle."""
+def _roller_height(phi, rho=None, slope=None, radius=0.25):
+    """Where the offset curve of the cam meets the y axis, by bisection on the cam angle."""
+    cam = rho or _book_cam, slope or _book_slope, radius
     heights = []
     for turn in phi:
         low, high = math.pi / 2 - turn - 0.7, math.pi / 2 - turn + 0.7
         for _ in range(60):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if _roller_center(middle, turn)[0] > 0.0 else (low, middle)
-        heights.append(_roller_center(low, turn)[1])
+            low, high = (middle, high) if _roller_center(middle, turn, *cam)[0] > 0.0 else (low, middle)
+        heights.append(_roller_center(low, turn, *cam)[1])
     return np.array(heights)
 
 
-def _roller_center(alpha, turn):
-    rho, slope = 1.25 - 0.25 * math.cos(3 * alpha), 0.75 * math.sin(3 * alpha)
+def _roller_center(alpha, turn, rho, slope, radius):
+    inside = alpha % (2.0 * math.pi)
+    r, dr = rho(inside), slope(inside)
     a = alpha + turn
-    tx, ty = slope * math.cos(a) - rho * math.sin(a), slope * math.sin(a) + rho * math.cos(a)
+    tx, ty = dr * math.cos(a) - r * math.sin(a), dr * math.sin(a) + r * math.cos(a)
     size = math.hypot(tx, ty)
-    return rho * math.cos(a) + 0.25 * ty / size, rho * math.sin(a) - 0.25 * tx / size
+    return r * math.cos(a) + radius * ty / size, r * math.sin(a) - radius * tx / size
 
 
 def _flat(rho):

@@ -43,6 +43,7 @@ from cardan.system.evaluate import evaluate_position, evaluate_velocity, factori
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.system import System
 
+AT_FORK = 1e-4  # of the distance to a branch's snapshot: nearer to the fork J is singular to half the digits
 TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as indeterminate
 
 
@@ -65,6 +66,9 @@ def inverse_dynamics(
     With `coordinates="joint"` motion and forces are found by the joints of a spanning tree, of which joints in `tree`
     are part: forces by Newton and Euler's recursion, unless equations are redundant, forces read reactions, or places
     of contact are coordinates. Results are the same.
+
+    `at_fork` says what to do where motions cross, as in `kinematics`. At a fork itself forces are not determined: they
+    are nan, with a warning, and grow without bound beside it unless the loads suit.
 
     >>> import numpy as np
     >>> from cardan import inverse_dynamics
@@ -89,6 +93,7 @@ def inverse_dynamics(
     run.loads = (joint_loads(run, *driven.joints) if driven.joints else None) or loads_of(run)
     run.find_loads = loads_of
     warn_of_pulling(run, run.loads)
+    warn_of_forks(run)
     return run
 
 
@@ -103,7 +108,7 @@ def loads_of(run: Trajectory) -> Loads:
     signals = np.zeros((run.times.size, forces.circuit.signals.size))
     touched, reference = np.zeros(system.row_count, np.uint8), system.reference.copy()
     states, gravity = np.ascontiguousarray(run.states), np.array(system.model.gravity, float)
-    common = system.work() if run.shifts else None
+    common, undetermined = system.work() if run.shifts else None, at_forks(run)
     for part, engaged, active in pieces(run):
         first = part.start
         while first < part.stop:
@@ -119,11 +124,33 @@ def loads_of(run: Trajectory) -> Loads:
             if status > 0:
                 found = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool), signals[:first])
                 raise _failed(run, first, found, force_failure(system, status - 1, forces))
-            if first < part.stop:
+            if first < part.stop and undetermined[first]:
+                first += 1
+            elif first < part.stop:
                 active = _other_rows(run, first, reference, engaged if run.shifts else None)
+    multipliers[undetermined] = np.nan
     found = Loads(system, multipliers, strengths, touched.astype(bool), signals)
     found.shifts = run.shifts
     return found
+
+
+def at_forks(run: Trajectory) -> np.ndarray:
+    """Whether each instant is so near a fork that reactions are not determined: J is singular there."""
+    found = np.zeros(run.times.size, bool)
+    for fork in run.forks:
+        found |= np.abs(run.times - fork.time) <= AT_FORK * (fork.branches[fork.taken].time - fork.time)
+    return found
+
+
+def warn_of_forks(run: Trajectory) -> None:
+    """Name the instants without reactions."""
+    for time in run.times[at_forks(run)]:
+        warnings.warn(
+            f"at t = {time:.9g} s the motion of '{run.model.name}' forks: its position is singular, and the forces of "
+            "joints and drivers are not determined; they are nan at this instant",
+            CardanWarning,
+            stacklevel=3,
+        )
 
 
 def _failed(run: Trajectory, count: int, loads: Loads, why: Failure) -> SimulationError:
@@ -166,7 +193,7 @@ def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
         rows = {run.system.equations[r].label: r for r in run.system.rows_of(element)}
         for label, sign in element.presses():
             side = run[sign].value if isinstance(sign, Measure) else np.full(run.times.size, sign)
-            force = -loads.multipliers[:, rows[label]] * np.sign(side)
+            force = np.nan_to_num(-loads.multipliers[:, rows[label]] * np.sign(side))
             pulling = np.flatnonzero(force < -1e-6 * np.abs(force).max())
             if pulling.size:
                 worst = int(np.argmin(force))

@@ -94,8 +94,7 @@ class ParametricCurve(ABC):
     def junctions(self) -> Array:
         """Values of u, in one turn of a closed curve, at which s' or s'' jumps: where arcs and straight lines meet.
 
-        Intervals whose ends do not fit one smooth piece are divided until only jumps are left. At the ends of an open
-        curve s'' jumps to zero, as it is continued along its tangent.
+        Intervals whose ends do not fit one smooth piece are divided until only jumps are left.
         """
         low, high = self.span
         grid = self._grid()
@@ -113,11 +112,8 @@ class ParametricCurve(ABC):
         inner = right if left.size <= MOST_JUNCTIONS else right[:0]
         kept = np.diff(inner, prepend=low) > 1e-12 * (high - low)  # neighbors may share one
         ends = np.array([low, np.nextafter(high, low)])
-        if self.closed:
-            ends = ends[:1] if self._jumps(ends[1:], ends[:1], size).any() else ends[:0]
-        else:
-            ends = ends[np.linalg.norm(self.derivatives(ends)[2], axis=-1) > JUMP * size[1]]
-        return np.unique(np.concatenate([inner[kept], ends]))
+        seam = self.closed and self._jumps(ends[1:], ends[:1], size).any()
+        return np.unique(np.concatenate([inner[kept], ends[: int(seam)]]))
 
     def _jumps(self, left: Array, right: Array, size: list[float]) -> Array:
         """Whether s' or s'' changes from `left` to `right` by more than its own derivative explains."""

@@ -11,6 +11,7 @@ from scipy.linalg import qr
 
 from cardan.analysis.coordinates import Driven
 from cardan.analysis.joint.march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
+from cardan.analysis.patience import Patience
 from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.positions.march import RUNNING
 from cardan.analysis.positions.smooth import jumps_passed, junctions_of
@@ -43,6 +44,7 @@ def joint_driven_motion(
     rest = tolerances, times, record
     march = _begun(joint, tables.spanning.q, float(times[0]), span, rest)
     done, budget = 0, 256
+    patience = Patience(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
     while march is not None and done < times.size:
         begun = clock.perf_counter()
         status, done = march_tree(joint, march, tolerances, times, done, budget, record)
@@ -50,6 +52,8 @@ def joint_driven_motion(
         bar.show(done)
         if status != RUNNING:
             march = _other(march, status, lambda old: _begun(joint, old.q, float(old.clock[NOW]), span, rest))
+        if march is not None:
+            patience.check(float(march.clock[NOW]))
         elapsed = clock.perf_counter() - begun
         budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
     if march is None:

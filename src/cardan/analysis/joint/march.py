@@ -112,6 +112,7 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
     if first == BEGIN:
         return _begin(joint, march, tolerances), 0
     for i in range(first, times.shape[0]):
+        held = False  # whether the instant is at a junction, and keeps the rates from before
         while clock[NOW] < times[i]:
             if budget == 0 or junctions.count[0] > KEPT - 10:
                 return RUNNING, i
@@ -132,14 +133,19 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
                 continue
             if clock[JUMPS] != 0.0:
                 note_junctions(junctions, clock[NOW], march.q, march.v, march.trial_q)
+                held = h == left
+                if held:
+                    copy_to_row(march.v, record.v, i)
+                    copy_to_row(march.a, record.a, i)
             _accept(joint, march, h)
             clock[NOW] = times[i] if h == left else clock[NOW] + h
             clock[NEXT] = max(clock[NEXT], 2.0 * h)
             record.iterations[i] += count
             record.steps[i] += 1
         copy_to_row(march.q, record.q, i)
-        copy_to_row(march.v, record.v, i)
-        copy_to_row(march.a, record.a, i)
+        if not held:
+            copy_to_row(march.v, record.v, i)
+            copy_to_row(march.a, record.a, i)
         for k in range(joint.machine.winding.shape[0]):
             record.turns[i, k] = joint.machine.reference[joint.machine.winding[k]]
     return RUNNING, times.shape[0]

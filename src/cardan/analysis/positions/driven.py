@@ -11,6 +11,7 @@ import numpy as np
 
 from cardan.analysis.assemble import quantity
 from cardan.analysis.at_fork import ForkChoice
+from cardan.analysis.patience import Patience
 from cardan.analysis.positions.closing import FAILED, Tolerances, vectors
 from cardan.analysis.positions.fork import anchor_of, branches_at, pass_fork
 from cardan.analysis.positions.march import (
@@ -81,6 +82,7 @@ class DrivenRun:
         self.refuse_contradicting_rates(redundant)
         self.record.iterations[:], self.record.steps[:] = 0, 0
         done, budget, trial = 0, 256, fresh_trial(state)
+        patience = Patience(f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1]))
         while done < self.times.size:
             begun = clock.perf_counter()
             try:
@@ -105,9 +107,19 @@ class DrivenRun:
                 continue
             if status == BROKEN:
                 raise self.stopped(int(state.clock[STATUS]), float(state.clock[NOW]), self.result(done, redundant))
+            self.go_on(patience, float(state.clock[NOW]), done, redundant)
             elapsed = clock.perf_counter() - begun
             budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
         return self.result(done, redundant)
+
+    def go_on(self, patience: Patience, now: float, done: int, redundant: tuple[int, ...]) -> None:
+        """Raise an error with what was computed if the run cannot come to its end."""
+        try:
+            patience.check(now)
+        except SimulationError as error:
+            error.partial = self.result(done, redundant)
+            error.partial.stopped = error
+            raise
 
     def shown(self, state: State) -> Snapshot:
         """What is shown of a run while it goes on."""

@@ -30,6 +30,7 @@ VANISHED = 1e-3  # of a singular value at the first node: at the fork it counts 
 STARTS = 60  # of Newton's method for each null vector, from which branches are looked for
 SAME = 1e-5  # relative distance of velocities up to which two branches are one
 LARGEST = 1e4  # times the speed of arrival: branches that are faster are no motions in time
+HAIR = 1e-6  # of that distance: an instant so little behind the fork is at the fork
 SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried behind the fork
 
 
@@ -109,7 +110,7 @@ def pass_fork(
     last = int(np.searchsorted(times, start.time, "left"))
     behind = _behind(system, tables, start, reference, span, fork.width) if last > first else None
     for i in range(first, last):
-        side = fork.arrival if times[i] <= fork.time else behind
+        side = fork.arrival if times[i] <= fork.time + HAIR * fork.width else behind
         if side is None:
             return None
         nodes, kept = side
@@ -236,6 +237,9 @@ def quadratic_roots(linear: np.ndarray, square: np.ndarray) -> list[np.ndarray]:
     scale = np.abs(linear).max(initial=0.0) + np.abs(square).max(initial=0.0)
     if scale == 0.0:
         return []
+    if m == 1 and linear.shape[0] == 1:
+        slope, bend = float(linear[0, 0]), float(square[0, 0, 0])
+        return [np.array([-slope / bend])] if SAME * abs(bend) < abs(slope) < LARGEST * abs(bend) else []
     for k in range(STARTS * m * m):
         c = random.standard_normal(m) * 10.0 ** (k % 3 - 1)
         for _ in range(40):

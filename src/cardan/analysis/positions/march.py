@@ -194,13 +194,13 @@ def march(
     """
     clock, junctions = state.clock, record.junctions
     for i in range(first, times.shape[0]):
+        held = False  # whether the instant is at a junction, and keeps the rates from before
         while clock[NOW] < times[i]:
             if budget == 0 or junctions.count[0] > KEPT - 10:
                 return RUNNING, i
             budget -= 1
             left = times[i] - clock[NOW]
-            h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
-            h = min(h, clock[AIM])
+            h = min(left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left), clock[AIM])
             count = _try_step(
                 geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, junctions, work,
                 vectors,
@@ -215,14 +215,19 @@ def march(
                 continue
             if clock[JUMPS] != 0.0:
                 note_junctions(junctions, clock[NOW], state.q, state.v, trial.q)
+                held = h == left
+                if held:
+                    copy_to_row(state.v, record.v, i)
+                    copy_to_row(state.a, record.a, i)
             _accept(geometry, rows, solver, active, h, state, trial, work, vectors)
             clock[NOW] = times[i] if h == left else clock[NOW] + h
             clock[NEXT] = max(clock[NEXT], 2.0 * h)
             record.iterations[i] += count
             record.steps[i] += 1
         copy_to_row(state.q, record.q, i)
-        copy_to_row(state.v, record.v, i)
-        copy_to_row(state.a, record.a, i)
+        if not held:
+            copy_to_row(state.v, record.v, i)
+            copy_to_row(state.a, record.a, i)
         for k in range(record.winding.shape[0]):
             record.turns[i, k] = state.reference[record.winding[k]]
     return RUNNING, times.shape[0]

@@ -1,0 +1,34 @@
+"""Work that cannot finish: found out within a minute from the pace at which time passes."""
+
+from __future__ import annotations
+
+import time as clock
+
+from cardan.errors import SimulationError
+
+WAIT = 20.0  # s of computing before the pace is judged, and again after each such time
+LONGEST = 7 * 86400.0  # s: what would take longer is taken for a mistake
+
+
+class Patience:
+    """Judges, while an analysis goes on, whether it will come to its end."""
+
+    def __init__(self, what: str, start: float, end: float) -> None:
+        self.what, self.start, self.end = what, start, end
+        self.begun = clock.process_time()
+        self.looked, self.reached = self.begun, start
+
+    def check(self, now: float) -> None:
+        """Raise `SimulationError` if at its pace the analysis would go on for longer than a week."""
+        spent = clock.process_time() - self.looked
+        if spent < WAIT:
+            return
+        gained = now - self.reached
+        if gained <= 0.0 or (self.end - now) / gained * spent > LONGEST:
+            raise SimulationError(
+                f"{self.what} would take too long: in the last {spent:.0f} s of computing its time went from "
+                f"{self.reached:.6g} s to {now:.6g} s of {self.end:.6g} s; check the time span, and how fast its "
+                "drivers move",
+                time=now,
+            )
+        self.looked, self.reached = clock.process_time(), now
