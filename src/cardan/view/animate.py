@@ -69,9 +69,8 @@ def frames(
     """The picture at each of the times, as arrays of size height x width x 3."""
     style.need_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, layout="constrained")
+    figure = style.figure_class()(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, layout="constrained")
     canvas = FigureCanvasAgg(figure)
     ax = stage_of(run.system.space).new_axes(figure)
     scene = make_scene(run.at(times[0]), ax, run, view)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from collections.abc import Iterable
 from itertools import cycle
 from typing import Any
@@ -54,14 +55,30 @@ def figure_size(extent: Any) -> tuple[float, float]:
 def new_figure(width: float, height: float) -> Any:
     """A figure of width x height inches: one that pyplot shows if it is in use, else one that needs no display."""
     if "matplotlib.pyplot" in sys.modules:
-        return sys.modules["matplotlib.pyplot"].figure(figsize=(width, height), layout="constrained")
+        make = sys.modules["matplotlib.pyplot"].figure
+        return make(figsize=(width, height), layout="constrained", FigureClass=figure_class())
     need_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = figure_class()(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+@cache
+def figure_class() -> Any:
+    """Figures in which names are plain text: what stands between two $ signs is no formula, and need not be one."""
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    class PlainFigure(Figure):
+        def draw(self, renderer: Any) -> None:
+            for text in self.findobj(Text):
+                if "$" in text.get_text() and not text.get_text().startswith("$\\mathdefault"):  # powers of ten at axes
+                    text.set_parse_math(False)
+            super().draw(renderer)
+
+    return PlainFigure
 
 
 def need_matplotlib() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cardan import (
@@ -13,13 +15,17 @@ from cardan import (
     assemble,
     from_mjcf,
     from_urdf,
+    kinematics,
     linearize,
     load_result,
     root_locus,
     save_model,
     simulate,
 )
-from cardan.planar import Body, Model, Revolute, Spring
+from cardan.planar import Body, Driver, Model, Ramp, Revolute, Spring
+from cardan.view.plot import plot
+from cardan.view.report import report
+from cardan.view.sketch import sketch
 
 
 def shown(thing: Any) -> str:
@@ -100,3 +106,18 @@ def test_no_analyses(thing: Any, tmp_path: Any) -> None:
 def test_no_name(thing: Any) -> None:
     with pytest.raises(ModelError, match="what names an element of model 'swing' must be a text"):
         swing()[thing]
+
+
+@pytest.mark.parametrize("name", ["$\\frac{$", "$x^{$", "<!--<script>&", "_{^%s"])
+def test_names_are_no_formulas(name, tmp_path) -> None:
+    """Names with signs that mean something to matplotlib or HTML: drawn as they are, in plots, films and reports."""
+    model = Model(name)
+    link = model.add(Body(position=(1.0, 0.0), mass=1.0, inertia=1.0), name=name)
+    joint = model.add(Revolute(model.ground.at(), link.at(-1.0, 0.0)), name=f"{name} pin")
+    model.add(Driver(joint.angle, Ramp(1.0)), name=f"{name} driver")
+    run = kinematics(model, np.linspace(0.0, 1.0, 3))
+    plot(run, f"{name}.x", title=name).figure.savefig(tmp_path / "plot.svg")
+    sketch(run, title=name).figure.savefig(tmp_path / "sketch.svg")
+    report(run, tmp_path / "report.html", title=name, again=False, live=False)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<!--<script>" not in text and html.escape(name) in text

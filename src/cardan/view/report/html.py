@@ -124,7 +124,8 @@ def _figure(figure: Figure) -> str:
 def _verdicts(lines: tuple[Verdict, ...]) -> str:
     rows = "".join(
         f"<tr><td>{escape(line.name)}</td><td>{_badge(line.verdict, line.verdict)}</td>"
-        f'<td class="number">{line.value}</td><td class="number">{line.limit}</td><td>{escape(line.words)}</td></tr>'
+        f'<td class="number">{escape(line.value)}</td><td class="number">{escape(line.limit)}</td>'
+        f"<td>{escape(line.words)}</td></tr>"
         for line in lines
     )
     heads = '<th>check</th><th>verdict</th><th class="number">value</th><th class="number">limit</th><th></th>'

@@ -34,6 +34,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.view.web.cuts import table_of
 from cardan.view.web.document import Page
 from cardan.view.web.page import made, opened, shown, text_of
+from cardan.view.web.question import read_question
 from cardan.view.web.shapes import placed, strand_table
 
 HOST = "127.0.0.1"
@@ -136,7 +137,7 @@ class Live:
         try:
             for text in connection:
                 with self._lock:
-                    answer = self._reply(json.loads(text))
+                    answer = self._reply(text)
                 connection.send(answer)
         except ConnectionClosed:
             pass
@@ -152,7 +153,16 @@ class Live:
             except ConnectionClosed:
                 self._lines.discard(connection)
 
-    def _reply(self, question: dict[str, Any]) -> bytes:
+    def _reply(self, text: str | bytes) -> bytes:
+        """The answer to a message, whatever it is."""
+        scene = self.page.scene
+        sizes = len(scene.bodies), len(scene.pivots), len(scene.pins)
+        try:
+            return self._told(read_question(text, scene.snapshot.system.space.dimensions, *sizes))
+        except CardanError as error:
+            return _message({"type": "told", "text": str(error)}, np.zeros(0))
+
+    def _told(self, question: dict[str, Any]) -> bytes:
         """What a hand has brought the mechanism to, or what acts on a body."""
         if question["do"] == "cut":
             return _message(self._cut(question), np.zeros(0))
@@ -164,7 +174,7 @@ class Live:
             return _message(words, self._numbers(self._instant(0.0)))
         try:
             if question.get("begin"):
-                hand.begin(self._instant(float(question["time"])))
+                hand.begin(self._instant(question["time"]))
             held = self._moved(hand, question)
             words = {"type": "drag", "locked": held.locked, "text": held.text, "at": held.at.tolist()}
             instant = held.snapshot
@@ -174,14 +184,14 @@ class Live:
 
     def _moved(self, hand: Grab, question: dict[str, Any]) -> Held:
         scene = self.page.scene
-        if int(question["pivot"]) >= 0:
-            return hand.move_pivot(scene.pivots[int(question["pivot"])], question["target"])
-        body = scene.bodies[int(question["body"])]
+        if question["pivot"] >= 0:
+            return hand.move_pivot(scene.pivots[question["pivot"]], question["target"])
+        body = scene.bodies[question["body"]]
         return hand.drag(body, question["point"], question["target"], patience=PATIENCE)
 
     def _cut(self, question: dict[str, Any]) -> dict[str, Any]:
         """All that acts on a body at an instant."""
-        asked: dict[str, Any] = {"type": "cut", "body": int(question["body"]), "time": float(question["time"])}
+        asked: dict[str, Any] = {"type": "cut", "body": question["body"], "time": question["time"]}
         try:
             body = self.page.scene.bodies[asked["body"]]
             return asked | {"acting": table_of(self.result.free_body(body, at=asked["time"]))}
@@ -229,8 +239,8 @@ class Live:
         if "pin" not in question:
             hand = self._hand()
             return model if hand is None else hand.changed
-        joint, target = scene.pins[int(question["pin"])], np.array(question["target"], float)
-        where, places = placed(scene, _stored(self._instant(float(question["time"])))), []
+        joint, target = scene.pins[question["pin"]], np.array(question["target"])
+        where, places = placed(scene, _stored(self._instant(question["time"]))), []
         for marker in (joint.a, joint.b):
             origin, turn = where[id(marker.body)]
             places += on_pin(model, marker, turn.T @ (target - origin))

@@ -7,6 +7,7 @@ has the TypeScript that it is made of; what is built of it lies beside this modu
 from __future__ import annotations
 
 import html
+import re
 import sys
 import tempfile
 import webbrowser
@@ -74,20 +75,22 @@ def shown(result: Any) -> Any:
 
 
 def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "Cardan") -> str:
-    """The text of a page around a document; `live` is the address at which Python listens."""
+    """The text of a page around a document; `live` is the address at which Python listens.
+
+    Whatever a user or a file states reaches the page escaped, or packed as base64, and in one pass: a model may be
+    called `<!--<script>` or `@DOCUMENT@`.
+    """
     frame, style, runtime = _parts()
     attribute = f' data-live="{html.escape(live, quote=True)}"' if live else ""
     filled = {
         "@LIVE@": attribute,
         "@TITLE@": html.escape(title),
         "@STYLE@": style,
-        "@MODEL@": source.replace("</", "<\\/"),
+        "@MODEL@": html.escape(source),
         "@DOCUMENT@": as_text(document),
         "@RUNTIME@": runtime,
     }
-    for mark, text in filled.items():
-        frame = frame.replace(mark, text, 1)
-    return frame
+    return re.sub("|".join(filled), lambda mark: filled[mark[0]], frame)
 
 
 def view(result: Any, *, live: bool | None = None, path: Any = None, **options: Any) -> Any:

@@ -137,3 +137,50 @@ def test_a_run_that_is_under_way_is_watched() -> None:
         words, numbers = answer(line)
         assert words["type"] == "frame"
         assert numbers.size == 3 * len(run.system.bodies)
+
+
+POINT = [0.1, 0.2]
+MALFORMED = [
+    "",
+    "{",
+    b"\xff\xfe\x00",
+    "[" * 60_000,
+    "null",
+    "[1, 2]",
+    '{"do": "fly"}',
+    '{"do": ["drag"]}',
+    "{}",
+    '{"do": "cut"}',
+    '{"do": "cut", "body": 1}',
+    '{"do": "cut", "body": -1, "time": 0}',
+    '{"do": "cut", "body": 99, "time": 0}',
+    '{"do": "cut", "body": "crank", "time": 0}',
+    '{"do": "cut", "body": 1, "time": NaN}',
+    '{"do": "cut", "body": 1.5, "time": 0}',
+    '{"do": "drag", "body": 1, "pivot": -2, "point": [0, 0], "target": [0, 0], "begin": false}',
+    '{"do": "drag", "body": 1, "pivot": 99, "point": [0, 0], "target": [0, 0], "begin": false}',
+    '{"do": "drag", "body": 1, "pivot": -1, "point": [0, 0, 0], "target": [0, 0], "begin": false}',
+    '{"do": "drag", "body": 1, "pivot": -1, "point": [0, 0], "target": [Infinity, 0], "begin": false}',
+    '{"do": "drag", "body": 1, "pivot": -1, "point": [0, 0], "target": [1e300, 0], "begin": false}',
+    f'{{"do": "drag", "body": 1, "pivot": -1, "point": [0, 0], "target": [{"9" * 400}, 0], "begin": false}}',
+    '{"do": "drag", "body": 1, "pivot": -1, "point": [0, 0], "target": ["a", 0], "begin": false}',
+    '{"do": "drag", "body": 1, "pivot": -1, "point": [0, 0], "target": null, "begin": true}',
+    '{"do": "again", "pin": 99, "target": [0, 0], "time": 0}',
+    '{"do": "again", "pin": null, "target": [0, 0], "time": 0}',
+    '{"do": "again", "pin": 0, "target": 3, "time": 0}',
+]
+
+
+def test_messages_that_make_no_sense_are_answered(page, capfd) -> None:
+    """Each gets a sentence, and the line stays open: the next sensible question is answered as ever."""
+    with connect(page) as line:
+        for message in MALFORMED:
+            line.send(message)
+            words, _ = answer(line)
+            assert words["type"] == "told" and words["text"], message
+        line.send(json.dumps({"do": "cut", "body": 1, "time": 0.1}))
+        assert answer(line)[0]["type"] == "cut"
+        question = {"do": "drag", "body": 1, "pivot": -1, "point": POINT, "target": [1e11, -1e11], "time": -1e9}
+        line.send(json.dumps(question | {"begin": True}))  # far away, and long ago, but a question
+        assert answer(line)[0]["type"] in ("drag", "told")
+    assert "Traceback" not in capfd.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import html
 import json
 import re
 import subprocess
@@ -75,7 +76,29 @@ def test_page_refers_to_no_network(run, tmp_path) -> None:
 
 def test_source_of_the_model_is_kept_inside(run, tmp_path) -> None:
     page(run, tmp_path / "a.html", source="name: press </script>\n")
-    assert "name: press <\\/script>\n" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert '<div id="model" hidden>name: press &lt;/script&gt;\n</div>' in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<!--<script>", "</script><script>alert(1)</script>", "@DOCUMENT@", "@MODEL@", "a\u2028b\u2029&amp;]]>'\"`"],
+)
+def test_names_are_data(name, tmp_path) -> None:
+    """Whatever a model is called, the page has its four scripts and ends, and the name arrives as it is."""
+    model = Model(name)
+    link = model.add(Body(position=(1.0, 0.0), mass=1.0, inertia=1.0, outline=[(0, 0), (1, 0)]), name=name)
+    model.add(Revolute(model.ground.at(), link.at()), name=f"{name} pin")
+    page(model, tmp_path / "a.html", source=f"name: {name}\n")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    frame, _, _ = text.partition("<script>")
+    plain = re.sub(r'<script type="text/plain" id="(document|runtime)">[A-Za-z0-9+/=]*</script>', "", frame)
+    assert "<script" not in plain.lower() and "<!--" not in plain and text.lower().count("<script") == 3
+    found = document(tmp_path / "a.html")
+    assert found["title"] == name and found["bodies"][1]["name"] == name
+    told = re.search(r'<div id="model" hidden>(.*?)</div>', text, re.DOTALL)
+    assert told and html.unescape(told[1]) == f"name: {name}\n"
+    assert name not in frame or not set(name) & set("<>&\"'")
 
 
 def test_ghost_must_have_the_same_bodies(run, tmp_path) -> None:

@@ -136,6 +136,6 @@ def test_what_a_file_keeps(run, tmp_path, monkeypatch) -> None:
 
 def test_the_model_is_inside(run, file) -> None:
     text = file.read_text(encoding="utf-8")
-    model = text.partition('id="model">')[2].partition("</script>")[0]
+    model = text.partition('id="model" hidden>')[2].partition("</div>")[0]
     assert "name: slider-crank-forces" in model
     assert "piston" in model
