@@ -22,7 +22,9 @@ from typing import Any
 import numpy as np
 
 from cardan.elements.control.actuator import Actuator
-from cardan.elements.control.signals import as_signal
+from cardan.elements.control.linear import Sum
+from cardan.elements.control.shaping import Saturation
+from cardan.elements.control.signals import as_signal, rate
 from cardan.elements.driver import Coupler, Hold
 from cardan.elements.friction import Friction
 from cardan.elements.point import Point
@@ -33,7 +35,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.io.closing import add_closures, add_ties
 from cardan.io.document import near
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
-from cardan.io.parts import JointPart, LinkPart, Machine, weighs
+from cardan.io.parts import ActuatorPart, JointPart, LinkPart, Machine, weighs
 from cardan.io.placing import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.io.solids import lines_of
@@ -280,11 +282,23 @@ class _Builder:
                 part.name, part.kind, part.joint, measure, part.stiffness, part.damping, part.control, part.force
             )
             if part.name in controls:
-                signal = as_signal(controls[part.name], f"the control of '{part.name}'")
-                force: Any = Actuator(measure, signal)
-                if part.kind == "position":
-                    force = Servo(measure, signal, part.stiffness, part.damping)
+                force = _actuator(part, measure, controls[part.name])
                 self.model.add(force, name=self.named(part.name, "actuator"))
+
+
+def _actuator(part: ActuatorPart, measure: Any, control: Any) -> Any:
+    """The force of an actuator, with its control and itself kept in their ranges."""
+    signal: Any = as_signal(control, f"the control of '{part.name}'")
+    if part.control is not None:
+        signal = Saturation(signal, *part.control)
+    if part.kind == "motor":
+        if part.force is not None:  # the gain stands in the gear
+            signal = Saturation(signal, *sorted(limit / part.gain for limit in part.force))
+        return Actuator(measure, signal)
+    if part.force is None:
+        return Servo(measure, as_signal(signal, "its control"), part.stiffness, part.damping)
+    wanted = Sum((signal, measure, rate(measure)), (part.stiffness, -part.stiffness, -part.damping))
+    return Actuator(measure, Saturation(wanted, *part.force))
 
 
 def _backwards(joint: JointPart) -> Pose:

@@ -28,6 +28,7 @@ from cardan.io.mjcf_default import Classes, Settings
 from cardan.io.mjcf_parts import (
     BODY,
     SITE,
+    MeshAsset,
     bounded,
     geom_matter,
     geom_solid,
@@ -38,7 +39,6 @@ from cardan.io.mjcf_parts import (
 from cardan.io.mjcf_relations import WORLD, key_values, take_actuator, take_equality
 from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
-from cardan.io.surface import Surface
 from cardan.model import check
 from cardan.untrusted import OutsideError, Reach
 
@@ -76,8 +76,8 @@ def from_mjcf(
 
     - `q`: values of joints by name, {"knee": 0.5}; balls take Euler parameters (e0, e1, e2, e3), free joints
       (x, y, z, e0, e1, e2, e3). `key` takes all of them from a key frame first.
-    - `controls`: what motors and position actuators get, by name: a number, a motion, a signal. Those left out are
-      not built; `model.actuators` tells of all.
+    - `controls`: what motors and position actuators get, by name: a number, a motion, a signal, kept within the file's
+      ctrlrange, and their forces within its forcerange. Those left out are not built; `model.actuators` tells of all.
     - `armature=False` leaves out the rotors that carry the inertia of drives, `friction=False` dry friction.
     - `limits=True` makes a `Stop` of each joint's range, with the `stiffness` and `damping` stated.
     - `gravity` replaces the file's. `strict=True` refuses meshes that are missing.
@@ -152,7 +152,7 @@ class _Reader:
         self.keys = list(self._inside("keyframe", "key"))
         self._options()
         meshes = MeshFinder(source.parent, reach, None, strict)
-        self.surfaces: dict[str, Surface | None] = mesh_assets(
+        self.surfaces: dict[str, MeshAsset] = mesh_assets(
             list(self._inside("asset", "mesh")), self.classes, meshes, self.settings
         )
         self.links: dict[str, tuple[str | None, Pose]] = {WORLD: (None, pose())}
@@ -303,7 +303,7 @@ class _Reader:
                 take_equality(node, self.machine, self.joints, self.links, self.sites)
         for section in self.root.all("actuator"):
             for node in section.children:
-                take_actuator(node, self.classes, self.joints, self.machine)
+                take_actuator(node, self.classes, self.joints, self.machine, self.settings.autolimits)
 
     def _tell(self) -> None:
         """Notes of what is not built."""

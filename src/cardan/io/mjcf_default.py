@@ -37,6 +37,7 @@ class Settings:
     from_geoms: str = "auto"
     groups: tuple[float, float] = (0, 5)
     meshes: str = ""
+    mesh_inertia: str = "legacy"  # of meshes that state no rule
     strip: bool = False
     least_mass: float = 0.0
     least_inertia: float = 0.0
@@ -57,6 +58,8 @@ class Settings:
                 raise node.refuse(f"eulerseq must be three axes such as xyz, got {node.word('eulerseq')!r}") from None
         for name, key in (("autolimits", "autolimits"), ("strip", "strippath"), ("balance", "balanceinertia")):
             setattr(self, name, node.flag(key, getattr(self, name)))
+        if node.flag("exactmeshinertia", False):  # before meshes had their own rules
+            self.mesh_inertia = "exact"
         self.from_geoms = node.choice("inertiafromgeom", ("auto", "true", "false"), self.from_geoms)
         low, high = node.vector("inertiagrouprange", 2, self.groups)
         self.groups = low, high

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.io.document import Node, near
+from cardan.io.mesh_matter import RULES
 from cardan.io.meshes import MeshFinder
 from cardan.io.mjcf_default import TURNS, Classes, Settings, unit, z_axis
 from cardan.io.parts import JointPart
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid, matter_of
-from cardan.io.surface import Surface, hull
+from cardan.io.surface import Surface, hull, scaled
 from cardan.io.weight import judged_matter
 from cardan.spatial import rotation
 from cardan.spatial.matter import SpatialMatter
@@ -105,7 +107,14 @@ def inertial_matter(node: Node, body: Node, settings: Settings) -> SpatialMatter
     return judged_matter(body, mass, tensor, settings.place(node))
 
 
-def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, Surface | None]) -> Solid | None:
+class MeshAsset(NamedTuple):
+    """A surface, which may be missing, and the rule by which its matter is found."""
+
+    surface: Surface | None
+    rule: str
+
+
+def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, MeshAsset]) -> Solid | None:
     """The solid of a geom; nothing for height fields and meshes that are missing."""
     node.only(GEOM)
     kind = node.choice("type", (*SIZES, "mesh", "hfield", "sdf"), "sphere")
@@ -116,9 +125,9 @@ def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, 
         asset = node.word("mesh")
         if asset not in surfaces:
             raise node.refuse(f"there is no mesh '{asset}'{near(asset, list(surfaces))}")
-        surface = surfaces[asset]
+        surface, rule = surfaces[asset]
         place = frame.then(settings.place(node))
-        return None if surface is None else Solid("mesh", (), place, surface, name, drawn)
+        return None if surface is None else Solid("mesh", (), place, surface, name, drawn, rule)
     if "mesh" in node.attributes:
         raise node.refuse(f"a {kind} fitted to a mesh is not known; say type='mesh', or state its size")
     if "fromto" in node.attributes:
@@ -158,7 +167,8 @@ def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: Settin
     if solid is None or solid.kind == "plane":
         return None
     if node.flag("shellinertia", False):
-        raise node.refuse("shellinertia is not known; state an <inertial> in the body")
+        way = "say inertia='shell' in its <mesh>" if solid.kind == "mesh" else "state an <inertial> in the body"
+        raise node.refuse(f"shellinertia is not known; {way}")
     try:
         return matter_of(solid, mass, density)
     except ModelError as error:
@@ -177,11 +187,9 @@ def bounded(matter: SpatialMatter | None, settings: Settings) -> SpatialMatter |
     return SpatialMatter(max(own.mass, settings.least_mass), own.center, axes @ np.diag(moments) @ axes.T)
 
 
-def mesh_assets(
-    nodes: list[Node], classes: Classes, meshes: MeshFinder, settings: Settings
-) -> dict[str, Surface | None]:
+def mesh_assets(nodes: list[Node], classes: Classes, meshes: MeshFinder, settings: Settings) -> dict[str, MeshAsset]:
     """The surfaces of all <mesh> assets by name; None where a file is missing."""
-    found: dict[str, Surface | None] = {}
+    found: dict[str, MeshAsset] = {}
     for plain in nodes:
         node = classes.resolved(plain, None)
         file = node.attributes.get("file", "").replace("\\", "/")
@@ -196,12 +204,27 @@ def mesh_assets(
             folder = "" if stripped.startswith("/") or not settings.meshes else f"{settings.meshes.rstrip('/')}/"
             surface = meshes.surface(folder + stripped, scale, node)
         else:
-            points = np.array(node.numbers("vertex"))
-            if points.size % 3 or points.size < 12:
-                raise node.refuse("vertex must be four points or more, three numbers each")
-            surface = hull(points.reshape(-1, 3) * np.array(scale))
-        found[name] = _referred(surface, node)
+            surface = _inline(node, scale)
+        rule = node.choice("inertia", RULES, settings.mesh_inertia)
+        found[name] = MeshAsset(_referred(surface, node), rule)
     return found
+
+
+def _inline(node: Node, scale: tuple[float, ...]) -> Surface:
+    """A mesh that is stated by its points, and by the triangles between them unless it is their hull."""
+    points = np.array(node.numbers("vertex"))
+    if points.size % 3 or points.size < 12:
+        raise node.refuse("vertex must be four points or more, three numbers each")
+    if not all(scale):
+        raise node.refuse("it is scaled by zero")
+    points = points.reshape(-1, 3)
+    if "face" not in node.attributes:
+        return hull(points * np.array(scale))
+    corners = np.array(node.numbers("face"))
+    inside = (corners == np.round(corners)) & (corners >= 0) & (corners < len(points))
+    if corners.size % 3 or not inside.all():
+        raise node.refuse(f"face must be triples of whole numbers, which number its {len(points)} points from 0")
+    return scaled(Surface(points, corners.astype(int).reshape(-1, 3)), scale)
 
 
 def _referred(surface: Surface | None, node: Node) -> Surface | None:

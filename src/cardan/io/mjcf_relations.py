@@ -92,7 +92,7 @@ def scalar_joint(node: Node, key: str, joints: Joints) -> JointPart:
     return joints[name]
 
 
-def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machine) -> None:
+def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machine, autolimits: bool) -> None:
     """One actuator; those that are not motors or position servos on a joint are noted."""
     node = classes.resolved(plain, None)
     name = node.called(f"{node.tag} {len(machine.actuators) + 1}")
@@ -113,14 +113,35 @@ def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machin
     lost = [word for word in ("dampratio", "timeconst") if node.tag == "position" and node.number(word, 0.0)]
     if lost:
         machine.left_out.append(f"{' and '.join(lost)} of the actuator '{name}' ({node.place})")
-    for ours, theirs in (("control", "ctrlrange"), ("force", "forcerange")):
-        if theirs in node.attributes:
-            low, high = node.vector(theirs, 2)
-            if low > high:
-                raise node.refuse(f"{theirs} begins at {low:g}, above its end {high:g}")
-            setattr(part, ours, (low, high))
+    part.control, part.force = (_limits(node, word, autolimits) for word in ("ctrl", "force"))
+    if node.number("inheritrange", 0.0) > 0.0:
+        part.control = _inherited(node, stated)
     if machine.actuators.setdefault(name, part) is not part:
         raise node.refuse("there are two actuators of this name; names must differ")
+
+
+def _limits(node: Node, word: str, autolimits: bool) -> tuple[float, float] | None:
+    """The range that is kept: where it is said to be limited, or says nothing and has a range."""
+    limited = node.choice(f"{word}limited", ("true", "false", "auto"), "auto")
+    if f"{word}range" not in node.attributes:
+        if limited == "true":
+            raise node.refuse(f"it is {word}limited, but has no {word}range")
+        return None
+    low, high = node.vector(f"{word}range", 2)
+    if low > high or (low == high and limited == "true"):
+        raise node.refuse(f"{word}range begins at {low:g}, above its end {high:g}; they must increase")
+    if limited == "auto" and not autolimits:
+        raise node.refuse(f"it has a {word}range, but no {word}limited='true' or 'false', and autolimits are off")
+    return (low, high) if limited != "false" and low < high else None
+
+
+def _inherited(node: Node, joint: JointPart) -> tuple[float, float]:
+    """The range of the joint, made wider or narrower about its middle."""
+    if "ctrlrange" in node.attributes or joint.lower is None or joint.upper is None or joint.lower >= joint.upper:
+        raise node.refuse("inheritrange takes the range of its joint, which must have one, and stands alone")
+    middle, half = (joint.lower + joint.upper) / 2.0, (joint.upper - joint.lower) / 2.0
+    reach = node.number("inheritrange") * half
+    return middle - reach, middle + reach
 
 
 def _law(node: Node, part: ActuatorPart) -> None:
@@ -138,7 +159,7 @@ def _law(node: Node, part: ActuatorPart) -> None:
         if dynamics != "none" or gain != "fixed" or not size:
             return
         if bias == "none":
-            part.kind, part.gear = "motor", part.gear * size
+            part.kind, part.gear, part.gain = "motor", part.gear * size, size
         elif bias == "affine" and b0 == 0.0 and b1 == -size and size > 0.0 >= b2:
             part.kind, part.stiffness, part.damping = "position", size, -b2
 

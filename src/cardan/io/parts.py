@@ -85,13 +85,17 @@ class Tie:
 
 @dataclass
 class ActuatorPart:
-    """A force along z = gear * coordinate: of a "motor" the control, of a "position" kp (control - z) - kv z'."""
+    """A force along z = gear * coordinate: of a "motor" the control, of a "position" kp (control - z) - kv z'.
+
+    `control` and `force` are the ranges in which these are kept.
+    """
 
     name: str
     where: str
     kind: str
     joint: str
     gear: float = 1.0
+    gain: float = 1.0  # of a motor: the part of its gear that makes force of control
     stiffness: float = 0.0
     damping: float = 0.0
     control: tuple[float, float] | None = None

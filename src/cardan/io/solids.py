@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.io.mesh_matter import mesh_matter
 from cardan.io.pose import Pose, pose
 from cardan.io.surface import Surface, edges_of
 from cardan.spatial import matter
@@ -37,6 +38,7 @@ class Solid:
     surface: Surface | None = None
     name: str = ""
     drawn: bool = True
+    rule: str = "exact"  # how the matter of a mesh is found, see `mesh_matter`
 
 
 def matter_of(solid: Solid, mass: float | None, density: float | None) -> SpatialMatter | None:
@@ -46,7 +48,7 @@ def matter_of(solid: Solid, mass: float | None, density: float | None) -> Spatia
     weight = {"mass": mass} if mass is not None else {"density": density}
     if solid.kind == "mesh":
         assert solid.surface is not None
-        own = matter.from_triangles(solid.surface.vertices, solid.surface.triangles, **weight)
+        own = mesh_matter(solid.surface, solid.rule, **weight)
     elif solid.kind == "capsule":
         own = _capsule(*solid.sizes, **weight)
     else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
 from collections.abc import Iterable
+from functools import cache
 from itertools import cycle
 from typing import Any
 

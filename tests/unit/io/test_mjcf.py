@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardan import assemble, from_mjcf, inverse_dynamics, joint_space, mobility, simulate
+from cardan import ModelError, assemble, from_mjcf, inverse_dynamics, joint_space, mobility, simulate
 from cardan.examples import data
 from cardan.spatial import Actuator, Driver, Fixed, Servo, Spherical, Spring, Stop
 from machine_files import BODY, SWING, mjcf, told
@@ -164,6 +164,52 @@ def test_motors_push_and_servos_hold() -> None:
     assert extra[space.speed_places("hip_y")] == pytest.approx(25.0, rel=1e-12)  # gear * control
     assert extra[space.speed_places("drive")] == pytest.approx(40.0, rel=1e-12)  # kp * control
     assert np.abs(np.delete(extra, space.speed_places("hip_y", "drive"))).max() < 1e-9
+
+
+LIMITED = [  # the actuator, its control, and the torque about the pin where it is at q = 0.3 at rest
+    ('<motor name="m" joint="pin" gear="2" ctrlrange="-1 1"/>', 5.0, 2.0),
+    ('<motor name="m" joint="pin" gear="2" ctrlrange="-1 1"/>', -5.0, -2.0),
+    ('<motor name="m" joint="pin" gear="2" ctrlrange="-1 1"/>', 0.25, 0.5),
+    ('<motor name="m" joint="pin" gear="2" ctrlrange="-1 1" ctrllimited="false"/>', 5.0, 10.0),
+    ('<motor name="m" joint="pin" gear="2" ctrlrange="-1 1" ctrllimited="true"/>', 5.0, 2.0),
+    ('<motor name="m" joint="pin" gear="2" ctrlrange="-9 9" forcerange="-3 3"/>', 5.0, 6.0),
+    ('<general name="m" joint="pin" gainprm="-5" ctrlrange="-1 2" forcerange="-8 1"/>', 9.0, -8.0),
+    ('<general name="m" joint="pin" gainprm="-5" ctrlrange="-1 2" forcerange="-8 1"/>', -9.0, 1.0),
+    ('<position name="m" joint="pin" kp="10" ctrlrange="-1 1"/>', 4.0, 10.0 * (1.0 - 0.3)),
+    ('<position name="m" joint="pin" kp="10" forcerange="-2 2"/>', 4.0, 2.0),
+    ('<position name="m" joint="pin" kp="10" forcerange="-20 20"/>', 1.0, 10.0 * (1.0 - 0.3)),
+    ('<position name="m" joint="pin" kp="10" inheritrange="0.5"/>', 4.0, 10.0 * (0.5 - 0.3)),
+]
+
+
+@pytest.mark.parametrize(("actuator", "control", "torque"), LIMITED)
+def test_controls_and_forces_keep_their_ranges(actuator: str, control: float, torque: float, tmp_path: Path) -> None:
+    """As MuJoCo's qfrc_actuator: the control is clamped, then the force, then the gear multiplies it."""
+    text = SWING.replace('<joint name="pin"', '<joint name="pin" range="-1 1"')
+    text = text.replace("<worldbody>", '<compiler angle="radian"/><worldbody>')
+    text = text.replace(END, f"<actuator>{actuator}</actuator>{END}")
+    model, bare = (mjcf(tmp_path, text, q={"pin": 0.3}, controls=c) for c in ({"m": control}, None))
+    space, free = joint_space(model), joint_space(bare)
+    zero = np.zeros(len(space.speeds))
+    extra = free.torques(space.q, zero, zero) - space.torques(space.q, zero, zero)
+    assert extra[space.speed_places("pin")] == pytest.approx(torque, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("actuator", "message"),
+    [
+        ('<motor joint="pin" ctrllimited="true"/>', "it is ctrllimited, but has no ctrlrange"),
+        ('<motor joint="pin" ctrllimited="true" ctrlrange="1 1"/>', "ctrlrange begins at 1, above its end 1"),
+        ('<motor joint="pin" forcerange="2 1"/>', "forcerange begins at 2, above its end 1"),
+        ('<position joint="pin" inheritrange="1"/>', "inheritrange takes the range of its joint"),
+    ],
+)
+def test_ranges_that_cannot_be_kept(actuator: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=message):
+        mjcf(tmp_path, SWING.replace(END, f"<actuator>{actuator}</actuator>{END}"))
+    off = SWING.replace("<worldbody>", '<compiler autolimits="false"/><worldbody>')
+    with pytest.raises(ModelError, match="no ctrllimited='true' or 'false', and autolimits are off"):
+        mjcf(tmp_path, off.replace(END, f'<actuator><motor joint="pin" ctrlrange="0 1"/></actuator>{END}'))
 
 
 @pytest.mark.parametrize(

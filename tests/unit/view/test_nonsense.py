@@ -116,7 +116,7 @@ def test_names_are_no_formulas(name, tmp_path) -> None:
     joint = model.add(Revolute(model.ground.at(), link.at(-1.0, 0.0)), name=f"{name} pin")
     model.add(Driver(joint.angle, Ramp(1.0)), name=f"{name} driver")
     run = kinematics(model, np.linspace(0.0, 1.0, 3))
-    plot(run, f"{name}.x", title=name).figure.savefig(tmp_path / "plot.svg")
+    plot(run, f"{name}.x").figure.savefig(tmp_path / "plot.svg")
     sketch(run, title=name).figure.savefig(tmp_path / "sketch.svg")
     report(run, tmp_path / "report.html", title=name, again=False, live=False)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
