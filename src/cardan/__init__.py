@@ -9,7 +9,7 @@ The analyses are loaded when they are first asked for, so that `cardan --help` n
 
 from typing import TYPE_CHECKING
 
-from cardan.errors import AssemblyError, CardanError, CardanWarning, LockUp, ModelError, SimulationError
+from cardan.errors import AssemblyError, CardanError, CardanWarning, Interrupted, LockUp, ModelError, SimulationError
 from cardan.late import late
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ __all__ = [
     "Checkpoint",
     "Event",
     "FileError",
+    "Interrupted",
     "LockUp",
     "ModelError",
     "ModelFile",

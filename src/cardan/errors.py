@@ -63,5 +63,23 @@ class SimulationError(CardanError):
     """An analysis over time stopped before its end for a reason other than a lock-up."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during an analysis: a KeyboardInterrupt, which `except CardanError` lets pass, with what was computed.
+
+        try:
+            run = simulate(model, 3600.0)
+        except KeyboardInterrupt as stop:
+            run = stop.partial         # up to stop.time; at a prompt sys.last_value.partial
+
+    An interruption outside of the loop of an analysis, where nothing was computed yet, is a plain KeyboardInterrupt.
+    """
+
+    def __init__(
+        self, message: str, *, time: float | None = None, elements: tuple[str, ...] = (), partial: Any = None
+    ) -> None:
+        super().__init__(message)
+        self.time, self.elements, self.partial = time, elements, partial
+
+
 class CardanWarning(UserWarning):
     """Something the user should know, though the analysis goes on."""

@@ -21,6 +21,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Held
 from cardan.model.element import Constraint
+from cardan.model.stated import Stated
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
@@ -30,7 +31,7 @@ FIT = 1e-6  # of the model's length, or rad: what a joint that is engaged may be
 
 
 @dataclass(frozen=True)
-class Change:
+class Change(metaclass=Stated):
     """New velocities of bodies, joints to `engage` and to `release`, numbers to `hold`; made in this order: released,
     held, velocities, engaged.
 

@@ -25,12 +25,13 @@ from cardan.model.device import Device, Output, Signal
 from cardan.model.force import Law
 from cardan.model.measure import Readable
 from cardan.model.motion import Constant
+from cardan.model.stated import Stated
 
 DIRECTIONS = {"both": 0, "rising": 1, "falling": -1}
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(metaclass=Stated):
     """A measure, its rate (`of_rate=True`), a signal or a function of measures that passes through `value`.
 
     >>> from cardan import Event, simulate

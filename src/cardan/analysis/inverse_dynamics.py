@@ -27,7 +27,7 @@ from cardan.analysis.positions.closing import vectors
 from cardan.analysis.positions.singular import best_rows
 from cardan.analysis.progress import Shown
 from cardan.analysis.unknown import warn_of_frozen
-from cardan.errors import CardanWarning, SimulationError
+from cardan.errors import CardanWarning, Interrupted, SimulationError
 from cardan.model.element import Constraint
 from cardan.model.measure import Measure
 from cardan.model.model import Model
@@ -90,7 +90,11 @@ def inverse_dynamics(
     if start is not None:
         run.states[:] = carried(run.system, start)
     run.analysis = "inverse dynamics"
-    run.loads = (joint_loads(run, *driven.joints) if driven.joints else None) or loads_of(run)
+    try:
+        run.loads = (joint_loads(run, *driven.joints) if driven.joints else None) or loads_of(run)
+    except KeyboardInterrupt:
+        run.stopped = Interrupted("interrupted: .partial has the motion, but no forces yet", partial=run)
+        raise run.stopped from None
     run.find_loads = loads_of
     warn_of_pulling(run, run.loads)
     warn_of_forks(run)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from cardan.numerics.twin import take_interrupt
+
 Shown = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or what is given each state
 
 PATIENCE = 1.0  # s before the bar appears: short work shows nothing
@@ -29,7 +31,8 @@ class Progress:
         return self
 
     def show(self, done: int) -> None:
-        """Draw the bar at `done` of `total`."""
+        """Draw the bar at `done` of `total`; raises KeyboardInterrupt if Ctrl-C was pressed in a user's function."""
+        take_interrupt()
         elapsed = time.perf_counter() - self.begun
         if not self.shown or elapsed < PATIENCE:
             return

@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except (CardanError, ImportError) as error:
             code = says.fail(error, 1, arguments.traceback)
         except KeyboardInterrupt as error:
-            code = says.fail(error, 1, arguments.traceback, "interrupted before anything was computed")
+            code = says.fail(error, 1, arguments.traceback, str(error) or "interrupted before anything was computed")
         says.end(code)
         return code
 

@@ -11,7 +11,7 @@ from typing import Any
 from cardan.cli.arguments import add_json, add_model, is_file, load_case, load_file
 from cardan.cli.usage import UsageError, formats, grid, instants, lasted, words
 from cardan.cli.writing import named_for, pictured, planned, ranges, write
-from cardan.errors import AssemblyError, CardanError
+from cardan.errors import AssemblyError, CardanError, Interrupted
 
 HELP = "analyze a model, write results, tables and pictures"
 MOTIONS = ("kinematics", "inverse_dynamics", "simulate")  # analyses over time
@@ -148,10 +148,10 @@ def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> in
     report = cardan.mobility(case.model)
     arguments.says.say(_freedoms(report) if analysis == "simulate" else report)
     begun = time.perf_counter()
-    stop: CardanError | None = None
+    stop: CardanError | Interrupted | None = None
     try:
         run = case.compute(times, analysis, **changes)
-    except CardanError as error:
+    except (CardanError, Interrupted) as error:
         if error.partial is None or isinstance(error, AssemblyError):
             raise
         run, stop = error.partial, error

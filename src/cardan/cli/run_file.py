@@ -13,7 +13,7 @@ from typing import Any
 
 from cardan.cli.usage import UsageError, instants, lasted
 from cardan.cli.writing import named_for, planned, ranges, write, wrote
-from cardan.errors import CardanError
+from cardan.errors import CardanError, Interrupted
 
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
 OVER_TIME = ("kinematics", "inverse_dynamics", "simulate")
@@ -71,7 +71,7 @@ def _chosen(file: Any, arguments: argparse.Namespace) -> list[Any]:
 
 def _computed(
     analysis: Any, show: Sequence[str], target: Path | None, arguments: argparse.Namespace
-) -> tuple[Any, CardanError | None]:
+) -> tuple[Any, CardanError | Interrupted | None]:
     """The result, or the part that was computed and why it stopped."""
     changes = _changes(analysis, arguments)
     try:
@@ -84,7 +84,7 @@ def _computed(
             result = analysis.run(**changes)
             result.show = tuple(show)
             return record.keep(result), None
-    except CardanError as error:
+    except (CardanError, Interrupted) as error:
         if error.partial is None or not hasattr(error.partial, "save"):
             raise
         return error.partial, error

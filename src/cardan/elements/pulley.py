@@ -27,10 +27,11 @@ from cardan.model.device import Device, Output, Rate, Signal, Value
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
+from cardan.model.stated import Stated
 
 
 @dataclass(frozen=True)
-class Pulley:
+class Pulley(metaclass=Stated):
     """A pulley on the path of a `Rope`, centred at a marker; in space its axle is the marker's z axis.
 
     The rope goes around it counter-clockwise, or `clockwise`, on its way from the first point to the last.

@@ -13,7 +13,7 @@ for checks, drawings and starting values; the compiled loop has its own copy of 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.stated import Stated
 from cardan.numerics.profiles import Shape
 
 Array = NDArray[np.float64]
@@ -32,7 +33,7 @@ JUNCTION_PARTS = 8  # into which an interval with a jump is divided, again and a
 MOST_JUNCTIONS = 512  # intervals with jumps: a function with more is noise, and none of them is kept
 
 
-class ParametricCurve(ABC):
+class ParametricCurve(metaclass=Stated):
     """A curve s(u), u from `span[0]` to `span[1]`, in the frame of the body that carries it."""
 
     dimension: ClassVar[int]

@@ -19,6 +19,7 @@ from cardan.model import check
 from cardan.model.code import Code, function_name
 from cardan.model.measure import Measure, Readable
 from cardan.model.motion import Motion
+from cardan.model.stated import Stated
 
 
 class Signal:
@@ -135,7 +136,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Device:
+class Device(metaclass=Stated):
     """f(*inputs, *states, *parameters) -> outputs and rates of states, one after the other; a number if it is one."""
 
     function: Callable[..., Any]
@@ -168,7 +169,7 @@ class Device:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampler:
+class Sampler(metaclass=Stated):
     """f(*inputs, *states, *parameters) -> outputs and next states, at the instants offset + k period alone.
 
     What it gives is held from one instant to the next. Of several samplers that are due at one instant each sees what

@@ -13,44 +13,20 @@ and nothing else: numbering, Jacobians and solving live in other rooms.
 
 from __future__ import annotations
 
-import inspect
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cardan.errors import ModelError
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.motion import Motion
+from cardan.model.stated import Stated
 from cardan.model.steps import Step
 
 if TYPE_CHECKING:
     from cardan.numerics.function import UserFunction
 
 VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
-
-
-class Stated(ABCMeta):
-    """Classes whose arguments are known by name: one misspelled is answered with the one that was meant."""
-
-    def __call__(cls, *arguments: Any, **named: Any) -> Any:
-        try:
-            return super().__call__(*arguments, **named)
-        except TypeError:
-            taken = cls.__signature__.parameters
-            unknown = [name for name in named if name not in taken]
-            if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
-                raise
-            near = get_close_matches(unknown[0], taken, 1)
-            hint = f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(taken)}"
-            raise ModelError(f"{cls.__name__} has no argument '{unknown[0]}'; {hint}") from None
-
-    @property
-    def __signature__(cls) -> inspect.Signature:
-        """What help() and editors show: the arguments of the class, not those of `__call__`."""
-        stated = inspect.signature(cls.__init__)  # type: ignore[misc]
-        return stated.replace(parameters=[*stated.parameters.values()][1:], return_annotation=stated.empty)
 
 
 @dataclass(frozen=True, eq=False)

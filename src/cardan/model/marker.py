@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+
+from cardan.model.stated import Stated
 
 
-class Marker(ABC):
+class Marker(metaclass=Stated):
     """A point with axes. Its `body` carries it, `own` is the coordinate along which it moves on the body, or None."""
 
     @property

@@ -19,7 +19,7 @@ may stand wherever a motion is expected. Angles are radians, frequencies radians
 from __future__ import annotations
 
 import inspect
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.code import Code, function_name
+from cardan.model.stated import Stated
 from cardan.numerics.motions import FUNCTION, HARMONIC, PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.spline import ENDS, REFUSED, Pieces, evaluate, pack, spline
 
@@ -53,7 +54,7 @@ def as_motion(value: Any, what: str = "a motion") -> Motion:
     raise ModelError(f"{what} must be a motion, a number or a function of time, got {check.shown(value)}")
 
 
-class Motion(ABC):
+class Motion(metaclass=Stated):
     """A scalar function of time with its rate and acceleration."""
 
     __array_ufunc__ = None  # NumPy numbers on the left leave the arithmetic to this class

@@ -28,6 +28,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Begin
 from cardan.model.measure import Measure
+from cardan.model.stated import Stated
 from cardan.model.touch import Touch, fixed
 from cardan.numerics.spline import evaluate, hermite, level_spline, pack, spline, unpack
 
@@ -39,7 +40,7 @@ HEADER = 6  # packed form: sort, 1 if it goes on level beyond its ends, least an
 
 
 @dataclass(frozen=True, eq=False)
-class Road:
+class Road(metaclass=Stated):
     """The height of the ground; made by `flat`, `along`, `bump`, `tracks` or `grid`.
 
     >>> ramp = Road.along([0.0, 4.0, 6.0, 50.0], [0.0, 0.0, 0.1, 0.1], ends="level")

@@ -15,7 +15,7 @@ outputs; an equation cannot hold them, for their second derivative is not known.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
+from cardan.model.stated import Stated
 from cardan.numerics.jit import kernel
 
 NONE = np.uint32(0xFFFFFFFF)  # a measure that nobody asked for
@@ -66,7 +67,7 @@ class Touch:
         return f"no place was found where {self.a} and {self.b} would touch; let an event end the run before"
 
 
-class Surface(ABC):
+class Surface(metaclass=Stated):
     """Something that can be touched: a body's face, a ball, an outline."""
 
     @abstractmethod

@@ -35,7 +35,15 @@ from numba.core.errors import NumbaError
 from cardan.errors import CardanWarning, ModelError
 from cardan.numerics.jet import variable
 from cardan.numerics.jit import COMPILED
-from cardan.numerics.twin import Runner, as_outputs, difference_runner, jet_runner, on_jets, plain_runner
+from cardan.numerics.twin import (
+    Runner,
+    as_outputs,
+    difference_runner,
+    jet_runner,
+    on_jets,
+    plain_runner,
+    take_interrupt,
+)
 
 LARGEST_ARITY = 20
 VALUES_ALONE = ("none", "sampled", "interpreted")
@@ -103,6 +111,7 @@ class UserFunction:
 
     def raised(self, z: Sequence[float]) -> BaseException | None:
         """What the function raises at z (arguments and parameters), with the lines of the user's file behind it."""
+        take_interrupt()
         kept: BaseException | None = getattr(self.runner, "raised", None)
         if kept is not None:  # what has a memory may not raise again
             return kept

@@ -24,6 +24,27 @@ OK, NOT_FINITE, FAILED = 0, 1, 2
 Runner = Callable[[Sequence[float], Sequence[float], Any], int]
 
 
+def take_interrupt() -> None:
+    """Raise KeyboardInterrupt if Ctrl-C was pressed while compiled code called the interpreter.
+
+    There it cannot be raised: the function fails instead, and who called the compiled code asks here.
+    """
+    global _pressed
+    if _pressed:
+        _pressed = False
+        raise KeyboardInterrupt
+
+
+_pressed = False  # whether Ctrl-C was pressed in a function called by compiled code
+
+
+def _failed(error: BaseException) -> int:
+    """The status of a function that raised `error`."""
+    global _pressed
+    _pressed = _pressed or isinstance(error, KeyboardInterrupt)
+    return FAILED
+
+
 def jet_runner(function: Callable[..., Any], arguments: int, parameters: int, outputs: int) -> Runner:
     """Exact derivatives by running `function` on jets."""
     twin = on_jets(function)
@@ -34,8 +55,8 @@ def jet_runner(function: Callable[..., Any], arguments: int, parameters: int, ou
             results = as_outputs(twin(*jets, *(float(z[arguments + k]) for k in range(parameters))), outputs)
         except ArithmeticError:  # compiled code computes on with infinity
             return NOT_FINITE
-        except Exception:
-            return FAILED
+        except BaseException as error:
+            return _failed(error)
         return store(results, arguments, out)
 
     return run
@@ -54,8 +75,8 @@ def difference_runner(function: Callable[..., Any], arguments: int, parameters: 
             results = _differences(values, x, rates, arguments)
         except ArithmeticError:
             return NOT_FINITE
-        except Exception:
-            return FAILED
+        except BaseException as error:
+            return _failed(error)
         return store(results, arguments, out)
 
     return run
@@ -72,9 +93,9 @@ def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, 
             results = [result] if outputs == 1 and type(result) is float else as_outputs(result, outputs)
         except ArithmeticError:
             return NOT_FINITE
-        except BaseException as error:  # Ctrl-C may come here: nobody else would hear of it
+        except BaseException as error:
             run.raised = error  # type: ignore[attr-defined]
-            return FAILED
+            return _failed(error)
         run.raised = None  # type: ignore[attr-defined]
         status = OK
         for k, number in enumerate(results):

@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.elements.control.source import Source
 from cardan.elements.point import Point
-from cardan.errors import CardanError, ModelError
+from cardan.errors import CardanError, Interrupted, ModelError
 from cardan.model import check
 from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
@@ -69,7 +69,7 @@ class Trajectory(AtInstant, Shown):
         self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
         self.states = np.tile(system.states.start, (times.size, 1))  # of devices
         self.analysis = analysis
-        self.stopped: CardanError | None = None
+        self.stopped: CardanError | Interrupted | None = None
         self.moves = True  # whether velocities are known
         self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
         self.jumps: list[Jump] = []  # instants at which accelerations may jump: of kinematics and inverse dynamics

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.progress import Progress
-from cardan.errors import CardanWarning, ModelError, SimulationError
+from cardan.errors import CardanWarning, Interrupted, ModelError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.study.chunk import Chunk
@@ -147,8 +147,8 @@ class _Work:
                     on_threads(self.runner, spans, self.threads, receive)
             except KeyboardInterrupt:
                 where = "" if found.store is None else f", and resume=True goes on from '{found.store.path}'"
-                raise SimulationError(
-                    f"interrupted after {found.computed} of {self.count} samples; what was computed is kept{where}",
+                raise Interrupted(
+                    f"interrupted after {found.computed} of {self.count} samples; .partial has them{where}",
                     partial=found,
                 ) from None
         watch.last(found)

@@ -16,13 +16,13 @@ from cardan.analysis.forward.failure import refuse_broken_rows, refuse_lost_ener
 from cardan.analysis.forward.happenings import handle_event
 from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
-from cardan.analysis.forward.sampling import pressed_while_called, skip_missed_samples
+from cardan.analysis.forward.sampling import skip_missed_samples
 from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.analysis.forward.switchboard import Switchboard, Watch
 from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.analysis.inverse_dynamics import warn_of_pulling
 from cardan.analysis.progress import Progress, Shown
-from cardan.errors import CardanError, SimulationError
+from cardan.errors import CardanError, Interrupted, SimulationError
 from cardan.integrators.course import (
     AS_IS,
     END,
@@ -344,9 +344,12 @@ class ForwardRun:
         """What was computed from an instant on."""
         return part_of(self, first, moved_on)
 
-    def _interrupted(self) -> SimulationError:
+    def _interrupted(self) -> Interrupted:
         self.checkpoint = saved(self, now := float(self.course.clock[T]))
-        return self.stopped(f"interrupted at t = {now:.6g} s; what was computed is kept, and .checkpoint goes on")
+        message = f"interrupted at t = {now:.6g} s; .partial has what was computed, and .partial.checkpoint goes on"
+        partial = self.result()
+        partial.stopped = Interrupted(message, time=now, partial=partial)
+        return partial.stopped
 
     def stopped(self, message: str, elements: tuple[str, ...] = ()) -> SimulationError:
         partial = self.result()
@@ -355,8 +358,8 @@ class ForwardRun:
         return error
 
     def failure(self) -> CardanError:
-        """The error behind a step that failed, or Ctrl-C, if it was pressed while a controller ran."""
-        return self._interrupted() if pressed_while_called(self.system) else why(self)
+        """The error behind a step that failed."""
+        return why(self)
 
 
 def moved_on(run: Simulation, k: int, time: float) -> Snapshot:

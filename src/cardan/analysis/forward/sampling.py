@@ -76,13 +76,3 @@ def start_afresh(system: System) -> None:
 
 # What controllers without reset() held when their last run began.
 _REMEMBERED: WeakKeyDictionary[Device | Sampler, dict[str, str]] = WeakKeyDictionary()
-
-
-def pressed_while_called(system: System) -> bool:
-    """Whether Ctrl-C was pressed while the interpreter ran a controller, and reached nobody else."""
-    for reader in system.readers:
-        runner = reader.code(reader.parameters, reader.name).runner
-        if runner is not None and isinstance(getattr(runner, "raised", None), KeyboardInterrupt):
-            runner.raised = None  # type: ignore[attr-defined]
-            return True
-    return False

@@ -16,6 +16,7 @@ from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.positions.march import RUNNING
 from cardan.analysis.positions.smooth import jumps_passed, junctions_of
 from cardan.analysis.progress import Progress
+from cardan.errors import Interrupted
 from cardan.model.element import Constraint
 from cardan.results.jump import Jump
 from cardan.results.trajectory import Trajectory
@@ -47,9 +48,16 @@ def joint_driven_motion(
     patience = Patience(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
     while march is not None and done < times.size:
         begun = clock.perf_counter()
-        status, done = march_tree(joint, march, tolerances, times, done, budget, record)
-        jumps += jumps_passed(system, record.junctions)
-        bar.show(done)
+        try:
+            status, done = march_tree(joint, march, tolerances, times, done, budget, record)
+            jumps += jumps_passed(system, record.junctions)
+            bar.show(done)
+        except KeyboardInterrupt:
+            now, partial = float(march.clock[NOW]), _motion(tables, times, record, done, redundant)
+            partial.jumps = jumps
+            message = f"interrupted at t = {now:.6g} s; .partial has what was computed"
+            partial.stopped = Interrupted(message, time=now, partial=partial)
+            raise partial.stopped from None
         if status != RUNNING:
             march = _other(march, status, lambda old: _begun(joint, old.q, float(old.clock[NOW]), span, rest))
         if march is not None:
@@ -58,10 +66,16 @@ def joint_driven_motion(
         budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
     if march is None:
         return None
-    motion = tables.bodies(record.q, record.v, record.a)
-    run = Trajectory(system, times, *motion, record.iterations, record.steps, set_aside=redundant, turns=record.turns)
+    run = _motion(tables, times, record, times.size, redundant)
     run.jumps = jumps
     return Driven(run, (tables, record.q))
+
+
+def _motion(tables: JointTables, times: np.ndarray, record: Any, count: int, redundant: tuple[int, ...]) -> Trajectory:
+    """The first `count` instants of what was recorded."""
+    motion = tables.bodies(record.q[:count], record.v[:count], record.a[:count])
+    counts = record.iterations[:count], record.steps[:count]
+    return Trajectory(tables.system, times[:count], *motion, *counts, set_aside=redundant, turns=record.turns[:count])
 
 
 def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:

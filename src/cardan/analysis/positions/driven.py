@@ -32,7 +32,7 @@ from cardan.analysis.positions.singular import Way, best_rows, locate
 from cardan.analysis.positions.smooth import jumps_passed
 from cardan.analysis.positions.stuck import stuck
 from cardan.analysis.progress import Progress
-from cardan.errors import LockUp, ModelError, SimulationError
+from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model.space import advance
 from cardan.results.fork import Fork
 from cardan.results.jump import Jump
@@ -95,8 +95,8 @@ class DrivenRun:
                 bar.look(partial(self.shown, state))
             except KeyboardInterrupt:
                 run = self.result(done, redundant)
-                message = f"interrupted at t = {state.clock[NOW]:.6g} s; what was computed is kept"
-                run.stopped = SimulationError(message, time=float(state.clock[NOW]), partial=run)
+                message = f"interrupted at t = {state.clock[NOW]:.6g} s; .partial has what was computed"
+                run.stopped = Interrupted(message, time=float(state.clock[NOW]), partial=run)
                 raise run.stopped from None
             if status == STUCK and self.other_rows(state):
                 redundant = tuple(np.flatnonzero(self.active == 0).tolist())

@@ -20,12 +20,13 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.amount import INSIDE, LOST, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
 from cardan.model.matter.shape import Lines, placed
+from cardan.model.stated import Stated
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, repr=False)
-class PlanarMatter:
+class PlanarMatter(metaclass=Stated):
     """What a body of the plane weighs and how it is spread: `inertia` is about the mass center `center`.
 
     Inertia left out is that of a point mass. Mass may be zero: a rotor without weight, a point without matter.

@@ -194,13 +194,16 @@ def _snapshot(run: Simulation, told: Mapping[str, Any]) -> Snapshot:
     return Snapshot(run.system, *(told[name] for name in ("time", "q", "v", "a", "turns", "states")))
 
 
-def error_facts(error: errors.CardanError) -> dict[str, Any]:
+def error_facts(error: errors.CardanError | errors.Interrupted) -> dict[str, Any]:
     """What an error says, without what it carries."""
     return {"kind": type(error).__name__, "text": str(error), "time": error.time, "elements": [*error.elements]}
 
 
-def told_error(told: Mapping[str, Any], partial: Any) -> errors.CardanError:
+def told_error(told: Mapping[str, Any], partial: Any) -> errors.CardanError | errors.Interrupted:
     """The error that ended a run, read from its file."""
-    kind = getattr(errors, told["kind"], errors.SimulationError)
-    found: errors.CardanError = kind(told["text"], time=told["time"], elements=tuple(told["elements"]), partial=partial)
+    kinds = {kind.__name__: kind for kind in (errors.Interrupted, errors.LockUp, errors.AssemblyError)}
+    kind = kinds.get(told["kind"], errors.SimulationError)
+    found: errors.CardanError | errors.Interrupted = kind(
+        told["text"], time=told["time"], elements=tuple(told["elements"]), partial=partial
+    )
     return found

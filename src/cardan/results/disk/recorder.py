@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from cardan.errors import CardanError
+from cardan.errors import CardanError, Interrupted
 from cardan.results.disk import motion
 from cardan.results.disk.netcdf import Writer
 from cardan.results.disk.saving import attributes_of
@@ -66,11 +66,16 @@ class Recorder:
             self._writer = None
             self.partial.replace(self.path)
 
-    def drop(self) -> None:
-        """Remove the partial file."""
+    def close(self) -> None:
+        """Leave the partial file as it is: `load_result` reads it."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+    def drop(self) -> None:
+        """Remove the partial file."""
+        if self._writer is not None:
+            self.close()
             self.partial.unlink(missing_ok=True)
 
     def append(self, run: Trajectory, first: int = 0) -> None:
@@ -107,9 +112,10 @@ def recording(path: Any, overwrite: bool = False) -> Iterator[Recorder]:
     mark = CURRENT.set(recorder)
     try:
         yield recorder
-    except CardanError as error:
+    except (CardanError, Interrupted) as error:
         if isinstance(error.partial, Trajectory) and len(error.partial):
             recorder.keep(error.partial)
         raise
     finally:
         CURRENT.reset(mark)
+        recorder.close()

@@ -23,6 +23,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.amount import INSIDE, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
 from cardan.model.matter.shape import Lines, placed
+from cardan.model.stated import Stated
 from cardan.spatial import rotation
 from cardan.spatial.matter.inertia import shifted, symmetric, tensor, without
 
@@ -30,7 +31,7 @@ Point = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpatialMatter:
+class SpatialMatter(metaclass=Stated):
     """What a body of space weighs and how it is spread.
 
     `inertia` is the tensor about the mass center `center`, in the axes in which `center` is stated, products in tensor
