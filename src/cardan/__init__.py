@@ -9,7 +9,16 @@ The analyses are loaded when they are first asked for, so that `cardan --help` n
 
 from typing import TYPE_CHECKING
 
-from cardan.errors import AssemblyError, CardanError, CardanWarning, Interrupted, LockUp, ModelError, SimulationError
+from cardan.errors import (
+    AssemblyError,
+    CardanError,
+    CardanWarning,
+    Interrupted,
+    LockUp,
+    ModelError,
+    SimulationError,
+    WriteError,
+)
 from cardan.late import late
 
 if TYPE_CHECKING:
@@ -64,6 +73,7 @@ __all__ = [
     "ModelFile",
     "SimulationError",
     "VehicleMotion",
+    "WriteError",
     "assemble",
     "eigenmodes",
     "equilibrium",

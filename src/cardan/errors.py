@@ -63,6 +63,10 @@ class SimulationError(CardanError):
     """An analysis over time stopped before its end for a reason other than a lock-up."""
 
 
+class WriteError(CardanError):
+    """A file could not be written: the disk is full, or the folder is closed to us. `.partial` has the result."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C during an analysis: a KeyboardInterrupt, which `except CardanError` lets pass, with what was computed.
 

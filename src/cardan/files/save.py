@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from cardan.files.writing import Writer
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter
+from cardan.whole_file import whole_file
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control")
 
@@ -63,10 +63,14 @@ def save_model(
         text = json.dumps(known | data, indent=1, ensure_ascii=False) + "\n"
     else:
         text = yaml_text(data, beside(target))
-    partial = target.with_name(f"{target.name}.part")  # a file that is there stays whole if writing fails
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, target)
+    with whole_file(target) as partial:
+        partial.write_text(text, encoding="utf-8")
     return target
+
+
+def text_of_model(model: Model, functions: dict[str, Any] | None = None) -> str:
+    """What `save_model` writes to a .yaml file."""
+    return yaml_text(document(model, functions=functions), "")
 
 
 def document(

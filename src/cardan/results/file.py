@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.registry import view
+from cardan.whole_file import whole_file
 
 if TYPE_CHECKING:
     from cardan.results.disk.saving import Stored
@@ -34,7 +35,7 @@ def save(result: Any, path: Any, overwrite: bool = False, **options: Any) -> Non
         raise ModelError(
             f"'{target.name}' takes no options, got {', '.join(options)}: they are for pages, .html and .pdf"
         )
-    _WAYS[target.suffix](result, target, **options)
+    _WAYS[target.suffix](result, target, **options)  # each puts a whole file there
 
 
 def load_result(path: Any, model: Any = None, **options: Any) -> Any:
@@ -111,7 +112,8 @@ def _netcdf(result: Any, path: Path) -> None:
 def _table(result: Any, path: Path) -> None:
     from cardan.results.disk.tables import save_table
 
-    save_table(result, path)
+    with whole_file(path, result) as beside:
+        save_table(result, beside)
 
 
 def _page(result: Any, path: Path, **options: Any) -> None:

@@ -12,11 +12,13 @@ from zipfile import BadZipFile
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.results.energy import Energy
 from cardan.results.loads import Loads
 from cardan.results.shift import Shift
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
+from cardan.whole_file import whole_file
 
 ROUNDING = 1e-15  # of a time: nearer instants are one
 
@@ -49,7 +51,11 @@ class Checkpoint:
     def save(self, path: str | Path) -> None:
         """Write a .npz file; `Checkpoint.load` reads it."""
         words: dict[str, Any] = {"model": self.model, "method": self.method, "time": self.time}
-        np.savez(path, **words, **self.numbers)  # type: ignore[arg-type]
+        target = check.path(path, "where a checkpoint is written")
+        if target.suffix != ".npz":
+            target = target.with_name(f"{target.name}.npz")
+        with whole_file(target) as beside, beside.open("wb") as file:
+            np.savez(file, **words, **self.numbers)  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: str | Path) -> Checkpoint:
@@ -57,7 +63,7 @@ class Checkpoint:
             with np.load(path) as file:
                 numbers = {name: file[name] for name in file.files}
             return cls(str(numbers.pop("model")), str(numbers.pop("method")), float(numbers.pop("time")), numbers)
-        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
+        except (OSError, KeyError, ValueError, TypeError, EOFError, MemoryError, BadZipFile) as error:
             raise ModelError(f"'{path}' is no checkpoint of a simulation: {error}") from None
 
 

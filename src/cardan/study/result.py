@@ -10,6 +10,7 @@ found.plot("slider.x")      curves overlaid; .surface(), .parallel(), .tornado()
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from cardan.results.registry import view
 from cardan.study.chunk import DIMENSION, Chunk, empty_chunk, joined
 from cardan.study.sampling import Plan
 from cardan.study.store import Store, opened
+from cardan.whole_file import whole_file
 
 
 class Study:
@@ -166,9 +168,13 @@ class Study:
         target = in_folder(path)
         free(target, overwrite)
         if target.suffix == ".nc":
-            self.to_xarray().to_netcdf(target, engine="h5netcdf")
+            memory = io.BytesIO()  # where a disk is full, HDF5 ends the process
+            self.to_xarray().to_netcdf(memory, engine="h5netcdf")
+            with whole_file(target, self) as beside:
+                beside.write_bytes(memory.getvalue())
         elif target.suffix == ".csv":
-            self._write(target)
+            with whole_file(target, self) as beside:
+                self._write(beside)
         else:
             raise ModelError(f"cannot tell the format of '{target.name}': a study ends in .csv or, for netCDF, in .nc")
 

@@ -14,15 +14,17 @@ import io
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cardan import __version__
-from cardan.errors import CardanError
+from cardan.errors import CardanError, WriteError
 from cardan.model import check
 from cardan.study.chunk import DIMENSION, Chunk
+from cardan.whole_file import whole_file
 
 FORMAT = 1
 MANIFEST = "study.json"
@@ -74,11 +76,11 @@ class Store:
                 os.fsync(file.fileno())
             os.replace(beside, target)
         except OSError as error:
-            beside.unlink(missing_ok=True)
-            if error.errno not in FULL:
-                raise
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+            why = "is full" if error.errno in FULL else f"takes no more ({error.strerror or error})"
             raise StoreError(
-                f"the disk of '{self.path}' is full: {len(self.done())} of {self.parts} parts are stored and stay; "
+                f"the disk of '{self.path}' {why}: {len(self.done())} of {self.parts} parts are stored and stay; "
                 "make room and go on with resume=True"
             ) from error
 
@@ -143,11 +145,11 @@ def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
     complete = {"format": FORMAT, "version": __version__, **about}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        beside = folder / f"{MANIFEST}.{os.getpid()}"
-        beside.write_text(json.dumps(complete, indent=1), encoding="utf-8")
-        os.replace(beside, folder / MANIFEST)
-    except OSError as error:
-        raise StoreError(f"no study can be kept in '{folder}': {error.strerror or error}") from error
+        with whole_file(folder / MANIFEST) as beside:
+            beside.write_text(json.dumps(complete, indent=1), encoding="utf-8")
+    except (OSError, WriteError) as error:
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        raise StoreError(f"no study can be kept in '{folder}': {reason}") from error
     return Store(folder, complete)
 
 

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from cardan import CardanWarning, SimulationError, assemble, kinematics
+from cardan import CardanWarning, Interrupted, SimulationError, assemble, kinematics
 from cardan.planar import (
     Body,
     CamFlat,
@@ -149,7 +149,7 @@ def test_interruption_within_one_interval(monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(progress.Progress, "show", press_keys)
-    with pytest.raises(SimulationError, match="interrupted") as stop:
+    with pytest.raises(Interrupted, match="interrupted") as stop:
         kinematics(slider_crank(0.2, 0.5, 0.0, Ramp(1e7)), [0.0, 1.0])
     assert len(stop.value.partial) == 1 and 0.0 < stop.value.time < 1.0
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from cardan import Event, ModelError, SimulationError, simulate
+from cardan import Event, Interrupted, ModelError, SimulationError, simulate
 from cardan.planar import Actuator, Body, Lag, Model, Sampled, Spring, Translational, rate, time
 
 PERIOD, MASS = 0.02, 2.0
@@ -179,7 +179,7 @@ def test_ctrl_c_while_a_controller_runs():
         return -x
 
     model, _, _ = sled(pressing, states=False)
-    with pytest.raises(SimulationError, match=r"interrupted at t = 0\.6 s") as stop:
+    with pytest.raises(Interrupted, match=r"interrupted at t = 0\.6 s") as stop:
         simulate(model, 2.0, output=0.1)
     later = simulate(model, 2.0, output=0.1, start=stop.value.partial.checkpoint)
     assert later.times[-1] == 2.0 and len(calls) == 31 + 71  # the instant at 0.6 s is not lost

@@ -135,7 +135,7 @@ def test_a_study_can_be_watched_and_interrupted() -> None:
             raise KeyboardInterrupt
         return 1.0
 
-    with pytest.raises(cardan.SimulationError, match="interrupted after 1 of 3 samples") as stop:
+    with pytest.raises(cardan.Interrupted, match="interrupted after 1 of 3 samples") as stop:
         study(model, {rod: [0.25, 0.3, 0.2]}, "kinematics", {"one": impatient}, times=TIMES, threads=1, chunk=1)
     assert calls.is_set() and stop.value.partial["one"][0] == 1.0
     assert stop.value.partial.failures[2] == "not computed"

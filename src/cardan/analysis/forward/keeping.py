@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.analysis.forward.untrusted import fitting, refuse_impossible
 from cardan.errors import ModelError
 from cardan.integrators.course import STEPS, T
 from cardan.integrators.scheme import SCHEMES
+from cardan.model import check
 from cardan.numerics.fingerprint import fingerprint
 from cardan.results.simulation import Checkpoint
 
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
 Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they held
 
-ELSEWHERE = ("address",)  # of machine code, which lies elsewhere in another process
+# What a checkpoint has no part in: addresses of machine code, which lies elsewhere in another process, and constants.
+OUTSIDE = ("address", "A", "C", "E3", "E5", "D", "TI", "TT", "E", "P", "formula", "miss", "table")
 
 
 def saved(run: ForwardRun, time: float) -> Checkpoint:
@@ -41,8 +44,8 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
             f"the checkpoint is of model '{checkpoint.model}' by {checkpoint.method}, not of '{run.system.model.name}'"
         )
     run.use(checkpoint.method)
-    run.resumed, run.since = True, checkpoint.time
-    if checkpoint.numbers["course.direction"].shape != run.course.direction.shape:
+    run.resumed, run.since = True, check.number(checkpoint.time, f"the time of the checkpoint of '{checkpoint.model}'")
+    if np.shape(checkpoint.numbers.get("course.direction")) != run.course.direction.shape:
         raise ModelError(
             f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
             "a snapshot such as run.events[-1].snapshot"
@@ -52,16 +55,16 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
             f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"
         )
     _refuse_changed_functions(run, checkpoint)
-    for owner, name, array in _arrays(run):
-        saved = checkpoint.numbers.get(f"{owner}.{name}")
-        if saved is None or saved.shape != array.shape:
-            raise ModelError(f"the checkpoint of '{checkpoint.model}' is of another version of the model")
-        array[...] = saved
+    arrays = list(_arrays(run))
+    kept = [fitting(checkpoint, f"{owner}.{name}", array) for owner, name, array in arrays]
+    refuse_impossible(run, checkpoint)
+    for (_, _, array), numbers in zip(arrays, kept, strict=True):
+        array[...] = numbers
     run.seat()
     if "choice" in checkpoint.numbers:
-        run.choice = type(run.choice)(*checkpoint.numbers["choice"].tolist())
+        run.choice = type(run.choice)(*fitting(checkpoint, "choice", np.array(astuple(run.choice))).tolist())
     if "cutting" in checkpoint.numbers and run.cutting is not None:
-        run.cutting = type(run.cutting)(*checkpoint.numbers["cutting"].tolist())
+        run.cutting = type(run.cutting)(*fitting(checkpoint, "cutting", np.array(astuple(run.cutting))).tolist())
     run.last_look = int(run.course.count[STEPS]), float(run.course.clock[T])
 
 
@@ -135,5 +138,5 @@ def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
     ):
         inner = getattr(tables, "tables", tables)
         for name, value in zip(inner._fields, inner, strict=True):
-            if isinstance(value, np.ndarray) and (names is None or name in names) and name not in ELSEWHERE:
+            if isinstance(value, np.ndarray) and (names is None or name in names) and name not in OUTSIDE:
                 yield owner, name, value

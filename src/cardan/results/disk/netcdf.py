@@ -15,6 +15,7 @@ import os
 import struct
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,7 +85,13 @@ class Writer:
     def __init__(self, path: Path, layout: Layout) -> None:
         self.layout, self.path, self.records = layout, path, 0
         self._file = path.open("wb+")
-        self._write_head(SPARE)
+        try:
+            self._write_head(SPARE)
+        except OSError:
+            with suppress(OSError):
+                self._file.close()
+            path.unlink(missing_ok=True)
+            raise
 
     def append(self, values: Mapping[str, np.ndarray], count: int) -> None:
         """Write `count` records; `values` has each variable with its records along the first axis."""
@@ -139,14 +146,19 @@ class Writer:
         old, kept = self._file, self.path
         start = self._begin + sum(_size(variable) for variable in self.layout.fixed.values())
         beside = kept.with_name(f"{kept.name}.moved")
-        self._file = beside.open("wb+")
-        self._write_head(SPARE)
-        old.seek(start)
-        while block := old.read(BLOCK):
-            self._file.write(block)
-        self._file.flush()
-        old.close()
-        beside.replace(kept)
+        try:
+            self._file = beside.open("wb+")
+            self._write_head(SPARE)
+            old.seek(start)
+            while block := old.read(BLOCK):
+                self._file.write(block)
+            self._file.flush()
+            beside.replace(kept)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
+        finally:
+            old.close()
 
 
 class Reader:

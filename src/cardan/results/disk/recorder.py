@@ -11,19 +11,21 @@ killed leaves `run.partial.nc`, which `load_result` reads.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from cardan.errors import CardanError, Interrupted
+from cardan.errors import CardanError, CardanWarning, Interrupted
 from cardan.results.disk import motion
 from cardan.results.disk.netcdf import Writer
 from cardan.results.disk.saving import attributes_of
 from cardan.results.file import free, in_folder, partial_of, save
 from cardan.results.recording import CURRENT
 from cardan.results.trajectory import Trajectory
+from cardan.whole_file import not_written
 
 PAUSE = 0.5  # s between two appends
 LARGE = 20_000_000  # numbers of a state: from here on the file holds no more than these
@@ -37,6 +39,7 @@ class Recorder:
         self._writer: Any = None
         self._plain: Any = None
         self._owner: Any = None
+        self._barred = False  # whether the partial file cannot be written
         self._written, self._looked = 0, time.perf_counter()  # a short run is written at its end alone
 
     def follow(self, owner: Any, count: int, part: Callable[[int], Any]) -> None:
@@ -44,8 +47,18 @@ class Recorder:
         if owner is not self._owner:  # of several runs in a block the last one is followed
             self.drop()
             self._owner, self._written = owner, 0
-        if count > self._written and time.perf_counter() - self._looked >= PAUSE:
-            self.append(part(self._written))
+        if count > self._written and time.perf_counter() - self._looked >= PAUSE and not self._barred:
+            try:
+                self.append(part(self._written))
+            except OSError as error:  # the run goes on: its result is in memory
+                self._barred = True
+                self.drop()
+                warnings.warn(
+                    f"'{self.partial}' cannot be written while the run goes on: {error.strerror or error}; its result "
+                    f"is written to '{self.path}' at the end",
+                    CardanWarning,
+                    stacklevel=2,
+                )
             self._looked = time.perf_counter()
 
     def keep(self, result: Any) -> Any:
@@ -54,9 +67,12 @@ class Recorder:
             save(result, self.path, overwrite=True)
             self.drop()
             return result
-        if self._written < len(result):
-            self.append(result, self._written)
-        self.end(attributes_of(motion.content(result, loads=False)))
+        try:
+            if self._written < len(result):
+                self.append(result, self._written)
+            self.end(attributes_of(motion.content(result, loads=False)))
+        except OSError as error:
+            raise not_written(self.path, error, result) from error
         return result
 
     def end(self, attributes: Mapping[str, str] = MappingProxyType({"complete": "yes"})) -> None:
@@ -69,14 +85,16 @@ class Recorder:
     def close(self) -> None:
         """Leave the partial file as it is: `load_result` reads it."""
         if self._writer is not None:
-            self._writer.close()
+            with suppress(OSError):  # what is still to be written does not fit
+                self._writer.close()
             self._writer = None
 
     def drop(self) -> None:
         """Remove the partial file."""
         if self._writer is not None:
             self.close()
-            self.partial.unlink(missing_ok=True)
+            with suppress(OSError):
+                self.partial.unlink(missing_ok=True)
 
     def append(self, run: Trajectory, first: int = 0) -> None:
         """Write the instants of a part, from `first` on."""
@@ -97,9 +115,13 @@ def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = False) 
     free(target, overwrite)
     free(partial_of(target), overwrite)
     recorder = Recorder(target)
-    for part in parts:
-        recorder.append(part)
-    recorder.end()
+    try:
+        for part in parts:
+            recorder.append(part)
+        recorder.end()
+    except OSError as error:
+        recorder.drop()
+        raise not_written(target, error) from error
 
 
 @contextmanager

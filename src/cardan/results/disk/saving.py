@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from cardan.results.disk.netcdf import Fixed, Reader, Writer
 from cardan.results.disk.states import Recorded
 from cardan.results.registry import view
 from cardan.results.trajectory import Trajectory
+from cardan.whole_file import whole_file
 
 VERSION = "1"  # of what files hold; another one is refused
 
@@ -28,11 +30,9 @@ def save_netcdf(result: Any, path: Path) -> None:
     found = apart(result)
     if isinstance(result, Trajectory) and len(result):
         _add_labelled(found, result)
-    beside = path.with_name(f"{path.stem}.partial{path.suffix}")
-    writer = Writer(beside, found.layout(attributes_of(found)))
-    writer.append(found.values, found.records)
-    writer.finish({})
-    beside.replace(path)
+    with whole_file(path, result) as beside, closing(Writer(beside, found.layout(attributes_of(found)))) as writer:
+        writer.append(found.values, found.records)
+        writer.finish({})
 
 
 def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
@@ -53,13 +53,10 @@ def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
 
 def model_text(model: Any, functions: dict[str, Any] | None = None) -> str:
     """The model as a model file, or "" where none can state it; `functions` receives those that it names."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.yaml"
-        try:
-            view("save_model")(model, path, functions=functions)
-        except (ModelError, ImportError, AttributeError):
-            return ""
-        return path.read_text(encoding="utf-8")
+    try:
+        return str(view("text_of_model")(model, functions))
+    except (ModelError, ImportError, AttributeError):
+        return ""
 
 
 def _model_from(text: str, options: dict[str, Any]) -> Any:

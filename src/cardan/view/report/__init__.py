@@ -22,6 +22,7 @@ from cardan.view.curves import listed
 from cardan.view.report.collect import REPORTED, collect
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages
+from cardan.whole_file import whole_file
 
 FORMATS = (".html", ".pdf")
 
@@ -54,10 +55,9 @@ def report(
     _judge(results)
     options: dict[str, Any] = {"title": title, "date": date, "again": again, "note": note, "meshes": meshes}
     found = collect(results, show=listed(show), live=live and target.suffix == ".html", **options)
-    if target.suffix == ".html":
-        target.write_text(html_page(found), encoding="utf-8", newline="\n")
-    else:
-        target.write_bytes(pdf_pages(found))
+    document = html_page(found).encode() if target.suffix == ".html" else pdf_pages(found)
+    with whole_file(target, result) as beside:
+        beside.write_bytes(document)
     return target
 
 

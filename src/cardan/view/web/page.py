@@ -24,6 +24,7 @@ from cardan.results.file import in_folder
 from cardan.results.linear import Linearization
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
+from cardan.whole_file import whole_file
 
 SOURCE = 20_000  # characters of a model that a page holds unless told otherwise
 PARTS = Path(__file__).with_name("built")
@@ -42,7 +43,9 @@ def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -
         raise ModelError(f"cannot tell the format of '{target.name}': a page ends in .html")
     found = made(result, **options)
     text = _source(found) if source is None else check.text(source, "the source of a page")
-    target.write_text(text_of(found.packed(), source=text), encoding="utf-8")
+    page = text_of(found.packed(), source=text)
+    with whole_file(target, result) as beside:
+        beside.write_text(page, encoding="utf-8")
     return target
 
 

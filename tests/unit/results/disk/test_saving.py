@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cardan import kinematics, load_result, open_result, recording, simulate
-from cardan.errors import ModelError, SimulationError
+from cardan.errors import Interrupted, ModelError
 from cardan.examples import load
 from cardan.planar import Action, Body, Driver, Model, Ramp, Revolute
 from cardan.results.disk.recorder import save_parts
@@ -159,7 +159,7 @@ def test_a_run_that_is_interrupted_keeps_its_part(tmp_path, monkeypatch) -> None
 
     monkeypatch.setattr(progress.Progress, "show", interrupt)
     model = load("double-pendulum").build()
-    with pytest.raises(SimulationError, match="interrupted"), recording(tmp_path / "run.nc") as record:
+    with pytest.raises(Interrupted, match="interrupted"), recording(tmp_path / "run.nc") as record:
         record.keep(simulate(model, 1e4, output=0.01))
     assert [path.name for path in tmp_path.iterdir()] == ["run.nc"]
     found = load_result(tmp_path / "run.nc", model=load("double-pendulum").build())
