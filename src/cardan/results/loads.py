@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.numerics.jit import kernel
+from cardan.results.shaped import Shaped
 from cardan.results.shift import Shift, seatings
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
@@ -25,9 +26,16 @@ class Loads:
         touched: np.ndarray,
         signals: np.ndarray | None = None,
     ) -> None:
-        self.system, self.multipliers, self.strengths, self.touched = system, multipliers, strengths, touched
+        self.system, self.touched, self.instants = system, touched, len(multipliers)
+        self.multipliers, self.strengths = multipliers, strengths
         self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
         self.shifts: list[Shift] = []  # where markers sat
+
+    multipliers, strengths = Shaped(), Shaped()
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        """The shape that an array must have."""
+        return self.instants, self.system.row_count if name == "multipliers" else len(self.system.laws)
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.at_instant import AtInstant
 from cardan.results.loads import Loads
+from cardan.results.shaped import Shaped
 from cardan.results.shift import Shift
 from cardan.results.shown import Shown
 from cardan.results.trajectory import Trajectory
@@ -50,6 +51,7 @@ class Snapshot(AtInstant, Shown):
         states: np.ndarray | None = None,
     ) -> None:
         zero = system.speeds()
+        self._widths = {"q": system.start.size, "turns": system.winding.size, "states": system.states.start.size}
         self.system = system
         self.time, self.moves = float(time), v is not None
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
@@ -60,6 +62,12 @@ class Snapshot(AtInstant, Shown):
         self.shifts: list[Shift] = []  # with the joints that are engaged
         self.set_aside: tuple[int, ...] = ()
         self.open = ""
+
+    q, v, a, turns, states = Shaped(), Shaped(), Shaped(), Shaped(), Shaped()
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        """The shape that an array must have."""
+        return (self._widths.get(name, self.system.width + self.system.coordinates),)
 
     @property
     def model(self) -> Any:

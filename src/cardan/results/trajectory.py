@@ -30,6 +30,7 @@ from cardan.results.fork import Fork, forks_in_words
 from cardan.results.jump import Jump, jumps_in_words
 from cardan.results.loads import Loads
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
+from cardan.results.shaped import Shaped
 from cardan.results.shift import Shift, pieces
 from cardan.results.shown import Shown
 from cardan.results.signals import SignalSeries
@@ -62,11 +63,13 @@ class Trajectory(AtInstant, Shown):
         analysis: str = "kinematics",
         turns: np.ndarray | None = None,
     ) -> None:
+        winding = system.winding.size
+        self._widths = {"q": system.start.size, "turns": winding, "states": system.states.start.size}
         self.system, self.times, self.q, self.v, self.a = system, times, q, v, a
         self.iterations = np.zeros(times.size, int) if iterations is None else iterations
         self.steps = np.zeros(times.size, int) if steps is None else steps
         self.set_aside = set_aside
-        self.turns = np.full((times.size, system.winding.size), np.nan) if turns is None else turns
+        self.turns = np.full((times.size, winding), np.nan) if turns is None else turns
         self.states = np.tile(system.states.start, (times.size, 1))  # of devices
         self.analysis = analysis
         self.stopped: CardanError | Interrupted | None = None
@@ -74,6 +77,12 @@ class Trajectory(AtInstant, Shown):
         self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
         self.jumps: list[Jump] = []  # instants at which accelerations may jump: of kinematics and inverse dynamics
         self.forks: list[Fork] = []  # that the motion passed
+
+    q, v, a, turns, states = Shaped(), Shaped(), Shaped(), Shaped(), Shaped()
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        """The shape that an array must have."""
+        return self.times.size, self._widths.get(name, self.system.width + self.system.coordinates)
 
     loads: Loads | None = None  # where the analysis computes forces
     find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
