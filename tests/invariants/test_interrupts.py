@@ -61,6 +61,9 @@ def test_an_interrupt_in_any_slice_keeps_what_was_computed(name, monkeypatch):
                     pytest.fail(f"swallowed by `except CardanError`: {error}")
                 except KeyboardInterrupt as stop:
                     found = stop
+            if name == "study" and not isinstance(found, Interrupted):
+                assert "before its first sample" in str(found)
+                continue
             assert isinstance(found, Interrupted) and "interrupted" in str(found)
             if name == "study":
                 assert 0 < found.partial.computed <= 40

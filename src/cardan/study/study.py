@@ -79,7 +79,10 @@ def study(
         raise ModelError(f"study() cannot watch '{watch}', which is none of its outputs: {', '.join(names)}")
     if store is not None:
         require_libraries()
-    first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
+    try:
+        first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
+    except Interrupted:  # what the run of one sample had is no part of a study
+        raise KeyboardInterrupt("study() was interrupted before its first sample") from None
     shapes = [value.shape for value in probe]
     if store is None:
         _require_memory(plan.count, shapes)
