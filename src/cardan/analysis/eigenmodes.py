@@ -28,6 +28,7 @@ from cardan.model.model import Model
 from cardan.results.linear import Motions
 from cardan.results.modes import Modes
 
+ROUNDING = 1e-6  # of the shift: zero eigenvalues that share a vector come out as the root of rounding
 BESIDE = 1e-3  # 1/s: the shift is put beside a round number, which may be an eigenvalue
 
 
@@ -73,7 +74,7 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
         theta, vectors = eigs(operator, k=count, v0=operator @ start)
     except ArpackNoConvergence as failure:
         raise SimulationError(f"eigenmodes() of '{model.name}' do not converge near {near}: {failure}") from None
-    return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known])
+    return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known], ROUNDING * abs(shift))
 
 
 def pencil(

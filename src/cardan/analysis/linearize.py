@@ -110,13 +110,13 @@ def tell_of_samplers(model: Model, point: Point) -> None:
 
 
 def tell_of_imbalance(model: Model, point: Point) -> None:
-    """Say where a rest is none."""
-    if point.about != "motion" and point.residual > BALANCED:
+    """Warn where a state is neither an equilibrium nor a steady motion."""
+    if point.residual > BALANCED:
+        what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
         warnings.warn(
-            f"'{model.name}' is linearized where it is no equilibrium: {point.residual:.3g} of the largest force is "
-            f"out of balance, and it would accelerate by up to {point.unbalanced:.3g}. The matrices tell how "
-            "neighbouring motions part from the one that begins here, at this instant alone; equilibrium() or "
-            "steady_motion() finds where they hold for good",
+            f"'{model.name}' is linearized where it is not {what}: it accelerates by {point.fastest}, and "
+            f"{point.residual:.3g} of the largest force is out of balance. The eigenvalues hold for this instant and "
+            "short times only; equilibrium() or steady_motion() finds where they hold for good",
             CardanWarning,
             stacklevel=3,
         )

@@ -112,11 +112,17 @@ class Drag(InFlow):
 
 def _drag_in_plane(vx, vy, wx, wy, factor):
     x, y = vx - wx, vy - wy
-    pressure = factor * math.sqrt(x * x + y * y)
+    square = x * x + y * y
+    if square <= 0.0:  # |u| has no slope there, but |u| u has: none
+        return 0.0 * x, 0.0 * y
+    pressure = factor * math.sqrt(square)
     return pressure * x, pressure * y
 
 
 def _drag_in_space(vx, vy, vz, wx, wy, wz, factor):
     x, y, z = vx - wx, vy - wy, vz - wz
-    pressure = factor * math.sqrt(x * x + y * y + z * z)
+    square = x * x + y * y + z * z
+    if square <= 0.0:
+        return 0.0 * x, 0.0 * y, 0.0 * z
+    pressure = factor * math.sqrt(square)
     return pressure * x, pressure * y, pressure * z

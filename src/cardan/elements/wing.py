@@ -65,6 +65,8 @@ def _flat_wing(lift, drag):
     def wing(vx, vy, cx, cy, wx, wy, factor):
         x, y = vx - wx, vy - wy
         along, up = x * cx + y * cy, y * cx - x * cy
+        if along * along + up * up <= 0.0:  # the direction of no wind is none; forces grow with its square
+            return 0.0 * along, 0.0 * up, 0.0 * along
         attack = math.atan2(-up, along)
         forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))
         return -forward * cx + normal * cy, -forward * cy - normal * cx, attack
@@ -76,6 +78,8 @@ def _wing(lift, drag):
     def wing(vx, vy, vz, cx, cy, cz, nx, ny, nz, wx, wy, wz, factor):
         x, y, z = vx - wx, vy - wy, vz - wz
         along, up = x * cx + y * cy + z * cz, x * nx + y * ny + z * nz
+        if along * along + up * up <= 0.0:
+            return 0.0 * along, 0.0 * up, 0.0 * along, 0.0 * up
         attack = math.atan2(-up, along)
         forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))
         fx, fy, fz = forward * cx + normal * nx, forward * cy + normal * ny, forward * cz + normal * nz

@@ -27,9 +27,10 @@ class Modes(Shown):
     `stable` True, False or, where a mode neither decays nor grows, None.
     """
 
-    def __init__(self, motions: Motions, values: np.ndarray, vectors: np.ndarray) -> None:
+    def __init__(self, motions: Motions, values: np.ndarray, vectors: np.ndarray, rounding: float = 0.0) -> None:
+        """`rounding` is what may be left of a zero eigenvalue, where that is known."""
         size = float(np.abs(values).max(initial=0.0))
-        self._near = NEUTRAL * size
+        self._near = max(NEUTRAL * size, rounding)
         kept = np.flatnonzero(values.imag >= -1e-12 * size)
         kept = kept[np.lexsort((values.real[kept], np.abs(values[kept]).round(12)))]
         self.motions, self.eigenvalues, self.vectors = motions, values[kept], vectors[:, kept]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -14,6 +17,7 @@ from cardan import (
     Change,
     Event,
     ModelError,
+    SimulationError,
     assemble,
     eigenmodes,
     joint_space,
@@ -232,9 +236,54 @@ def test_a_point_out_of_balance_is_told():
     model = flat.Model("pendulum", gravity=(0.0, -9.81))
     rod = model.add(flat.Body(mass=1.0, inertia=0.1, position=(1.0, 0.0)), name="rod")
     model.add(flat.Revolute(model.ground.at(), rod.at(-1.0, 0.0)), name="pin")
-    with pytest.warns(CardanWarning, match="no equilibrium: .* of the largest force"):
+    # g r / (r^2 + i^2) with r = 1 m, i^2 = 0.1 m^2
+    words = "not an equilibrium: it accelerates by -8.92 .*/s2 along the .* of 'rod', and .* of the largest force"
+    with pytest.warns(CardanWarning, match=words):
         linear = linearize(model)
     assert linear.residual > 0.5
+
+
+def test_a_motion_that_is_not_steady_is_told():
+    """A pendulum on its way: the acceleration along its freedom is named. A wheel that spins evenly says nothing."""
+    model = flat.Model("pendulum", gravity=(0.0, -9.81))
+    rod = model.add(flat.Body(mass=1.0, inertia=0.1, position=(1.0, 0.0)), name="rod")
+    model.add(flat.Revolute(model.ground.at(), rod.at(-1.0, 0.0)), name="pin")
+    run = simulate(model, 0.2, output=0.1)
+    with pytest.warns(CardanWarning, match="not in steady motion: it accelerates by -.* of 'rod'"):
+        linearize(model, at=(run, 0.1))
+    wheel = flat.Model("wheel")
+    disc = wheel.add(flat.Body(mass=1.0, inertia=0.1, center=(0.2, 0.0), angular_velocity=5.0), name="disc")
+    wheel.add(flat.Revolute(wheel.ground.at(), disc.at()), name="pin")
+    spin = simulate(wheel, 0.2, output=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CardanWarning)
+        linearize(wheel, at=(spin, 0.1))
+
+
+@pytest.mark.parametrize("words", [flat, deep], ids=["planar", "spatial"])
+def test_drag_at_rest(words):
+    """|u| u has no slope where u is zero: no damping. With wind the damping is rho A c |w| along the wind."""
+    for wind, damping in ((0.0, 0.0), (3.0, 2.0 * 0.5 * 1.2 * 0.5 * 3.0)):
+        model = words.Model("plate")
+        n = model.space.dimensions
+        plate = model.add(words.Body(2.0, 0.1 if n == 2 else (0.1, 0.1, 0.1)), name="plate")
+        flow = (wind, 0.0, 0.0)[:n]
+        model.add(words.Drag(plate.at(), area=0.5, coefficient=1.0, density=1.2, wind=flow), name="drag")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CardanWarning)
+            found = linearize(model, freedoms=None).eigenvalues().real
+        assert found.min() == pytest.approx(-damping / 2.0, abs=1e-12)
+
+
+def test_a_device_without_a_slope_is_named():
+    """The root of the travel has none at zero."""
+    model = flat.Model("rooted")
+    cart = model.add(flat.Body(mass=1.0, inertia=0.1), name="cart")
+    travel = model.add(flat.Translational(model.ground.at(), cart.at()), name="guide").travel
+    root = model.add(flat.Controller(lambda x: math.sqrt(x), [travel]), name="root")
+    model.add(flat.Actuator(travel, root), name="actuator")
+    with pytest.raises(SimulationError, match="'root' has no finite slope where it is linearized"):
+        linearize(model)
 
 
 def test_root_locus_finds_where_stability_ends():

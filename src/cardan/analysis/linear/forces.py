@@ -138,7 +138,7 @@ class Reading:
         owned = [k for k, owner in enumerate(system.states.owner) if owner is device]
         inputs = [self.signal(signal) for signal in device.inputs]
         inputs += [(float(self.states[k]), {columns.state + k: 1.0}) for k in owned]
-        results = _on_jets(device, [value for value, _ in inputs])
+        results = self._differentiated(device, [value for value, _ in inputs])
         found = [(y.v, _summed((g, inner) for g, (_, inner) in zip(y.g, inputs, strict=True))) for y in results]
         for k, what in enumerate(self.added):
             if isinstance(what, Output) and what.device is device:
@@ -146,6 +146,25 @@ class Reading:
         self._outputs[id(device)] = found[: len(device.outputs)]
         for k, (_, gradient) in zip(owned, found[len(device.outputs) :], strict=True):
             self._rates[k] = gradient
+
+    def _differentiated(self, device: Device, arguments: list[float]) -> list[PyJet]:
+        """The results of a device with their gradients; a SimulationError where it has none."""
+        why: ArithmeticError | ValueError | None = None
+        try:
+            results = _on_jets(device, arguments)
+            if all(np.isfinite(y.v) and np.isfinite(y.g).all() for y in results):
+                return results
+        except (ArithmeticError, ValueError) as error:
+            why = error
+        pairs = zip(self.system.devices, self.system.device_owners, strict=True)
+        owner = next((owner for known, owner in pairs if known is device and owner is not None), device)
+        raise SimulationError(
+            f"{owner.title} has no finite slope where it is linearized, at t = {self.time:g} s: it was called with "
+            f"{', '.join(f'{x:.6g}' for x in arguments)}; linearize beside this state",
+            time=self.time,
+            elements=(getattr(owner, "name", ""),),
+            cause=why,
+        )
 
     def _table(self, gradients: Sequence[Gradient]) -> sp.csr_array:
         entries = [(r, c, g) for r, gradient in enumerate(gradients) for c, g in gradient.items() if g != 0.0]

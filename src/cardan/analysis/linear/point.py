@@ -50,7 +50,8 @@ class Point:
     about: str  # "rest", "steady motion" or "motion"
     spin: np.ndarray  # angular velocity of the axes from which all is seen
     residual: float  # what is out of balance, relative to the largest force
-    unbalanced: float  # and the largest acceleration that follows from it
+    unbalanced: float  # and the largest acceleration along the freedoms that follows from it,
+    fastest: str  # with its unit and the coordinate of a body
     free: Free  # what all rows leave to the speeds
 
 
@@ -99,15 +100,28 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     masses = _masses(system, q)
     a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Rest))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
-    left = loose - at.a if isinstance(at, SteadyMotion) else loose if about == "rest" else system.speeds()
-    size = _largest(system, made)
-    out_of_balance = np.abs(unit * (masses @ left[system.width :])).max(initial=0.0)
+    left = (loose - at.a if isinstance(at, SteadyMotion) else loose)[system.width :]
+    if about == "motion":  # what it accelerates along its freedoms; the rest is the curvature of its path
+        left = left - free.back((J @ left)[:, None])[:, 0]
+    size = max(_largest(system, made), float(np.abs(unit * (masses @ a[system.width :])).max(initial=0.0)))
+    out_of_balance = np.abs(unit * (masses @ left)).max(initial=0.0)
     spin = at.spin * np.array(at.axis) if isinstance(at, SteadyMotion) else np.zeros(3)
     return Point(
         *(system, made, time, q, v, a, reference, circuit.states.copy(), multipliers, made.strength.copy()),
         *(about, spin, float(out_of_balance / size) if size else 0.0),
-        *(float(np.abs(left).max(initial=0.0)), free),
+        *_fastest(system, left, unit),
+        free,
     )
+
+
+def _fastest(system: System, a: np.ndarray, unit: np.ndarray) -> tuple[float, str]:
+    """The largest acceleration, and how it is called."""
+    if not a.size:
+        return 0.0, ""
+    k = int(np.argmax(np.abs(a) / unit))
+    angular = bool(system.space.angular[k % system.width]) if k < system.width * len(system.bodies) else False
+    what = "rad/s2" if angular else "m/s2"
+    return float(np.abs(a).max()), f"{a[k]:.3g} {what} along the {system.coordinate_name(k)}"
 
 
 def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
@@ -156,7 +170,7 @@ def point_in_motion(
     a, multipliers, _ = _accelerations(found, made, free, _masses(system, q), (time, q, v), False)
     return Point(
         *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
-        *("motion", np.zeros(3), 0.0, 0.0, free),
+        *("motion", np.zeros(3), 0.0, 0.0, "", free),
     )
 
 

@@ -80,7 +80,7 @@ def _equations(statics: Statics, place: Place) -> Equations:
     still, multipliers = system.speeds(), place.point.multipliers / system.rows.scale
     point = Point(
         *(system, made, statics.time, place.q, still, still, place.reference, statics.states, multipliers),
-        *(place.point.strengths, "rest", np.zeros(3), 0.0, 0.0),
+        *(place.point.strengths, "rest", np.zeros(3), 0.0, 0.0, ""),
         free=None,  # type: ignore[arg-type]  # found where it is asked for
     )
     return Equations(point, (), Pattern(system, made, compiled=False))
