@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 OUT    ?= results
 
-.PHONY: help demo test slow invariants docs bench clean
+.PHONY: help demo test slow invariants machines docs bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test    install, then style, import arrows, types and tests"
 	@echo "make slow    the tests that take longer"
 	@echo "make invariants   the invariants over COUNT=10000 random mechanisms, with fresh seeds"
+	@echo "make machines     the tests as other machines would run them: processors, BLAS, threads, versions; takes hours"
 	@echo "make docs    write the verification manual, build the documentation into docs/_build/html"
 	@echo "make bench   run the benchmarks; an error at the end if a figure was missed"
 	@echo "make clean   remove what the targets above have made"
@@ -33,6 +34,9 @@ slow: $(VENV)/.dev
 COUNT ?= 10000
 invariants: $(VENV)/.dev
 	$(BIN)/pytest -n 2 --dist worksteal tests/invariants -m "slow or not slow" --invariants $(COUNT)
+
+machines: $(VENV)/.dev
+	$(BIN)/python tests/run_on_machines.py $(if $(ONLY),--only $(ONLY)) -- $(TESTS)
 
 docs: $(VENV)/.docs $(VENV)/.dev
 	$(BIN)/pytest -q tests/verification --verification-manual docs/verification.md

@@ -99,10 +99,30 @@ class Snapshot(AtInstant, Shown):
             raise ModelError(
                 f"the start is a snapshot of another model, '{self.model.name}'; assemble '{model.name}' for it"
             )
+        if model.space is not self.system.space:
+            raise ModelError(
+                f"the start is a snapshot of '{self.model.name}', which has {self.system.space.dimensions} dimensions, "
+                f"but '{model.name}' has {model.space.dimensions}; assemble '{model.name}' for it"
+            )
+        self.require_arrays()
         winding = [self.system.measures[k] for k in self.system.winding]
         turns = dict(zip(winding, self.turns.tolist(), strict=True))
         rows = zip(self.system.equations, self.system.rows.offset.tolist(), strict=True)
         return Start(self.q, turns, {equation: offset for equation, offset in rows if equation.period})
+
+    def require_arrays(self) -> None:
+        """Refuse a snapshot whose arrays were changed so that they do not fit: kernels trust their sizes."""
+        zero, system = self.system.speeds(), self.system
+        known = {"q": system.start, "v": zero, "a": zero, "turns": system.winding, "states": system.states.start}
+        for name, like in known.items():
+            found = getattr(self, name)
+            if not isinstance(found, np.ndarray) or found.dtype != float or found.shape != like.shape:
+                said = f"shape {found.shape}" if isinstance(found, np.ndarray) else check.shown(found)
+                raise ModelError(
+                    f"{name} of the snapshot of '{self.model.name}' must be an array of {like.size} numbers, got {said}"
+                )
+            if not np.isfinite(found).all() or not found.flags.c_contiguous:
+                raise ModelError(f"{name} of the snapshot of '{self.model.name}' must hold finite numbers in a row")
 
     @property
     def violation(self) -> float:

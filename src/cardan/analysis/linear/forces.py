@@ -55,12 +55,13 @@ class Reading:
         states: np.ndarray,
         multipliers: np.ndarray,
         added: Sequence[Any] = (),
+        quiet: bool = False,
     ) -> None:
         """`added` lists laws (by number) and outputs to each of which something is added."""
         self.system, self.time, self.z = system, time, z
         self.states, self.multipliers = states, np.append(multipliers, 0.0)
         self.columns = Columns(system, len(added))
-        self.added = list(added)
+        self.added, self.quiet = list(added), quiet
         self._outputs: dict[int, list[tuple[float, Gradient]]] = {}
         self._rates: dict[int, Gradient] = {}
         for device in system.devices:
@@ -149,18 +150,18 @@ class Reading:
 
     def _differentiated(self, device: Device, arguments: list[float]) -> list[PyJet]:
         """The results of a device with their gradients; a SimulationError where it has none."""
-        why: ArithmeticError | ValueError | None = None
+        why: Exception | None = None
         try:
-            results = _on_jets(device, arguments)
+            results = _on_jets(device, arguments, self.quiet)
             if all(np.isfinite(y.v) and np.isfinite(y.g).all() for y in results):
                 return results
-        except (ArithmeticError, ValueError) as error:
+        except (ArithmeticError, TypeError, ValueError) as error:
             why = error
         pairs = zip(self.system.devices, self.system.device_owners, strict=True)
         owner = next((owner for known, owner in pairs if known is device and owner is not None), device)
         raise SimulationError(
             f"{owner.title} has no finite slope where it is linearized, at t = {self.time:g} s: it was called with "
-            f"{', '.join(f'{x:.6g}' for x in arguments)}; linearize beside this state",
+            f"{', '.join(f'{x:.6g}' for x in arguments)}{'' if why is None else f' and failed: {why}'}",
             time=self.time,
             elements=(getattr(owner, "name", ""),),
             cause=why,
@@ -172,18 +173,19 @@ class Reading:
         return sp.csr_array((np.array(values, float), (rows, columns)), shape=(len(gradients), self.columns.count))
 
 
-def _on_jets(device: Device, arguments: list[float]) -> list[PyJet]:
+def _on_jets(device: Device, arguments: list[float], quiet: bool) -> list[PyJet]:
     """The results of a device with their gradients; by differences where its function takes plain numbers alone."""
     n, count = len(arguments), len(device.outputs) + len(device.states)
     jets = [variable(x, 0.0, k, n) for k, x in enumerate(arguments)]
     try:
         results = as_outputs(on_jets(device.function)(*jets, *device.parameters), count)
     except TypeError as reason:
-        warnings.warn(
-            f"{device.title} cannot be differentiated exactly ({reason}): differences take the place of its slopes",
-            CardanWarning,
-            stacklevel=2,
-        )
+        if not quiet:
+            warnings.warn(
+                f"{device.title} cannot be differentiated exactly ({reason}): differences take the place of its slopes",
+                CardanWarning,
+                stacklevel=2,
+            )
         return _by_differences(device, arguments, count)
     return [y if isinstance(y, PyJet) else PyJet(float(y), g=(0.0,) * n) for y in results]
 

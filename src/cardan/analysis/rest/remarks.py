@@ -10,6 +10,7 @@ from cardan.analysis.linear.forces import Reading
 from cardan.analysis.rest.neutral import displaced
 from cardan.analysis.rest.place import Place
 from cardan.analysis.rest.statics import Statics
+from cardan.errors import SimulationError
 
 FAR, TURNED = 1.0, 1.0  # model lengths and rad from which on a rest is not near its start
 
@@ -33,7 +34,10 @@ def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -
     system = statics.system
     if not system.devices:
         return []
-    before, after = (_following(statics, *at) for at in ((start, states), (rest, statics.states)))
+    try:
+        before, after = (_following(statics, *at) for at in ((start, states), (rest, statics.states)))
+    except SimulationError:  # a device without slopes
+        return []
     pairs = zip(system.devices, system.device_owners, strict=True)
     lost = [owner or device for device, owner in pairs if before[id(device)] > after[id(device)]]
     return sorted({element.title for element in lost})
@@ -44,7 +48,7 @@ def _following(statics: Statics, place: Place, states: np.ndarray) -> dict[int, 
     system = statics.system
     statics.at(place.q, place.reference.copy())
     multipliers = place.point.multipliers / system.rows.scale
-    reading = Reading(system, statics.time, statics.work.z, states, multipliers, [])
+    reading = Reading(system, statics.time, statics.work.z, states, multipliers, quiet=True)
     found = {}
     for device in system.devices:
         outputs = [device[name] for name in device.outputs]

@@ -185,7 +185,11 @@ def _idle(balance: Balance, q: np.ndarray, states: np.ndarray) -> np.ndarray:
     balance.at(q, states)
     machine, system = balance.machine, balance.system
     circuit = machine.forces.circuit
-    reading = Reading(system, balance.time, machine.work.z, circuit.states, circuit.multipliers[: system.row_count], [])
+    reactions = circuit.multipliers[: system.row_count]
+    try:
+        reading = Reading(system, balance.time, machine.work.z, circuit.states, reactions, quiet=True)
+    except SimulationError:  # a device without slopes here
+        return np.zeros(states.size, bool)
     lines = reading.state_rates()[balance.moving]
     return np.asarray((np.diff(lines.indptr) == 0) & (balance.periods == 0.0))
 

@@ -139,7 +139,7 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None,
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
     return Point(
         *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),
-        *(about, spin, 0.0, 0.0, free),
+        *(about, spin, 0.0, 0.0, "", free),
     )
 
 
