@@ -27,6 +27,7 @@ DENSE = 400  # unknowns up to which singular values are found
 DIFFERENCES, EXACT = 1e-8, 1e-12  # of the scaled matrix: what counts as zero
 LARGEST = 1e-4  # and what never does
 SHIFT = 1e-9
+MOVES = 1e-6  # of a direction of unit length: less is no displacement
 PUSHED = 0.3  # of what is out of balance: so much may act along directions that are left out
 ALMOST = 1e-9  # of the acting forces: along directions without stiffness rounding may leave so much
 
@@ -88,7 +89,7 @@ class Tangent:
         inverse = np.where(small & ~pushed, 0.0, 1.0 / usable)
         self.ended = bool(pushed.any() and self.share <= ALMOST and (sizes[pushed] <= max(self.share, EXACT)).all())
         left_out = small if self.ended else small & ~pushed
-        self.neutral = _orthonormal(self.scale[: self.n, None] * lines[left_out, : self.n].T)
+        self.neutral = _moving(lines[left_out, : self.n], self.scale[: self.n])
         self._solve = lambda b: self.scale[: self.n] * (lines.T @ (inverse * (left.T @ b)))[: self.n]
         return bool(pushed.any())
 
@@ -122,11 +123,9 @@ def _dense(matrix: Any) -> np.ndarray:
     return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
 
 
-def _orthonormal(columns: np.ndarray) -> np.ndarray:
-    """A basis of what columns span; those of multipliers alone, where joints are redundant, have no length."""
-    lengths = np.linalg.norm(columns, axis=0)
-    kept = columns[:, lengths > 1e-9 * lengths.max(initial=0.0)]
-    if not kept.size or not lengths.max() > 0.0:
-        return np.zeros((columns.shape[0], 0))
-    left, sizes, _ = np.linalg.svd(kept, full_matrices=False)
-    return np.asarray(left[:, sizes > 1e-9 * sizes[0]])
+def _moving(lines: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """An orthonormal basis of the displacements in some directions of unit length; where joints are redundant, others
+    change nothing but multipliers."""
+    _, sizes, parts = np.linalg.svd(lines, full_matrices=False)
+    moves = scale[:, None] * parts[sizes > MOVES].T
+    return np.asarray(np.linalg.qr(moves)[0]) if moves.size else np.zeros((scale.size, 0))
