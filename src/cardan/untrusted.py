@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from cardan.errors import ModelError
 
@@ -64,15 +64,21 @@ def folders(allow: Any) -> list[Path]:
 
 def contents(path: Path) -> bytes:
     """All bytes of a regular file; OSError for anything else, such as a device that never ends."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def open_regular(path: Any) -> BinaryIO:
+    """A regular file, open to be read; OSError for anything else."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:  # a null byte in the name
         raise OSError(None, str(error)) from None
-    with open(handle, "rb") as file:
-        mode = os.fstat(handle).st_mode
-        if not stat.S_ISREG(mode):
-            raise OSError(None, "it is a folder" if stat.S_ISDIR(mode) else "it is no regular file")
-        return file.read()
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        raise OSError(None, "it is a folder" if stat.S_ISDIR(mode) else "it is no regular file")
+    return open(handle, "rb")
 
 
 def close_match(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:

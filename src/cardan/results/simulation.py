@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.results.disk.npz import read_arrays
 from cardan.results.energy import Energy
 from cardan.results.loads import Loads
 from cardan.results.shift import Shift
@@ -60,10 +60,9 @@ class Checkpoint:
     @classmethod
     def load(cls, path: str | Path) -> Checkpoint:
         try:
-            with np.load(path) as file:
-                numbers = {name: file[name] for name in file.files}
+            numbers = read_arrays(path)
             return cls(str(numbers.pop("model")), str(numbers.pop("method")), float(numbers.pop("time")), numbers)
-        except (OSError, KeyError, ValueError, TypeError, EOFError, MemoryError, BadZipFile) as error:
+        except (OSError, KeyError, ValueError, TypeError, MemoryError) as error:
             raise ModelError(f"'{path}' is no checkpoint of a simulation: {error}") from None
 
 

@@ -24,6 +24,7 @@ from cardan import __version__
 from cardan.errors import CardanError, WriteError
 from cardan.model import check
 from cardan.study.chunk import DIMENSION, Chunk
+from cardan.untrusted import contents, open_regular
 from cardan.whole_file import whole_file
 
 FORMAT = 1
@@ -89,7 +90,7 @@ class Store:
         first, last = self.span(part)
         try:
             return _from_netcdf(self._file(part), first, last, self.about)
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, KeyError, ValueError, TypeError, AttributeError, IndexError, RuntimeError) as error:
             raise StoreError(
                 f"'{self._file(part)}' cannot be read ({error}); remove it and go on with resume=True"
             ) from error
@@ -107,12 +108,12 @@ def opened(path: Any) -> Store:
     """The store in a folder, if this version can use it."""
     folder = Path(path)
     try:
-        about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        about = json.loads(contents(folder / MANIFEST))
         version = (about["format"], about["version"])
         lost = [name for name in ABOUT if name not in about] if version[0] == FORMAT else []
     except FileNotFoundError:
         raise StoreError(f"'{folder}' holds no study: it has no {MANIFEST}") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"{MANIFEST} in '{folder}' cannot be read: {error}") from error
     if version != (FORMAT, __version__):
         raise StoreError(
@@ -121,7 +122,32 @@ def opened(path: Any) -> Store:
         )
     if lost:
         raise StoreError(f"{MANIFEST} in '{folder}' cannot be read: it does not state {', '.join(lost)}")
+    if wrong := _wrong(about):
+        raise StoreError(f"{MANIFEST} in '{folder}' cannot be read: its {wrong} makes no sense")
     return Store(folder, about)
+
+
+def _wrong(about: dict[str, Any]) -> str:
+    """Which entry of a manifest is not what this program writes."""
+    plan, outputs = about["plan"], about["outputs"]
+    if not isinstance(plan, dict) or not _words(plan.get("parameters")) or not _whole(plan.get("count")):
+        return "plan"
+    if not _words(outputs) or len(outputs) != len(set(outputs)):
+        return "outputs"
+    for name in ("dimensions", "probe"):
+        if not isinstance(about[name], list) or len(about[name]) != len(outputs):
+            return name
+    if not all(_words(dims) for dims in about["dimensions"]):
+        return "dimensions"
+    return "" if _whole(about["chunk"]) and about["chunk"] >= 1 else "chunk"
+
+
+def _words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
 def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
@@ -197,7 +223,9 @@ def _netcdf(chunk: Chunk, about: dict[str, Any]) -> bytes:
 
 
 def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Chunk:
-    h5netcdf, _ = _libraries()
+    h5netcdf, h5py = _libraries()
+    with h5py.File(open_regular(path), "r") as file:
+        _refuse_elsewhere(file, h5py, last - first)
     with h5netcdf.File(path, "r") as file:
         index = np.array(file.variables[DIMENSION][:])
         if not np.array_equal(index, np.arange(first, last)):
@@ -207,6 +235,26 @@ def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Ch
         outputs = [np.array(file.variables[variable("output", name)][:]) for name in about["outputs"]]
         told = [text.decode() if isinstance(text, bytes) else str(text) for text in file.variables["failure"][:]]
     return Chunk(first, values, outputs, told)
+
+
+def _refuse_elsewhere(file: Any, h5py: Any, samples: int) -> None:
+    """Refuse variables whose numbers are not in the file: HDF5 can fetch them from others, or make them up."""
+    for name in file:
+        if not isinstance(file.get(name, getlink=True), h5py.HardLink):
+            raise ValueError(f"'{name}' lies elsewhere")
+        found = file[name]
+        if not isinstance(found, h5py.Dataset):
+            raise ValueError(f"'{name}' is no variable")
+        if found.external or found.is_virtual:
+            raise ValueError(f"the numbers of '{name}' lie elsewhere")
+        stored = found.id.get_storage_size()
+        scale = found.attrs.get("CLASS") == b"DIMENSION_SCALE"  # a dimension without numbers may have no room
+        if stored < found.size * found.dtype.itemsize and not (scale and found.size <= 10_000_000):
+            raise ValueError(f"the numbers of '{name}' are not all there")
+        if name != "failure" and found.dtype.kind not in "iuf":
+            raise ValueError(f"'{name}' holds no numbers")
+        if name == "failure" and found.shape != (samples,):
+            raise ValueError("it says of other samples why they failed")
 
 
 def variable(kind: str, name: str) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+LARGEST = 10_000_000  # rows and columns of a matrix
+
 
 def text_of(facts: Any) -> str:
     """Numbers, words, lists, dictionaries by word, and arrays, as one line of JSON."""
@@ -35,11 +37,16 @@ def _stated(value: Any) -> Any:
 def _array(found: dict[str, Any]) -> Any:
     if "array" in found and "type" in found:
         kind = np.dtype(found["type"])
+        if kind.kind not in "biufc" or kind.itemsize > 16:
+            raise ValueError(f"arrays of {kind} are not numbers")
         flat = np.array(found["array"], float if kind.kind == "c" else kind)
         return (flat.view(kind) if kind.kind == "c" else flat).reshape(found["shape"])
     if "sparse" in found:
         import scipy.sparse as sp  # linear models alone have such matrices
 
+        rows, columns = (int(length) for length in found["sparse"])
+        if not 0 <= rows <= LARGEST or not 0 <= columns <= LARGEST:
+            raise ValueError("a matrix is too large")
         places = found["row"].astype(int), found["column"].astype(int)
         return sp.csr_array((found["value"], places), shape=tuple(found["sparse"]))
     return found

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.untrusted import open_regular
 
 MAGIC = b"CDF\x02"
 CHAR, INT, DOUBLE = 2, 4, 6
@@ -165,23 +166,26 @@ class Reader:
     """An open file. `read` gives a slice of its records, `fixed` all else; nothing is read before it is asked for."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._file = path, path.open("rb")
+        self._path, self._file = path, open_regular(path)
         try:
             self._parse()
-        except (struct.error, UnicodeDecodeError, KeyError, IndexError, ValueError):
+        except (struct.error, UnicodeDecodeError, KeyError, IndexError, ValueError, OverflowError):
             self._file.close()
             raise ModelError(f"'{path}' is no netCDF file that can be read: its header is broken") from None
 
     def _parse(self) -> None:
         size = self._size = os.fstat(self._file.fileno()).st_size
-        head = _Head(self._file)
+        head = _Head(self._file, size)
         if head.take(4) != MAGIC:
             raise ModelError(
                 f"'{self._path}' is no result of cardan: it does not begin as a netCDF file with 64-bit offsets"
             )
         stated = head.number()
         dims = [(head.word(), head.number()) for _ in range(head.count(DIMENSIONS))]
+        if any(length > size for _, length in dims):
+            raise ValueError
         self.attributes = dict(head.attributes())
+        total = 0  # bytes of fixed variables, which do not share them
         self._fixed: dict[str, tuple[tuple[str, ...], tuple[int, ...], int, int, dict[str, str]]] = {}
         self.along: dict[str, Along] = {}
         self._first = size
@@ -195,9 +199,10 @@ class Reader:
                 self._first = min(self._first, begin)
             else:
                 self._fixed[name] = tuple(n for n, _ in of), tuple(k for _, k in of), kind, begin, about
+                total += SIZES[kind] * math.prod(k for _, k in of)
         self.dimension = next((name for name, length in dims if length == 0), "")
         self._width = sum(variable.width for variable in self.along.values())
-        if not 0 <= self._first <= size or 8 * self._width > size:
+        if not 0 <= self._first <= size or 8 * self._width > size or total > size:
             raise ValueError
         there = (size - self._first) // (8 * self._width) if self._width else 0
         self.records = min(stated, there)
@@ -280,11 +285,11 @@ class Reader:
 class _Head:
     """The header of a file, read from its beginning."""
 
-    def __init__(self, file: Any) -> None:
-        self._file = file
+    def __init__(self, file: Any, size: int) -> None:
+        self._file, self._size = file, size
 
     def take(self, count: int) -> bytes:
-        found = self._file.read(count)
+        found = self._file.read(min(count, self._size))
         if len(found) < count:
             raise ValueError
         return bytes(found)

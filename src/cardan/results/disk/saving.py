@@ -136,7 +136,7 @@ class Stored:
         told = Content(kind, reader.dimension, along, fixed, facts, self.model, whole, self._systems)
         try:
             return together(told)
-        except (KeyError, ValueError, TypeError, IndexError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
             raise ModelError(f"'{self.path}' is broken: what it says of a {kind} does not fit together") from error
 
     def close(self) -> None:
@@ -156,7 +156,9 @@ class Stored:
 def _facts_in(about: dict[str, str], path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = facts_of(about["facts"])
-    except (KeyError, ValueError, TypeError) as error:
+        if not isinstance(found, dict):
+            raise ValueError("no dictionary")
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"'{path}' is broken: its facts cannot be read") from error
     return found
 
