@@ -51,16 +51,20 @@ class Attack:
         return os.mkdir, ("/nonexistent/attack",)
 
 
+def of(kind: str, shape: str = "(1,)", data: bytes = b"12345678") -> dict[str, bytes]:
+    return {"a": member(f"{{'descr': {kind}, 'fortran_order': False, 'shape': {shape}, }}", data)}
+
+
 BAD = {
-    "asks for terabytes": {"a": member("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }", b"12345678")},
-    "a negative length": {"a": member("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", b"12345678")},
-    "pickled objects": {"a": member("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", pickle.dumps([Attack()]))},
+    "asks for terabytes": of("'<f8'", "(1000000000000,)"),
+    "a negative length": of("'<f8'", "(-1,)"),
+    "pickled objects": of("'|O'", data=pickle.dumps([Attack()])),
     "no header": {"a": b"nothing"},
     "a header that is code": {"a": member("__import__('os').getcwd()")},
-    "a record type": {"a": member("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", b"12345678")},
-    "words of a gigabyte": {"a": member("{'descr': '<U250000000', 'fortran_order': False, 'shape': (1,), }")},
-    "dates": {"a": member("{'descr': '<M8[s]', 'fortran_order': False, 'shape': (1,), }", b"12345678")},
-}  # fmt: skip
+    "a record type": of("[('a', '<f8')]"),
+    "words of a gigabyte": of("'<U250000000'"),
+    "dates": of("'<M8[s]'"),
+}
 
 
 @pytest.mark.parametrize("case", BAD)
