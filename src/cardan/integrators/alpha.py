@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import (
+from cardan.integrators.clock import (
     COLLAPSED,
     JUMPED,
     LONGEST,
@@ -161,7 +161,7 @@ def alpha_step(machine, act, course, memory):
 @kernel(internal=True)
 def alpha_interpolate(machine, act, course, memory, t, out):
     """y at t within the last step: a polynomial through values and rates at both ends."""
-    clock, y, y_old, dy, dy_old = course.clock, course.y, course.y_old, course.dy, course.dy_old
+    clock, y, y_old, dy, dy_old = course.clock, course.y_end, course.y_old, course.dy_end, course.dy_old
     h = clock[TAKEN]
     x = (t - clock[T_OLD]) / h
     for i in range(out.shape[0]):

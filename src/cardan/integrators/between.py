@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import LONGEST, NQ, REASON, REJECTED, SHOWN, STOP, TAKEN, WORST, H, T
+from cardan.integrators.clock import AJAR, LONGEST, NQ, REASON, REJECTED, STOP, TAKEN, WORST, H, T
 from cardan.integrators.runge_kutta import (
     FASTEST,
     RAW,
@@ -97,6 +97,7 @@ def between_step(machine, act, course, memory):
     fits = abs(left - past[LENGTH]) <= SAME * left
     if note[KNOWN] >= ORDER and fits and note[WAIT] == 0 and left <= course.limit[0]:
         if _formula_step(machine, act, course, memory, left):
+            course.count[AJAR] = note[SINCE] != 0
             _remember(course, memory, left)
             note[DELAY] = PATIENCE
             return 0
@@ -106,6 +107,7 @@ def between_step(machine, act, course, memory):
     if left > longest or not _hasty_step(machine, act, course, memory, left):
         status = runge_kutta_step(machine, act, course, memory.other)
         note[SINCE], note[AGE] = 0, 0
+    course.count[AJAR] = note[SINCE] != 0
     if status == 0:
         h = clock[TAKEN]
         if abs(h - past[LENGTH]) > SAME * h:
@@ -200,10 +202,10 @@ def _go_back(machine, act, course):
 
 @kernel(once=True)
 def _evaluate(machine, act, course, memory, h):
-    """y' at `trial`. Joints are closed there if they are open, if an output may be there, and from time to time."""
+    """y' at `trial`. Joints are closed there if they are open, and from time to time."""
     note, stop, trial, end, e = memory.note, course.clock[STOP], memory.trial, memory.end, memory.e
     note[SINCE] += 1
-    if note[SINCE] >= CLOSED or course.count[SHOWN]:
+    if note[SINCE] >= CLOSED:
         note[SINCE], note[AGE], note[TESTED] = 0, 0, 0
         status = call_far(act, (machine, PROJECT, stop, trial, e)) or call_far(act, (machine, BRISK, stop, trial, e))
         status = status or call_far(act, (machine, BEGIN, stop, trial, end))

@@ -1,8 +1,10 @@
 """The course of a run: the loop over steps that all integrators share, with its outputs and events.
 
-    y ----step----> y ----step----> y          a step is a far kernel of the integrator, an output between two steps
-        |  |  |         |  |  |                is interpolated by it, projected, and evaluated once more
+    y ----step----> y ----step----> y          a step is a far kernel of the integrator; what holds inside it is up to
+        |  |  |         |  |  |                `dense_output`; an output is closed and evaluated there
        outputs          outputs
+
+Outputs change no step: what is returned at an instant does not depend on the other instants asked for.
 
 Mechanism, integrator and its memory are known here as addresses only, so that this loop is compiled once. It returns
 after some steps, so that the keyboard, the clock and views get their turn.
@@ -15,32 +17,50 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.samples import next_sample, stops_at
+from cardan.integrators.clock import (
+    AJAR,
+    DUE,
+    END,
+    EVENT,
+    FAILED,
+    FINISHED,
+    FULL,
+    HAPPENED,
+    JUMPED,
+    LAST,
+    LONGEST,
+    NEXT,
+    NQ,
+    NV,
+    REASON,
+    ROUGH,
+    RUNNING,
+    SHORTEST,
+    STEPS,
+    STIFF,
+    STOP,
+    T_END,
+    T_OLD,
+    WRITTEN,
+    H,
+    T,
+)
+from cardan.integrators.dense_output import (
+    begin_again,
+    end_of_step,
+    go_back,
+    motion_at,
+    motion_inside,
+    remember,
+    state_inside,
+)
+from cardan.integrators.events import look_for_events
+from cardan.integrators.samples import next_sample
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row
 from cardan.system.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
-
-# What `drive` returns: the budget is used up, the end is reached, the record is full, an event took place, the next
-# step would be cut short by the end, the integrator suspects stiffness, or failed.
-RUNNING, FINISHED, FULL, EVENT, LAST, STIFF, FAILED = range(7)
-# The clock: now, the step to try next, the end, the start of the last step, the longest and the shortest step allowed,
-# the step that was last taken, and the error of that step relative to what is allowed; where the next step must stop,
-# and when a sampler is due.
-T, H, END, T_OLD, LONGEST, SHORTEST, TAKEN, WORST, STOP, DUE = range(10)
-# What is counted: steps, steps that were rejected, the status behind a failure, the event that took place, steps whose
-# joints could not be closed as asked; the numbers of positions and of speeds; the next output and how many are written;
-# whether speeds after a step still need to be projected; whether outputs stay as the integrator has them; whether
-# forces have jumped since the last step, so that its memory is worth nothing; whether a step may end at an output.
-STEPS, REJECTED, REASON, HAPPENED, LOOSE, NQ, NV, NEXT, WRITTEN, ROUGH, AS_IS, JUMPED, SHOWN = range(13)
-# Why a step fails, beside what a mechanism may say: it became too small, or led too far from the constraints.
-COLLAPSED, DRIFTED = 10, 11
-LOOKS = 4  # parts of a step in which events are looked for
-TRIES = 100  # to find the instant of an event
-TINY = 1e-150  # the value of an event that has just taken place
-TURNS = 4  # looks for an extremum between two looks
-OFF = 2  # the direction of an event that is not looked for at present
 
 
 class Course(NamedTuple):
@@ -48,11 +68,13 @@ class Course(NamedTuple):
 
     clock: np.ndarray
     limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[13]
+    count: np.ndarray  # int64[16]
     y: np.ndarray
     dy: np.ndarray  # y' at y
     y_old: np.ndarray  # the same before the last step
     dy_old: np.ndarray
+    y_end: np.ndarray  # and after it, before events and samplers changed anything
+    dy_end: np.ndarray
     turns: np.ndarray  # values of angles whose turns are remembered, where the mechanism was evaluated last; its own
     turns_end: np.ndarray  # the same at y, and before the last step
     turns_old: np.ndarray
@@ -64,6 +86,7 @@ class Course(NamedTuple):
     direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both, OFF neither
     sample: np.ndarray  # float64[samplers, 2]: offset and period,
     sampled: np.ndarray  # int64[samplers]: and the place in y of how often each was called
+    inside: Any  # what `dense_output` needs
 
 
 class Record(NamedTuple):
@@ -87,10 +110,12 @@ def course(
     directions: Sequence[int],
     sample: np.ndarray,
     sampled: np.ndarray,
+    inside: Any,
 ) -> Any:
     """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(10), np.zeros(13, np.int64)
-    clock[T], clock[LONGEST] = t, np.inf
+    clock, count = np.zeros(11), np.zeros(16, np.int64)
+    clock[T] = clock[T_END] = t
+    clock[LONGEST] = np.inf
     count[NQ], count[NV] = positions, speeds
     events = np.array(directions, np.int64)
     tables = Course(
@@ -101,6 +126,8 @@ def course(
         dy=np.zeros_like(y),
         y_old=y.copy(),
         dy_old=np.zeros_like(y),
+        y_end=y.copy(),
+        dy_end=np.zeros_like(y),
         turns=turns,
         turns_end=turns.copy(),
         turns_old=turns.copy(),
@@ -111,6 +138,7 @@ def course(
         direction=events,
         sample=sample,
         sampled=sampled,
+        inside=inside,
     )
     return block(tables)
 
@@ -158,7 +186,7 @@ def ask(act, machine, course, what):
 @kernel
 def look_at(interpolate, act, machine, course, memory, t):
     """y at an instant within the last step, in course.look."""
-    return call_far(interpolate, (machine, act, course, memory, t, course.look))
+    return state_inside(interpolate, act, machine, course, memory, t, course.look)
 
 
 @kernel
@@ -184,31 +212,27 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
         clock[STOP], clock[DUE] = min(clock[END], due), due
         if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
             return LAST
-        count[SHOWN] = wanted.shape[0] == 0 or stops_at(wanted, count[NEXT], clock[STOP])
         copy(course.y, course.y_old)
         copy(course.dy, course.dy_old)
         copy(course.turns_end, course.turns_old)
-        clock[T_OLD] = clock[T]
+        clock[T_OLD], count[AJAR] = clock[T], 0
         status = call_far(step, (machine, act, course, memory))
         stiff = status == STIFF
         if status and not stiff:
             return FAILED
         count[STEPS] += 1
         copy(course.turns, course.turns_end)
+        end_of_step(course)
         happened = -1
         if course.direction.shape[0] > 0:
-            status, happened = _look_for_events(interpolate, act, machine, course, memory)
+            status, happened = look_for_events(interpolate, act, machine, course, memory)
             if status:
                 count[REASON] = status
                 return FAILED
-        before = count[NEXT]
         if due <= clock[T] and happened < 0:
-            if _outputs(interpolate, act, machine, course, memory, record, False):
+            if _sample(act, machine, course, count[ROUGH] == 0 and course.direction.shape[0] == 0):
                 return FAILED
-            exact = before == count[NEXT] and count[ROUGH] == 0 and course.direction.shape[0] == 0
-            if _sample(act, machine, course, exact):
-                return FAILED
-        if _outputs(interpolate, act, machine, course, memory, record, True):
+        if _outputs(interpolate, act, machine, course, memory, record):
             return FAILED
         if happened >= 0:
             count[HAPPENED] = happened
@@ -235,20 +259,26 @@ def _sample(act, machine, course, exact):
 
 
 @kernel(internal=True)
-def _outputs(interpolate, act, machine, course, memory, record, last):
-    """Write what is wanted within the last step, its end included if it is the `last` part. Returns a status."""
+def _outputs(interpolate, act, machine, course, memory, record):
+    """Write what is wanted within the last step, its end included. Returns a status."""
     clock, count, wanted = course.clock, course.count, record.wanted
+    every = wanted.shape[0] == 0
+    if not every and (count[NEXT] >= wanted.shape[0] or wanted[count[NEXT]] > clock[T]):
+        return 0
+    remember(course)
     status = 0
-    if wanted.shape[0] == 0:
-        if last:
-            status = _output(interpolate, act, machine, course, memory, record, clock[T])
-    else:
-        while count[NEXT] < wanted.shape[0] and count[WRITTEN] < record.times.shape[0] and status == 0:
-            instant = wanted[count[NEXT]]
-            if instant > clock[T] or (instant == clock[T] and not last):
+    while count[WRITTEN] < record.times.shape[0] and status == 0:
+        instant = clock[T]
+        if not every:
+            if count[NEXT] >= wanted.shape[0] or wanted[count[NEXT]] > clock[T]:
                 break
-            status = _output(interpolate, act, machine, course, memory, record, instant)
-            count[NEXT] += 1 if status == 0 else 0
+            instant = wanted[count[NEXT]]
+        status = _output(interpolate, act, machine, course, memory, record, instant)
+        begin_again(course)
+        count[NEXT] += 1 if status == 0 else 0
+        if every:
+            break
+    go_back(course)
     if status:
         count[REASON] = status
     return status
@@ -257,20 +287,18 @@ def _outputs(interpolate, act, machine, course, memory, record, last):
 @kernel(internal=True)
 def _output(interpolate, act, machine, course, memory, record, t):
     """Write the state at an instant within the last step."""
-    clock, look, rate = course.clock, course.look, course.look_rate
+    clock, look, rate, status = course.clock, course.look, course.look_rate, 0
     if t == clock[T_OLD]:
         _write(t, course.y_old, course.dy_old, course.turns_old, course, record)
         return 0
     if t == clock[T]:
-        if course.count[ROUGH] == 0:
+        if course.count[ROUGH] == 0 and course.count[AJAR] == 0:
             _write(t, course.y, course.dy, course.turns_end, course, record)
             return 0
         copy(course.y, look)
+        status = motion_at(act, machine, course, t, look, rate)
     else:
-        call_far(interpolate, (machine, act, course, memory, t, look))
-    if course.count[AS_IS] == 0:
-        call_far(act, (machine, PROJECT, t, look, rate))
-    status = call_far(act, (machine, RATES, t, look, rate))
+        status = motion_inside(interpolate, act, machine, course, memory, t, look, rate)
     if status == 0:
         _write(t, look, rate, course.turns, course, record)
     return status
@@ -287,114 +315,3 @@ def _write(t, y, dy, turns, course, record):
     copy_to_row(turns, record.turns, i)
     record.steps[i] = count[STEPS]
     count[WRITTEN] += 1
-
-
-@kernel(once=True)
-def _look_for_events(interpolate, act, machine, course, memory):
-    """Find the first event within the last step and go back to it. Returns (status, the event or -1)."""
-    clock, g, look = course.clock, course.g, course.look
-    start, end = clock[T_OLD], clock[T]
-    low = start
-    copy(g[0], g[1])
-    for part in range(1, LOOKS + 1):
-        high = start + (end - start) * part / LOOKS if part < LOOKS else end
-        if part < LOOKS:
-            call_far(interpolate, (machine, act, course, memory, high, look))
-        else:
-            copy(course.y, look)
-        status = call_far(act, (machine, WATCH, high, look, g[0]))
-        if status:
-            return status, -1
-        event, instant = -1, high
-        for k in range(course.direction.shape[0]):
-            found = _first_crossing(interpolate, act, machine, course, memory, k, low, high)
-            if found < instant or (event < 0 and found <= instant):
-                event, instant = k, found
-        if event >= 0:
-            status = _stop_at(interpolate, act, machine, course, memory, instant)
-            g[0, event] = TINY * course.side[event]  # which the projection may have changed by a hair
-            return status, event
-        copy(g[0], g[1])
-        low = high
-    return 0, -1
-
-
-@kernel(once=True)
-def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
-    """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
-    g, look, events = course.g, course.look, course.direction.shape[0]
-    if course.direction[k] == OFF:
-        return np.inf
-    before, after = g[1, k], g[0, k]
-    if before * after < 0.0 or after == 0.0:
-        if _crosses(before, after, course.direction[k]):
-            return _instant(interpolate, act, machine, course, memory, k, low, high, before)
-        return np.inf
-    # Both have one sign: it may pass there and back, if it goes toward zero first and away from it in the end.
-    slope, slope_after = g[1, events + k], g[0, events + k]
-    for _ in range(TURNS):
-        if not (slope * before < 0.0 and slope_after * after > 0.0):
-            return np.inf
-        middle = low + (high - low) * slope / (slope - slope_after)
-        call_far(interpolate, (machine, act, course, memory, middle, look))
-        call_far(act, (machine, WATCH, middle, look, g[3]))
-        value, rate = g[3, k], g[3, events + k]
-        if value * before <= 0.0:
-            if _crosses(before, value, course.direction[k]):
-                return _instant(interpolate, act, machine, course, memory, k, low, middle, before)
-            return _instant(interpolate, act, machine, course, memory, k, middle, high, value)
-        if rate * before < 0.0:
-            low, before, slope = middle, value, rate
-        else:
-            high, after, slope_after = middle, value, rate
-    return np.inf
-
-
-@kernel(internal=True)
-def _crosses(before, after, direction):
-    return (before < 0.0 <= after and direction >= 0) or (before > 0.0 >= after and direction <= 0)
-
-
-@kernel(internal=True)
-def _instant(interpolate, act, machine, course, memory, k, low, high, before):
-    """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
-    g, look = course.g, course.look
-    sign = 1.0 if before < 0.0 else -1.0
-    course.side[k] = sign
-    call_far(interpolate, (machine, act, course, memory, high, look))
-    call_far(act, (machine, WATCH, high, look, g[2]))
-    after = g[2, k]
-    if not sign * after >= 0.0:  # the polynomial misses the end of the step by a hair
-        return high
-    side = 0
-    for _ in range(TRIES):
-        if high - low <= 4e-16 * max(abs(high), abs(low)) or after == 0.0:
-            break
-        middle = high - after * (high - low) / (after - before)
-        if abs(before) <= TINY or not low < middle < high:  # an event that starts at zero passes there and back
-            middle = 0.5 * (low + high)
-        call_far(interpolate, (machine, act, course, memory, middle, look))
-        call_far(act, (machine, WATCH, middle, look, g[2]))
-        value = g[2, k]
-        if sign * value >= 0.0:
-            high, after, before = middle, value, before * (0.5 if side == 1 else 1.0)
-            side = 1
-        else:
-            low, before, after = middle, value, after * (0.5 if side == -1 else 1.0)
-            side = -1
-    return high
-
-
-@kernel(once=True)
-def _stop_at(interpolate, act, machine, course, memory, t):
-    """End the last step early."""
-    y = course.y
-    if t < course.clock[T]:
-        call_far(interpolate, (machine, act, course, memory, t, course.look))
-        copy(course.look, y)
-        course.clock[T] = t
-        call_far(act, (machine, START, t, y, course.dy))  # other rows may depend on each other than at the end
-    call_far(act, (machine, PROJECT, t, y, course.dy))
-    status = call_far(act, (machine, BEGIN, t, y, course.dy))
-    copy(course.turns, course.turns_end)
-    return status or call_far(act, (machine, WATCH, t, y, course.g[0]))

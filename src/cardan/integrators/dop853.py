@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import (
+from cardan.integrators.clock import (
     COLLAPSED,
     LONGEST,
     LOOSE,
@@ -27,6 +27,7 @@ from cardan.integrators.course import (
     STOP,
     T_OLD,
     TAKEN,
+    UNSURE,
     WORST,
     H,
     T,
@@ -37,7 +38,7 @@ from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
 from cardan.system.matrix import OPEN
-from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES
+from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES, WHOLE
 
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
@@ -46,6 +47,8 @@ PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken
 # times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
 STIFFNESS, HITS, MISSES = 2.0, 15, 6
 HIT, MISS, DENSE, WATCHED = range(4)
+UNKNOWN, KNOWN = 0, 2  # of the polynomial; or UNSURE
+MISS_ALLOWED = 300.0  # tolerances by which the polynomial may miss its stages, whose order is lower
 
 
 class Dop853Memory(NamedTuple):
@@ -60,7 +63,7 @@ class Dop853Memory(NamedTuple):
     weight: np.ndarray  # float64[states]: what one unit of a state counts as
     dense: np.ndarray  # [7, ny]: the polynomial of the last step
     stiff: np.ndarray  # float64[1]: the limit of h |da| / |dv|
-    note: np.ndarray  # int64[4]: hits and misses of the test for stiffness, whether `dense` is there, whether to test
+    note: np.ndarray  # int64[4]: hits and misses of the test for stiffness, what is known of `dense`, whether to test
     A: np.ndarray
     C: np.ndarray
     E5: np.ndarray
@@ -84,13 +87,13 @@ def dop853_memory(ny: int, nv: int, rtol: float, scale: np.ndarray | None = None
 def dop853_step(machine, act, course, memory):
     """Take one step of a length that the error allows."""
     clock, count, y = course.clock, course.count, course.y
-    trial, k, e5, e3, note = memory.trial, memory.k, memory.e5, memory.e3, memory.note
+    trial, note = memory.trial, memory.note
     left = clock[STOP] - clock[T]
     h = min(min(clock[H], clock[LONGEST]), course.limit[0])
     if h >= 0.999 * left:
         h = left
-    note[DENSE] = 0
-    copy(course.dy, k[0])
+    note[DENSE] = UNKNOWN
+    copy(course.dy, memory.k[0])
     grow, halvings = FASTEST, 0
     while True:
         if h < clock[SHORTEST]:
@@ -98,20 +101,14 @@ def dop853_step(machine, act, course, memory):
             return COLLAPSED
         count[REASON] = 0
         t = clock[T] + h
-        status = _stages(machine, act, course, memory, h)
-        if status == 0:
-            status = call_far(act, (machine, PROJECT, t, trial, e5))
+        status = dop853_end(machine, act, memory, clock[T], y, h, count[NQ])
         if status == OPEN:
             halvings += 1
             if halvings > PATIENCE:
                 count[LOOSE] += 1
                 status = 0
         if status == 0:
-            _combine(memory.E5, k, h, e5)
-            _combine(memory.E3, k, h, e3)
-            call_far(act, (machine, ERROR, t, trial, e5))
-            call_far(act, (machine, ERROR, t, trial, e3))
-            error = max(_estimate(e5[0], e3[0]), _estimate(e5[1], e3[1]) / RAW)
+            error = dop853_error(machine, act, memory, t, h)
             if error <= 1.0:
                 break
             grow = 1.0
@@ -136,32 +133,63 @@ def dop853_step(machine, act, course, memory):
 
 @kernel(internal=True)
 def dop853_interpolate(machine, act, course, memory, t, out):
-    """y at t within the last step, by the method's polynomial of degree 7; it takes three more stages."""
-    clock, y_old, F, note = course.clock, course.y_old, memory.dense, memory.note
-    h = clock[TAKEN]
-    if note[DENSE] == 0:
-        _prepare(machine, act, course, memory, h)
-        note[DENSE] = 1
-    x = (t - clock[T_OLD]) / h
-    for i in range(out.shape[0]):
-        value = 0.0
-        for p in range(6, -1, -1):
-            value = (value + F[p, i]) * (x if p % 2 == 0 else 1.0 - x)
-        out[i] = y_old[i] + value
+    """y at t within the last step, by the method's polynomial of degree 7, which takes three more stages. Returns
+    UNSURE if the polynomial is not as accurate as the step."""
+    clock, y_old, note, h = course.clock, course.y_old, memory.note, course.clock[TAKEN]
+    if note[DENSE] == UNKNOWN:
+        miss = dop853_polynomial(machine, act, memory, clock[T_OLD], y_old, course.y_end, course.dy_end, h)
+        note[DENSE] = KNOWN if miss <= 1.0 else UNSURE
+    if note[DENSE] == UNSURE:
+        return UNSURE
+    dop853_between(memory, y_old, (t - clock[T_OLD]) / h, out)
     return 0
 
 
-@kernel(once=True)
-def _prepare(machine, act, course, memory, h):
-    """The coefficients of the polynomial."""
+@kernel(internal=True)
+def dop853_end(machine, act, memory, t, y, h, first):
+    """The end of a step from y, whose rates are k[0], in `trial`, closed. Speeds begin at place `first`. A status."""
+    k, A, C, trial = memory.k, memory.A, memory.C, memory.trial
+    for i in range(1, STAGES):
+        _advance(A[i], k, i, h, y, trial)
+        status = call_far(act, (machine, RATES, t + C[i] * h, trial, k[i]))
+        if status:
+            return status
+    v, c = memory.v, memory.c
+    for i in range(v.shape[0]):
+        v[i] = trial[first + i]
+    for i in range(c.shape[0]):
+        c[i] = trial[trial.shape[0] - c.shape[0] + i]
+    _advance(A[STAGES], k, STAGES, h, y, trial)
+    return call_far(act, (machine, PROJECT, t + h, trial, memory.e5))
+
+
+@kernel(internal=True)
+def dop853_error(machine, act, memory, t, h):
+    """The error of the step that has led to `trial` at t, relative to what is allowed."""
+    trial, e5, e3 = memory.trial, memory.e5, memory.e3
+    _combine(memory.E5, memory.k, h, e5)
+    _combine(memory.E3, memory.k, h, e3)
+    call_far(act, (machine, ERROR, t, trial, e5))
+    call_far(act, (machine, ERROR, t, trial, e3))
+    return max(_estimate(e5[0], e3[0]), _estimate(e5[1], e3[1]) / RAW)
+
+
+@kernel(internal=True)
+def dop853_polynomial(machine, act, memory, t, y, y_end, dy_end, h):
+    """The coefficients of the polynomial of a step. Returns its error relative to what is allowed.
+
+    The step's own error says nothing about the three stages that the polynomial takes beyond it: where forces are stiff
+    or change suddenly, they may see what no stage of the step has seen. But each of them was led to a state of order 6
+    at its own instant, and the polynomial must pass close by.
+    """
     k, A, C, D, F, trial = memory.k, memory.A, memory.C, memory.D, memory.dense, memory.trial
-    y, y_old, start = course.y, course.y_old, course.clock[T_OLD]
-    copy(course.dy, k[STAGES])
+    copy(dy_end, k[STAGES])
     for i in range(STAGES + 1, EXTENDED):
-        _advance(A[i], k, i, h, y_old, trial)
-        call_far(act, (machine, RATES, start + C[i] * h, trial, k[i]))
+        _advance(A[i], k, i, h, y, trial)
+        if call_far(act, (machine, RATES, t + C[i] * h, trial, k[i])):
+            return np.inf
     for i in range(y.shape[0]):
-        change = y[i] - y_old[i]
+        change = y_end[i] - y[i]
         F[0, i] = change
         F[1, i] = h * k[0, i] - change
         F[2, i] = 2.0 * change - h * (k[STAGES, i] + k[0, i])
@@ -170,24 +198,31 @@ def _prepare(machine, act, course, memory, h):
             for j in range(EXTENDED):
                 total += D[p, j] * k[j, i]
             F[3 + p, i] = h * total
+    miss, e = 0.0, memory.e5
+    for i in range(STAGES + 1, EXTENDED):
+        for task in (WHOLE, ERROR):  # the latter costs more, and does not count what joints forbid
+            _advance(A[i], k, i, h, y, trial)
+            dop853_between(memory, y, C[i], e)
+            for n in range(e.shape[0]):
+                e[n] -= trial[n]
+            call_far(act, (machine, task, t + C[i] * h, trial, e))
+            error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW) / MISS_ALLOWED
+            if error <= 1.0:
+                break
+        if not error <= miss:
+            miss = error
+    return miss
 
 
-@kernel(once=True)
-def _stages(machine, act, course, memory, h):
-    """The rates of all stages, and y at the end in `trial`."""
-    k, A, C, trial, t = memory.k, memory.A, memory.C, memory.trial, course.clock[T]
-    for i in range(1, STAGES):
-        _advance(A[i], k, i, h, course.y, trial)
-        status = call_far(act, (machine, RATES, t + C[i] * h, trial, k[i]))
-        if status:
-            return status
-    first, v, c = course.count[NQ], memory.v, memory.c
-    for i in range(v.shape[0]):
-        v[i] = trial[first + i]
-    for i in range(c.shape[0]):
-        c[i] = trial[trial.shape[0] - c.shape[0] + i]
-    _advance(A[STAGES], k, STAGES, h, course.y, trial)
-    return 0
+@kernel(internal=True)
+def dop853_between(memory, y, x, out):
+    """y at the part x of a step from y, by the polynomial."""
+    F = memory.dense
+    for i in range(out.shape[0]):
+        value = 0.0
+        for p in range(6, -1, -1):
+            value = (value + F[p, i]) * (x if p % 2 == 0 else 1.0 - x)
+        out[i] = y[i] + value
 
 
 @kernel(internal=True)

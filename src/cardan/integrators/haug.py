@@ -21,7 +21,7 @@ import numpy as np
 
 from cardan.integrators import adams
 from cardan.integrators.adams import adams_interpolate, adams_restart, adams_step, adams_tables
-from cardan.integrators.course import COLLAPSED, DRIFTED, LONGEST, REASON, REJECTED, STOP, TAKEN, WORST, H, T
+from cardan.integrators.clock import COLLAPSED, DRIFTED, LONGEST, REASON, REJECTED, STOP, TAKEN, WORST, H, T
 from cardan.numerics.block import block
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import (
+from cardan.integrators.clock import (
     COLLAPSED,
     JUMPED,
     LONGEST,
@@ -184,7 +184,7 @@ def radau_step(machine, act, course, memory):
         h *= max(0.2, safety * error**-0.25)
     factor = min(8.0, safety * _growth(h, error, past))
     past[LAST], past[LAST_ERROR], past[KNOWN] = h, max(error, 1e-4), 1.0
-    _keep_polynomial(memory)
+    _keep_polynomial(course, memory)
     copy(memory.trial, course.y)
     clock[T] = clock[STOP] if h == left else t
     clock[TAKEN], clock[WORST] = h, error
@@ -199,11 +199,10 @@ def radau_step(machine, act, course, memory):
 @kernel(internal=True)
 def radau_interpolate(machine, act, course, memory, t, out):
     """y at t within the last step: the polynomial through its stages, moved to where the projection has led."""
-    clock, y, y_old, Q = course.clock, course.y, course.y_old, memory.polynomial
-    x = (t - clock[T_OLD]) / clock[TAKEN]
+    y_old, Q = course.y_old, memory.polynomial
+    x = (t - course.clock[T_OLD]) / course.clock[TAKEN]
     for i in range(out.shape[0]):
-        off = y[i] - y_old[i] - (Q[0, i] + Q[1, i] + Q[2, i]) if clock[T] - clock[T_OLD] == clock[TAKEN] else 0.0
-        out[i] = y_old[i] + x * (Q[0, i] + x * (Q[1, i] + x * Q[2, i])) + x * off
+        out[i] = y_old[i] + x * (Q[0, i] + x * (Q[1, i] + x * Q[2, i]))
     return 0
 
 
@@ -333,8 +332,10 @@ def _growth(h, error, past):
 
 
 @kernel(once=True)
-def _keep_polynomial(memory):
-    z, Q, P = memory.z, memory.polynomial, memory.P
+def _keep_polynomial(course, memory):
+    """The polynomial through the stages; at its end it leads to where the projection has led."""
+    z, Q, P, y, end = memory.z, memory.polynomial, memory.P, course.y, memory.trial
     for k in range(z.shape[1]):
         for i in range(3):
             Q[i, k] = P[i, 0] * z[0, k] + P[i, 1] * z[1, k] + P[i, 2] * z[2, k]
+        Q[0, k] += end[k] - y[k] - z[2, k]

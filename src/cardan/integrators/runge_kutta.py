@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import (
+from cardan.integrators.clock import (
     COLLAPSED,
     DUE,
     LONGEST,
@@ -26,6 +26,7 @@ from cardan.integrators.course import (
     STOP,
     T_OLD,
     TAKEN,
+    UNSURE,
     WORST,
     H,
     T,
@@ -41,6 +42,9 @@ SAFETY, SLOWEST, FASTEST = 0.85, 0.2, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
 BETWEEN = 0.5 - 0.5 / np.sqrt(3.0)  # of a step: where the polynomial of degree 4 is best told from that of degree 3
+KNOWN = 2  # of the polynomial; or 0, or UNSURE
+GAP = 0.25  # of what the rate misses times the step: an error of y
+MISS_ALLOWED = 300.0  # tolerances by which it may miss
 
 # Ralston, Math. Comp. 16 (1962) 431; Cash and Karp, ACM Trans. Math. Software 16 (1990) 201. Rows a_i, then b, then e.
 RALSTON = np.array([[0, 0, 0], [1 / 2, 0, 0], [0, 3 / 4, 0], [2 / 9, 1 / 3, 4 / 9], [2 / 9, -2 / 3, 4 / 9]])
@@ -72,7 +76,7 @@ class RungeKuttaMemory(NamedTuple):
     trial: np.ndarray
     e: np.ndarray
     dense: np.ndarray  # [4, ny]: the polynomial of the last step
-    known: np.ndarray  # int64[1]: whether that is there
+    known: np.ndarray  # int64[1]: what is known of that
     table: np.ndarray  # a_i, b and e
     order: np.ndarray  # float64[1]
 
@@ -131,11 +135,12 @@ def runge_kutta_step(machine, act, course, memory):
 
 @kernel(internal=True)
 def runge_kutta_interpolate(machine, act, course, memory, t, out):
-    """y at t within the last step."""
+    """y at t within the last step. Returns UNSURE if the polynomial is not as accurate as the step."""
     clock, y_old, dense = course.clock, course.y_old, memory.dense
     if memory.known[0] == 0:
-        _prepare(machine, act, course, memory)
-        memory.known[0] = 1
+        memory.known[0] = KNOWN if _prepare(machine, act, course, memory) <= 1.0 else UNSURE
+    if memory.known[0] == UNSURE:
+        return UNSURE
     x = (t - clock[T_OLD]) / clock[TAKEN]
     for i in range(out.shape[0]):
         bubble = dense[3, i] * (x * (1.0 - x)) ** 2
@@ -145,17 +150,31 @@ def runge_kutta_interpolate(machine, act, course, memory, t, out):
 
 @kernel(once=True)
 def _prepare(machine, act, course, memory):
-    """The coefficients of the polynomial: a cubic, and what times (x (1 - x))^2 its rate misses in between."""
+    """The coefficients of the polynomial: a cubic, and what times (x (1 - x))^2 its rate misses in between.
+
+    Returns what its rate misses in another place, as an error relative to what is allowed.
+    """
     dense, trial, rate, h, x = memory.dense, memory.trial, memory.e, course.clock[TAKEN], BETWEEN
-    y, y_old, dy, dy_old = course.y, course.y_old, course.dy, course.dy_old
+    y, y_old, dy, dy_old = course.y_end, course.y_old, course.dy_end, course.dy_old
     for i in range(trial.shape[0]):
         d, r0, r1 = y[i] - y_old[i], h * dy_old[i], h * dy[i]
-        dense[0, i], dense[1, i], dense[2, i] = r0, 3.0 * d - 2.0 * r0 - r1, r0 + r1 - 2.0 * d
-        trial[i] = y_old[i] + x * (dense[0, i] + x * (dense[1, i] + x * dense[2, i]))
-    call_far(act, (machine, RATES, course.clock[T_OLD] + x * h, trial, rate))
-    slope = 2.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
-    for i in range(trial.shape[0]):
-        dense[3, i] = (h * rate[i] - dense[0, i] - x * (2.0 * dense[1, i] + 3.0 * x * dense[2, i])) / slope
+        dense[0, i], dense[1, i], dense[2, i], dense[3, i] = r0, 3.0 * d - 2.0 * r0 - r1, r0 + r1 - 2.0 * d, 0.0
+    for place in range(2):
+        x = BETWEEN if place == 0 else 1.0 - BETWEEN
+        for i in range(trial.shape[0]):
+            bubble = dense[3, i] * (x * (1.0 - x)) ** 2
+            trial[i] = y_old[i] + x * (dense[0, i] + x * (dense[1, i] + x * dense[2, i])) + bubble
+        if call_far(act, (machine, RATES, course.clock[T_OLD] + x * h, trial, rate)):
+            return np.inf
+        slope = 2.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
+        for i in range(trial.shape[0]):
+            missed = h * rate[i] - dense[0, i] - x * (2.0 * dense[1, i] + 3.0 * x * dense[2, i]) - slope * dense[3, i]
+            if place == 0:
+                dense[3, i] = missed / slope
+            else:
+                rate[i] = GAP * missed
+    call_far(act, (machine, ERROR, course.clock[T_OLD] + x * h, trial, rate))
+    return max(np.sqrt(rate[0]), np.sqrt(rate[1]) / RAW) / MISS_ALLOWED
 
 
 @kernel(once=True)

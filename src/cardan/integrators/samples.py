@@ -19,12 +19,3 @@ def next_sample(course, now, end):
                 instant = mark
         first = min(first, instant)
     return first
-
-
-@kernel(internal=True)
-def stops_at(wanted, first, stop):
-    """Whether the stop is one of the instants wanted, from the first one that is left."""
-    k = first
-    while k < wanted.shape[0] and wanted[k] < stop:
-        k += 1
-    return k < wanted.shape[0] and wanted[k] == stop

@@ -83,6 +83,7 @@ class Scheme(NamedTuple):
     act: Any = act  # the mechanism as it needs it
     partitioned: bool = False  # whether it asks for independent coordinates
     drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
+    explicit: bool = False  # whether its polynomial, too, is made of rates evaluated along the step
     recalls: bool = True  # whether a step depends on those before, so that a jump of the state must be told
     notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
 
@@ -96,7 +97,14 @@ def _runge_kutta(order: int) -> Scheme:
         return runge_kutta_memory(setup.y.size, order)
 
     return Scheme(
-        f"rk{order}", runge_kutta_step, runge_kutta_interpolate, memory, order, projects_stages=True, near=NEAR
+        f"rk{order}",
+        runge_kutta_step,
+        runge_kutta_interpolate,
+        memory,
+        order,
+        projects_stages=True,
+        near=NEAR,
+        explicit=True,
     )
 
 
@@ -201,10 +209,21 @@ def _drift(memory: Any) -> list[str]:
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True, recalls=False),
+        Scheme(
+            "dop853", dop853_step, dop853_interpolate, _dop853, 8, projects_stages=True, explicit=True, recalls=False
+        ),
         _runge_kutta(3),
         _runge_kutta(5),
-        Scheme("sampled", between_step, between_interpolate, _between_samples, 5, projects_stages=True, near=NEAR),
+        Scheme(
+            "sampled",
+            between_step,
+            between_interpolate,
+            _between_samples,
+            5,
+            projects_stages=True,
+            near=NEAR,
+            explicit=True,
+        ),
         Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
         Scheme("radau", radau_step, radau_interpolate, _radau, 5),
         Scheme(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.course import JUMPED, LONGEST, NQ, REASON, STOP, T_OLD, TAKEN, WORST, H, T
+from cardan.integrators.clock import JUMPED, LONGEST, NQ, REASON, STOP, T_OLD, TAKEN, WORST, H, T
 from cardan.numerics.block import block, opaque
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
@@ -140,7 +140,7 @@ def symplectic_interpolate(machine, act, course, memory, t, out):
     clock, driven = course.clock, memory.driven[0]
     copy(course.y_old, out)
     status = _leaps(course, memory, t - clock[T_OLD], out)
-    out[driven] += (t - clock[T_OLD]) / clock[TAKEN] * (course.y[driven] - course.y_old[driven])
+    out[driven] += (t - clock[T_OLD]) / clock[TAKEN] * (course.y_end[driven] - course.y_old[driven])
     return status
 
 

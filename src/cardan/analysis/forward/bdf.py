@@ -17,7 +17,8 @@ from cardan.analysis.forward.broken import lost_driver
 from cardan.analysis.forward.recording import enlarge
 from cardan.analysis.forward.run import SLICE, ForwardRun
 from cardan.errors import CardanError, ModelError
-from cardan.integrators.course import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T, settle, write_now
+from cardan.integrators.clock import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T
+from cardan.integrators.course import settle, write_now
 from cardan.system.machine import ATOL, RTOL, STATUS
 from cardan.system.matrix import BROKEN, FINE
 from cardan.system.stabilized import stabilized_residual

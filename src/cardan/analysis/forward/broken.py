@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.analysis.inverse_dynamics import force_failure
 from cardan.errors import CardanError, SimulationError
-from cardan.integrators.course import END, STEPS, T_OLD
+from cardan.integrators.clock import END, STEPS, T_OLD
 from cardan.model.device import upstream
 from cardan.model.force import Law
 from cardan.model.touch import LOST

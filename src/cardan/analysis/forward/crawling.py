@@ -14,7 +14,8 @@ import numpy as np
 
 from cardan.analysis.forward.keeping import copied, put_back
 from cardan.errors import CardanWarning
-from cardan.integrators.course import END, SHORTEST, STEPS, TAKEN, H, T, settle
+from cardan.integrators.clock import END, SHORTEST, STEPS, TAKEN, H, T
+from cardan.integrators.course import settle
 from cardan.model.force import Force
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cardan.integrators.course import STEPS, H, T
+from cardan.integrators.clock import STEPS, H, T
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun

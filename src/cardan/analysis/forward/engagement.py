@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.forward.recording import instants
-from cardan.integrators.course import REASON, T, ask
+from cardan.integrators.clock import REASON, T
+from cardan.integrators.course import ask
 from cardan.results.shift import Shift
 from cardan.results.simulation import Simulation
 from cardan.system.motion import BRACE

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.analysis.forward.broken import around, broken, lost_driver
 from cardan.analysis.forward.crawling import jumping_force
 from cardan.errors import CardanError, LockUp, SimulationError
-from cardan.integrators.course import COLLAPSED, DRIFTED, REASON, T
+from cardan.integrators.clock import COLLAPSED, DRIFTED, REASON, T
 from cardan.results.simulation import Simulation
 from cardan.system.machine import mass_matrices
 from cardan.system.matrix import BROKEN, JAMMED, OPEN, SINGULAR

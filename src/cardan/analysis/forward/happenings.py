@@ -12,7 +12,9 @@ from cardan.analysis.forward.engagement import note_shift
 from cardan.analysis.forward.keeping import saved
 from cardan.analysis.forward.switchboard import Watch
 from cardan.errors import ModelError
-from cardan.integrators.course import END, HAPPENED, REASON, TINY, WRITTEN, H, T, begin_course, write_now
+from cardan.integrators.clock import END, HAPPENED, REASON, WRITTEN, H, T
+from cardan.integrators.course import begin_course, write_now
+from cardan.integrators.events import TINY
 from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.analysis.forward.untrusted import fitting, refuse_impossible
 from cardan.errors import ModelError
-from cardan.integrators.course import STEPS, T
+from cardan.integrators.clock import STEPS, T
 from cardan.integrators.scheme import SCHEMES
 from cardan.model import check
 from cardan.numerics.fingerprint import fingerprint

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cardan.analysis.inverse_dynamics import loads_of
-from cardan.integrators.course import LOOSE, REJECTED, STEPS, WRITTEN, record
+from cardan.integrators.clock import LOOSE, REJECTED, STEPS, WRITTEN
+from cardan.integrators.course import record
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS

@@ -23,10 +23,11 @@ from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, tak
 from cardan.analysis.inverse_dynamics import warn_of_pulling
 from cardan.analysis.progress import Progress, Shown
 from cardan.errors import CardanError, Interrupted, SimulationError
-from cardan.integrators.course import (
+from cardan.integrators.clock import (
     AS_IS,
     END,
     EVENT,
+    EXPLICIT,
     FAILED,
     FINISHED,
     FULL,
@@ -42,12 +43,9 @@ from cardan.integrators.course import (
     WRITTEN,
     H,
     T,
-    begin_course,
-    course,
-    drive,
-    sample_now,
-    write_now,
 )
+from cardan.integrators.course import begin_course, course, drive, sample_now, write_now
+from cardan.integrators.dense_output import inside, refined_state
 from cardan.integrators.scheme import SCHEMES, Scheme, Setup
 from cardan.model.element import Constraint
 from cardan.model.force import Law
@@ -124,7 +122,8 @@ class ForwardRun:
         directions = [DIRECTIONS[event.direction] for event in self.events]
         circuit, before = self.machine.forces.circuit, y.size - self.system.states.start.size
         tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
-        return course(time, y, self.sizes.positions, self.sizes.speeds, *tables)
+        within = inside(self.machine, y.size, self.sizes.speeds)
+        return course(time, y, self.sizes.positions, self.sizes.speeds, *tables, within)
 
     @property
     def laws(self) -> list[Law]:
@@ -178,10 +177,12 @@ class ForwardRun:
         self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
         self.machine.setting[NEAR] = min(self.scheme.near * self.settings.rtol, NEARLY)
         self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
+        self.course.count[EXPLICIT] = int(self.scheme.explicit)
         y = self.course.y
         self.act = np.uint64(far_address(self.act_of(self.scheme), self.mechanism, 0, 0.0, y, y))
         tables = (self.opaque, self.act, self.course)
         self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
+        self.course.inside.refined[0] = far_address(refined_state, *tables, 0.0, y)
         self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
 
     def forget(self) -> None:

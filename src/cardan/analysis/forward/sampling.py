@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from cardan.errors import CardanWarning
-from cardan.integrators.course import T
+from cardan.integrators.clock import T
 from cardan.model.device import Device, Sampler
 from cardan.system.circuit import SLACK
 

@@ -20,7 +20,9 @@ from cardan.analysis.forward.engagement import engage, evaluate
 from cardan.analysis.forward.impulse import impulses
 from cardan.elements.friction import STUCK, Friction
 from cardan.elements.impact import Impact
-from cardan.integrators.course import OFF, REASON, TINY, T, ask, begin_course
+from cardan.integrators.clock import REASON, T
+from cardan.integrators.course import ask, begin_course
+from cardan.integrators.events import OFF, TINY
 from cardan.model.force import Law
 from cardan.model.model import Model
 from cardan.system.machine import RANK

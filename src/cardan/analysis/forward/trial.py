@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cardan.analysis.forward.keeping import Kept, put_back
-from cardan.integrators.course import EVENT, STEPS, STIFF, TAKEN, H, T
+from cardan.integrators.clock import ASIDE, EVENT, STEPS, STIFF, TAKEN, H, T
 from cardan.integrators.dop853 import HIT
 from cardan.system.machine import EVALUATIONS, FACTORIZATIONS
 
@@ -103,7 +103,9 @@ def _other(run: ForwardRun) -> str:
 
 
 def _work(run: ForwardRun) -> float:
-    return float(run.machine.count[EVALUATIONS] + run.machine.count[FACTORIZATIONS])
+    """Evaluations and factorizations so far; those for outputs are not the scheme's."""
+    done = run.machine.count
+    return float(done[EVALUATIONS] + done[FACTORIZATIONS] - run.course.count[ASIDE])
 
 
 def _pace(run: ForwardRun) -> float:

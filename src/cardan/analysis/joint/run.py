@@ -16,7 +16,7 @@ from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.analysis.forward.switchboard import Switchboard
 from cardan.errors import CardanError, ModelError
-from cardan.integrators.course import NQ, NV, REASON, T
+from cardan.integrators.clock import NQ, NV, REASON, T
 from cardan.integrators.scheme import Scheme
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint

@@ -22,7 +22,8 @@ from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.states import rest
 from cardan.analysis.rest.statics import Statics
 from cardan.errors import CardanWarning, SimulationError
-from cardan.integrators.course import END, RUNNING, SHORTEST, STEPS, STIFF, T_OLD, H, T, look_at, record
+from cardan.integrators.clock import END, RUNNING, SHORTEST, STEPS, STIFF, T_OLD, H, T
+from cardan.integrators.course import look_at, record
 from cardan.numerics.block import opaque
 from cardan.results.energy import kinetic_energy
 from cardan.system.compile import compile

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
-from cardan.integrators.course import AS_IS
+from cardan.integrators.clock import AS_IS
 from cardan.results.simulation import Simulation
 
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"

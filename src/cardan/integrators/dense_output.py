@@ -1,0 +1,244 @@
+"""What holds inside a step: the one rule for outputs, events and searches, whatever the method.
+
+    t_old |-----x--------------| t_end          y_old, dy_old and y_end, dy_end are the step as its method left it;
+          |--|--x-|                             events and samplers do not change them
+
+1. Between the ends the state is that of the method's polynomial, if the method vouches for its accuracy.
+2. Where it does not, as with stiff forces or friction that begins to slip inside the step, the state is found by
+   shorter steps from the start of the step under control of their error, the last of which ends at the instant.
+3. What is asked of a step changes nothing for the next one: what a mechanism remembers from one evaluation to the next
+   is put back, and the work is counted apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.integrators.clock import AS_IS, ASIDE, EXPLICIT, INSIDE, NQ, SURE, T_END, T_OLD, TAKEN, UNSURE, T
+from cardan.integrators.dop853 import (
+    RAW,
+    SAFETY,
+    SLOWEST,
+    dop853_end,
+    dop853_error,
+    dop853_memory,
+)
+from cardan.numerics.block import block
+from cardan.numerics.far import call_far
+from cardan.numerics.jit import kernel
+from cardan.numerics.vector import copy
+from cardan.system.machine import EVALUATIONS, FACTORIZATIONS
+from cardan.system.motion import ERROR, PROJECT, RATES, WHOLE
+
+FIRST, SHORTEST = 0.25, 1e-3  # of a step: the first of the shorter ones, and one that is short enough in any case
+NEARBY = 1e-4  # of a step: from values so near each other the slope of the polynomial is found
+GAP, MISFIT = 0.25, 300.0  # of a slope times the step: an error of y; and how many tolerances it may be
+START, STOP, NEXT = range(3)
+
+
+class Inside(NamedTuple):
+    """What a mechanism remembers between evaluations, with room for a copy, and the shorter steps within a step."""
+
+    refined: np.ndarray  # uint64[1]: the address of `refined_state`
+    done: np.ndarray  # of the mechanism: what it has counted,
+    multipliers: np.ndarray
+    reactions: np.ndarray  # multipliers as devices see them,
+    latest: np.ndarray  # its last solutions,
+    when: np.ndarray
+    lower: np.ndarray  # and factors
+    pivots: np.ndarray
+    kept_multipliers: np.ndarray
+    kept_reactions: np.ndarray
+    kept_latest: np.ndarray
+    kept_when: np.ndarray
+    kept_lower: np.ndarray
+    kept_pivots: np.ndarray
+    work: np.ndarray  # int64[1]: evaluations and factorizations when the copy was made
+    span: np.ndarray  # float64[3]: start and end of the shorter step at hand, and the length of the next one
+    y: np.ndarray  # where it starts,
+    dy: np.ndarray
+    y_end: np.ndarray  # and ends
+    dy_end: np.ndarray
+    rate: np.ndarray
+    steps: Any  # memory of DOP853
+
+
+def inside(machine: Any, ny: int, speeds: int) -> Any:
+    """The tables of a run of a mechanism, with y of `ny` numbers."""
+    remembered = (
+        machine.multipliers, machine.forces.circuit.multipliers, machine.latest.reshape(-1), machine.when,
+        machine.work.lower, machine.work.pivots,
+    )  # fmt: skip
+    copies = [part.copy() for part in remembered]
+    states = [np.zeros(ny) for _ in range(5)]
+    numbers = np.zeros(1, np.int64), np.zeros(3)
+    memory = dop853_memory(ny, speeds, 1.0)
+    return block(Inside(np.zeros(1, np.uint64), machine.count, *remembered, *copies, *numbers, *states, memory))
+
+
+@kernel(internal=True)
+def end_of_step(course):
+    """Remember the step that was just taken."""
+    copy(course.y, course.y_end)
+    copy(course.dy, course.dy_end)
+    course.clock[T_END], course.count[INSIDE] = course.clock[T], SURE
+    remember(course)
+
+
+@kernel(internal=True)
+def state_inside(interpolate, act, machine, course, memory, t, out):
+    """y at an instant within the last step. Returns a status."""
+    clock, count = course.clock, course.count
+    if t == clock[T_OLD]:
+        copy(course.y_old, out)
+        return 0
+    if t == clock[T_END]:
+        copy(course.y_end, out)
+        return 0
+    if count[INSIDE] == SURE:
+        status = call_far(interpolate, (machine, act, course, memory, t, out))
+        if status != UNSURE:
+            return status
+        _refine(course)
+    return call_far(course.inside.refined[0], (machine, act, course, t, out))
+
+
+@kernel(internal=True)
+def motion_inside(interpolate, act, machine, course, memory, t, y, dy):
+    """y and y' at an instant within the last step, joints closed unless the method leaves them open. A status."""
+    status = state_inside(interpolate, act, machine, course, memory, t, y)
+    begin_again(course)
+    status = status or motion_at(act, machine, course, t, y, dy)
+    if course.count[INSIDE] != SURE:
+        return status
+    if status == 0 and (course.count[EXPLICIT] == 0 or _fits(interpolate, act, machine, course, memory, t, y, dy)):
+        return 0
+    # The polynomial leads where nothing can be evaluated, or where forces are other than its course tells.
+    course.inside.span[STOP] = -np.inf
+    status = call_far(course.inside.refined[0], (machine, act, course, t, y))
+    begin_again(course)
+    return status or motion_at(act, machine, course, t, y, dy)
+
+
+@kernel(internal=True)
+def _fits(interpolate, act, machine, course, memory, t, y, dy):
+    """Whether y' at y agrees with the slope of the polynomial at t."""
+    clock, e, before, reach = course.clock, course.inside.rate, course.inside.steps.e3, NEARBY * course.clock[TAKEN]
+    for task in (WHOLE, ERROR):  # the latter costs more, and does not count what joints forbid
+        call_far(interpolate, (machine, act, course, memory, t + reach, e))
+        call_far(interpolate, (machine, act, course, memory, t - reach, before))
+        for i in range(e.shape[0]):
+            e[i] = GAP * clock[TAKEN] * ((e[i] - before[i]) / (2.0 * reach) - dy[i])
+        call_far(act, (machine, task, t, y, e))
+        error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
+        if error <= MISFIT:
+            return True
+    return False
+
+
+@kernel(internal=True)
+def motion_at(act, machine, course, t, y, dy):
+    """y' at y, with joints closed first unless the method leaves them open. Returns a status."""
+    if course.count[AS_IS] == 0:
+        call_far(act, (machine, PROJECT, t, y, dy))
+    return call_far(act, (machine, RATES, t, y, dy))
+
+
+@kernel(internal=True)
+def remember(course):
+    """Copy what the mechanism remembers, before it is evaluated for outputs."""
+    own = course.inside
+    copy(own.multipliers, own.kept_multipliers)
+    copy(own.reactions, own.kept_reactions)
+    copy(own.latest, own.kept_latest)
+    copy(own.when, own.kept_when)
+    copy(own.lower, own.kept_lower)
+    copy(own.pivots, own.kept_pivots)
+    own.work[0] = own.done[EVALUATIONS] + own.done[FACTORIZATIONS]
+
+
+@kernel(internal=True)
+def begin_again(course):
+    """Let the next evaluation begin as if none had been made since `remember`."""
+    own = course.inside
+    copy(own.kept_multipliers, own.multipliers)
+    copy(own.kept_reactions, own.reactions)
+    copy(own.kept_latest, own.latest)
+    copy(own.kept_when, own.when)
+    copy(own.kept_lower, own.lower)
+    copy(own.kept_pivots, own.pivots)
+
+
+@kernel(internal=True)
+def go_back(course):
+    """The same after all outputs of a step: their work does not count as that of the method."""
+    own = course.inside
+    begin_again(course)
+    course.count[ASIDE] += own.done[EVALUATIONS] + own.done[FACTORIZATIONS] - own.work[0]
+
+
+@kernel(internal=True)
+def _refine(course):
+    """From now on the last step is made of shorter ones."""
+    course.count[INSIDE] = UNSURE
+    course.inside.span[STOP] = -np.inf
+
+
+@kernel(internal=True)
+def refined_state(machine, act, course, t, out):
+    """y at t within the last step, by shorter steps from its start, the last of which ends there. Returns a status."""
+    own, clock = course.inside, course.clock
+    span = own.span
+    shortest = SHORTEST * (clock[T_END] - clock[T_OLD])
+    if span[STOP] == -np.inf or t < span[START]:
+        copy(course.y_old, own.y_end)
+        copy(course.dy_old, own.dy_end)
+        span[STOP], span[NEXT] = clock[T_OLD], FIRST * (clock[T_END] - clock[T_OLD])
+    while span[STOP] < t:  # steps that do not depend on t
+        copy(own.y_end, own.y)
+        copy(own.dy_end, own.dy)
+        span[START] = span[STOP]
+        status = _shorter_step(machine, act, course, clock[T_END], shortest, own.y_end, own.dy_end)
+        if status:
+            return status
+    copy(own.y_end, out)
+    if t == span[STOP]:
+        return 0
+    after, follows = span[STOP], span[NEXT]
+    copy(own.y, out)
+    copy(own.dy, own.rate)
+    span[STOP], span[NEXT], status = span[START], t - span[START], 0
+    while span[STOP] < t and status == 0:
+        status = _shorter_step(machine, act, course, t, shortest, out, own.rate)
+    span[STOP], span[NEXT] = after, follows
+    return status
+
+
+@kernel(internal=True)
+def _shorter_step(machine, act, course, end, shortest, y, dy):
+    """Lead y and y' on from the time span[STOP] by a step, to `end` at most, whose error is small, or which is short
+    enough in any case. Returns a status."""
+    own = course.inside
+    span, steps = own.span, own.steps
+    start = span[STOP]
+    left = end - start
+    h = min(span[NEXT], left)
+    begin_again(course)
+    while True:
+        if h >= 0.999 * left:
+            h = left
+        copy(dy, steps.k[0])
+        status, error = dop853_end(machine, act, steps, start, y, h, course.count[NQ]), np.inf
+        if status == 0:
+            error = dop853_error(machine, act, steps, start + h, h)
+            if error <= 1.0 or h <= shortest:
+                break
+        elif h <= shortest:
+            return status
+        h *= max(SLOWEST, SAFETY * error**-0.125) if error < np.inf else 0.5
+    copy(steps.trial, y)
+    span[STOP] = end if h == left else start + h
+    span[NEXT] = h * min(2.0, max(SLOWEST, SAFETY * max(error, 1e-30) ** -0.125))
+    return call_far(act, (machine, RATES, span[STOP], y, dy))
