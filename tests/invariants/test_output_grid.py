@@ -116,7 +116,8 @@ def four_bar():
 @pytest.mark.parametrize("method", ["dop853", "radau", "generalized-alpha", "hht", "partition"])
 def test_before_an_event_in_its_step(method):
     """A pendulum falls from rest at the horizontal through 30 degrees: outputs between the start of the step that the
-    event cuts and the event lie on the motion. The bound is what the methods of order 2 keep at this tolerance."""
+    event cuts and the event lie on the motion. The methods of order 2 keep 4e-4 at this
+    tolerance; a state taken as that of another instant of the step would be off by up to 2e-2."""
 
     def run(output, **settings):
         model = plane.Model("pendulum", gravity=(0.0, -9.81))
@@ -128,7 +129,7 @@ def test_before_an_event_in_its_step(method):
     times = np.linspace(0.0, 0.5, 201)
     found, exact = run(times, method=method, rtol=1e-6), run(times, rtol=1e-12)
     assert len(found.events) == 1
-    assert np.abs(found.q - exact.q).max() < 1e-4
+    assert np.abs(found.q - exact.q).max() < 1e-3
 
 
 def test_capstan():

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.integrators import adams, between
 from cardan.integrators.between import BetweenMemory
-from cardan.integrators.course import NQ, NV, T
+from cardan.integrators.clock import NQ, NV, T
 from cardan.integrators.symplectic import SymplecticMemory
 from cardan.results.simulation import Checkpoint
 
