@@ -5,8 +5,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 OUT    ?= results
+MINUTES ?= 60
 
-.PHONY: help demo test slow invariants machines docs bench clean
+.PHONY: help demo test slow invariants fuzz machines docs bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +16,7 @@ help:
 	@echo "make slow    the tests that take longer"
 	@echo "make invariants   the invariants over COUNT=10000 random mechanisms, with fresh seeds"
 	@echo "make machines     the tests as other machines would run them: processors, BLAS, threads, versions; takes hours"
+	@echo "make fuzz         changed files of every format for MINUTES=60; what finds a fault goes to the corpus"
 	@echo "make docs    write the verification manual, build the documentation into docs/_build/html"
 	@echo "make bench   run the benchmarks; an error at the end if a figure was missed"
 	@echo "make clean   remove what the targets above have made"
@@ -34,6 +36,9 @@ slow: $(VENV)/.dev
 COUNT ?= 10000
 invariants: $(VENV)/.dev
 	$(BIN)/pytest -n 2 --dist worksteal tests/invariants -m "slow or not slow" --invariants $(COUNT)
+
+fuzz: $(VENV)/.dev
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run --minutes $(MINUTES)
 
 machines: $(VENV)/.dev
 	$(BIN)/python tests/run_on_machines.py $(if $(ONLY),--only $(ONLY)) -- $(TESTS)

@@ -22,6 +22,7 @@ from cardan.io.surface import Surface, hull
 from cardan.spatial import matter
 from cardan.spatial.matter import SpatialMatter
 
+FARTHEST = 1e50  # of a corner, so that volumes and moments are numbers
 RULES = ("legacy", "convex", "exact", "shell")
 
 
@@ -29,6 +30,8 @@ def mesh_matter(
     surface: Surface, rule: str, *, mass: float | None = None, density: float | None = None
 ) -> SpatialMatter:
     """What a mesh weighs, by one of the rules."""
+    if np.abs(surface.vertices).max(initial=0.0) > FARTHEST:
+        raise ModelError(f"the mesh has corners farther away than {FARTHEST:g}")
     if rule in ("exact", "convex"):
         found = surface if rule == "exact" else hull(surface.vertices)
         return matter.from_triangles(found.vertices, found.triangles, mass=mass, density=density)

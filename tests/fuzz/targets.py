@@ -1,0 +1,118 @@
+"""What is fuzzed: for each format, how a file of it is read. Any error but `CardanError` is a fault of the program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan import from_mjcf, from_urdf, load_model, load_result
+from cardan.files import check
+from cardan.io.mesh_matter import RULES, mesh_matter
+from cardan.io.surface import edges_of, read_surface
+from cardan.results.simulation import Checkpoint
+from cardan.study.store import opened
+from cardan.view.web.question import read_question
+
+
+class Target(NamedTuple):
+    """The name that a file of the format gets, and what reads it."""
+
+    name: str
+    read: Callable[[Path], Any]
+
+
+def _model(path: Path) -> None:
+    if not check(path):
+        load_model(path)
+
+
+def _table(path: Path) -> None:
+    motion = f"{{type: spline, table: {path.name}}}"
+    text = "cardan: 1\nname: a\nspace: planar\nbodies: {b: {mass: 1}}\njoints: {j: revolute(ground, b)}\n"
+    model = path.with_name("table-model.yaml")
+    model.write_text(f"{text}drivers: {{d: {{measure: j.angle, motion: {motion}}}}}\n", encoding="utf-8")
+    _model(model)
+
+
+def _mesh(path: Path) -> None:
+    surface = read_surface(path)
+    edges_of(surface)
+    for rule in RULES:
+        mesh_matter(surface, rule, density=1.0)
+
+
+def _store(path: Path) -> None:
+    folder = path.with_name("store")
+    folder.mkdir(exist_ok=True)
+    (folder / "study.json").write_bytes(path.read_bytes())
+    store = opened(folder)
+    store.done()
+    for part in range(min(store.parts, 2)):
+        store.read(part)
+
+
+def _part(path: Path) -> None:
+    """A part of a store whose manifest is sound."""
+    folder = path.with_name("parts")
+    folder.mkdir(exist_ok=True)
+    (folder / "study.json").write_text(json.dumps(MANIFEST), encoding="utf-8")
+    (folder / "part-00000000.nc").write_bytes(path.read_bytes())
+    opened(folder).read(0)
+
+
+def _message(path: Path) -> None:
+    read_question(path.read_bytes(), 2, 3, 2, 1)
+
+
+def _version() -> str:
+    from cardan import __version__
+
+    return __version__
+
+
+MANIFEST: dict[str, Any] = {
+    "format": 1, "version": _version(), "plan": {"parameters": ["p"], "count": 3}, "analysis": "kinematics",
+    "options": {}, "model": "m", "outputs": ["o"], "units": [""], "dimensions": [[]], "probe": [[0.0]], "chunk": 3,
+    "times": [],
+}  # fmt: skip
+TARGETS: dict[str, Target] = {
+    "yaml": Target("m.yaml", _model),
+    "json": Target("m.json", _model),
+    "csv": Target("t.csv", _table),
+    "urdf": Target("m.urdf", from_urdf),
+    "mjcf": Target("m.xml", from_mjcf),
+    "stl": Target("m.stl", _mesh),
+    "obj": Target("m.obj", _mesh),
+    "netcdf": Target("r.nc", load_result),
+    "checkpoint": Target("c.npz", Checkpoint.load),
+    "store": Target("s.json", _store),
+    "part": Target("p.nc", _part),
+    "message": Target("q.json", _message),
+}
+
+
+def seeds() -> dict[str, list[bytes]]:
+    """Sound files of formats that are made anew, since they hold versions and much empty room."""
+    import tempfile
+
+    from cardan import equilibrium, kinematics
+    from cardan.examples import load
+    from cardan.study.chunk import Chunk
+    from cardan.study.store import _netcdf
+
+    found: dict[str, list[bytes]] = {"store": [json.dumps(MANIFEST).encode()]}
+    chunk = Chunk(0, np.ones((3, 1)), [np.zeros(3)], ["", "", "no"])
+    with tempfile.TemporaryDirectory() as folder:
+        run = kinematics(load("slider-crank").build(), np.linspace(0.0, 0.1, 3))
+        run.save(Path(folder) / "run.nc")
+        equilibrium(load("lamp-equilibrium").build()).save(Path(folder) / "rest.nc")
+        found["netcdf"] = [(Path(folder) / name).read_bytes() for name in ("run.nc", "rest.nc")]
+    try:
+        found["part"] = [_netcdf(chunk, MANIFEST)]
+    except ImportError:
+        found["part"] = []
+    return found
