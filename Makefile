@@ -7,12 +7,13 @@ PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 OUT    ?= results
 MINUTES ?= 60
 
-.PHONY: help demo test slow invariants fuzz machines docs bench clean
+.PHONY: help demo test slow invariants fuzz machines docs bench clean quick
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    install, analyze a slider-crank, print its numbers, write its picture to $(OUT)/"
 	@echo "make test    install, then style, import arrows, types and tests"
+	@echo "make quick   style and the tests of what has changed, within a minute"
 	@echo "make slow    the tests that take longer"
 	@echo "make invariants   the invariants over COUNT=10000 random mechanisms, with fresh seeds"
 	@echo "make machines     the tests as other machines would run them: processors, BLAS, threads, versions; takes hours"
@@ -29,6 +30,10 @@ test: $(VENV)/.dev
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist worksteal
+
+quick: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/python tests/quick.py
 
 slow: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m slow
