@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.analysis.forward.untrusted import fitting, refuse_impossible
+from cardan.analysis.forward.checkpoint_check import fitting, refuse_impossible
 from cardan.errors import ModelError
 from cardan.integrators.clock import STEPS, T
 from cardan.integrators.scheme import SCHEMES
