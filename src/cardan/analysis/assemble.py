@@ -19,7 +19,7 @@ from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
-from cardan.system.compile import compile, metric
+from cardan.system.compile import LARGEST, TINIEST, compile, metric
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 from cardan.system.tables import Work
@@ -292,6 +292,8 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
 
 def _metric(system: System, weights: Mapping[Any, Any] | None, length: float | None) -> np.ndarray:
     scale = system.length if length is None else check.positive(length, "the length that counts as much as 1 rad")
+    if not TINIEST < scale < LARGEST:
+        raise ModelError(f"the length that counts as much as 1 rad is {scale:g} m, with which nothing can be computed")
     result = metric(system.space, len(system.bodies), len(system.own), scale)
     if not isinstance(weights, Mapping | None):
         raise ModelError(f"weights must be a dictionary of bodies and numbers, got {weights!r}")

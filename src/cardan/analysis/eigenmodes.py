@@ -29,6 +29,7 @@ from cardan.results.linear import Motions
 from cardan.results.modes import Modes
 
 ROUNDING = 1e-6  # of the shift: zero eigenvalues that share a vector come out as the root of rounding
+HUGE = 1e150  # 1/s: no eigenvalue is that far
 BESIDE = 1e-3  # 1/s: the shift is put beside a round number, which may be an eigenvalue
 
 
@@ -52,7 +53,7 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     check.instance(model, Model, "the model of eigenmodes()")
     count = check.count(count, "the count of eigenmodes()")
     refuse_impacts(model, "eigenmodes()")
-    if not isinstance(near, int | float | complex | np.number) or not np.isfinite(near):
+    if not isinstance(near, int | float | complex | np.number) or not abs(near) < HUGE:
         raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.shown(near)}")
     shift = complex(near) + BESIDE
     point = point_at(model, snapshot_of(at), check.number(time, "the time of eigenmodes()"), [])
@@ -61,7 +62,7 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     A, B = pencil(equations)
     n, states = equations.M.shape[0], equations.states.size
     known = 2 * n + states
-    if count > known - 2 or not known:
+    if count > known - 2 or not known or not point.free.count + states:
         raise ModelError(
             f"{count} eigenvalues are asked of '{model.name}', which has {point.free.count} freedoms: linearize() "
             "gives all of them"

@@ -54,6 +54,14 @@ def joint_space(
     (('hinge.angle',), [[0.6]], [9.81])
     """
     check.instance(model, Model, "the model of joint_space()")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    check.flag(drivers, "drivers of joint_space()")
+    for name, joints in (("cut", cut), ("tree", tree)):
+        if isinstance(joints, Constraint) or not isinstance(joints, Sequence):
+            raise ModelError(f"{name} must be a list of joints, got {check.shown(joints)}: put it in brackets")
+        for joint in joints:
+            check.instance(joint, Constraint, f"a joint in {name} of joint_space()")
     positions = start.as_start(model) if start is not None else None
     system = compile(model, drivers=drivers, forces=True, start=positions)
     for element in system.elements:

@@ -40,11 +40,13 @@ def root_locus(
     >>> root_locus(model, [1.0, 1.6, 2.5], parameter="spring.damping").roots[:, 0].round(4).tolist()
     [(-0.5+0.866j), (-0.8+0.6j), (-0.5+0j)]
     """
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    if isinstance(values, str) or not isinstance(values, Iterable) or np.shape(values) == ():
         raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.told(values)}")
     numbers = [check.number(value, "a value of root_locus()") for value in values]
     if not numbers:
         raise ModelError("root_locus() is given no values of the parameter; list some")
+    if at is not None:
+        check.function(at, 1, "at= of root_locus()")
     chosen = _parameter(build, parameter)
     name = name if chosen is None or name != "parameter" else chosen.name
     roots: list[np.ndarray] = []

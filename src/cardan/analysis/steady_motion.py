@@ -6,7 +6,7 @@ equations are those of `steady.balance`, solved by Newton's method.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -185,6 +185,9 @@ def _spinning(spinning: Any) -> dict[Any, float | None]:
         raise ModelError(f"spinning must be a list of hinges or markers, got {check.shown(spinning)}: use brackets")
     if len({id(key) for key in spinning}) < len(spinning):
         raise ModelError("spinning names the same hinge or marker twice; name it once")
+    for key in spinning:
+        if not isinstance(key, Hashable):
+            raise ModelError(f"spinning takes hinges or markers, got {check.shown(key)}")
     return dict.fromkeys(spinning)
 
 

@@ -140,7 +140,7 @@ def tied(name: str, *parts: Any) -> Parameter:
 
 def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
     """All parameters that a user lists, judged: paths, or parameters of this model, each once."""
-    if not isinstance(stated, str | Parameter | Iterable):
+    if not isinstance(stated, str | Parameter | Iterable) or (isinstance(stated, np.ndarray) and stated.ndim == 0):
         raise ModelError(f"the parameters of {what} must be a list of names, got {check.shown(stated)}")
     listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
     if not listed:

@@ -93,6 +93,11 @@ class Snapshot(AtInstant, Shown):
 
     def as_start(self, model: Any) -> Start:
         """Where an analysis of `model` that begins here starts; the model must have the same bodies."""
+        if model.space is not self.system.space:
+            raise ModelError(
+                f"the start is a {self.system.space.name} snapshot of '{self.model.name}', and '{model.name}' is "
+                f"{model.space.name}; assemble '{model.name}' for it"
+            )
         own = [c.name for constraint in model.constraints for c in constraint.own()]
         bodies = [body.name for body in model.bodies]
         if bodies != [body.name for body in self.system.bodies] or own != [c.name for c in self.system.own]:

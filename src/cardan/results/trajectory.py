@@ -189,6 +189,7 @@ class Trajectory(AtInstant, Shown):
 
     def until(self, count: int) -> Trajectory:
         """The motion up to the first `count` instants alone."""
+        count = 0 if isinstance(count, int) and count == 0 else check.count(count, "how many instants are kept")
         motion = self.times[:count], self.q[:count], self.v[:count], self.a[:count]
         counts = self.iterations[:count], self.steps[:count]
         part = Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])

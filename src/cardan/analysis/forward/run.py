@@ -263,7 +263,7 @@ class ForwardRun:
         """A step in which the motion, as it begins, changes by little."""
         first, size = self.sizes.positions, self.size
         v, a = (part[first : first + size.size] for part in (self.course.y, self.course.dy))
-        pace = max(float(np.max(np.abs(v) * size)), float(np.sqrt(np.max(np.abs(a) * size))))
+        pace = max(float((np.abs(v) * size).max(initial=0.0)), float(np.sqrt((np.abs(a) * size).max(initial=0.0))))
         if self.scheme.rough and self.settings.step is not None:
             return self.settings.step
         step = 0.3 * self.settings.rtol ** (1.0 / self.scheme.order) / pace if pace > 0.0 else np.inf

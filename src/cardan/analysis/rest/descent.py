@@ -75,7 +75,7 @@ class _Descent:
             foretold = model.change(step)
             trial = self.ways.moved(place, step)
             change, noise = (np.inf, 0.0) if trial is None else self._change(place, trial)
-            length = float(np.abs(step).max())
+            length = float(np.abs(step).max(initial=0.0))
             if trial is not None and abs(foretold) <= noise and trial.imbalance < place.imbalance:
                 return trial
             if trial is not None and change <= 1e-4 * foretold:
@@ -92,8 +92,8 @@ class _Descent:
     def _longest(self, step: np.ndarray) -> float:
         """By what a step must be cut, so that it is trusted and no body turns too far."""
         size = np.abs(step)
-        turn = float((size * self.angular).max())
-        return min(self.radius / max(float(size.max()), 1e-300), LONGEST_TURN / max(turn, 1e-300))
+        turn = float((size * self.angular).max(initial=0.0))
+        return min(self.radius / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
 
     def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
         """A place beside a saddle, lower than it."""
@@ -146,7 +146,8 @@ class _Model:
     def __init__(self, statics: Statics, place: Place) -> None:
         H = statics.stiffness(place.q, place.reference, place.point.multipliers, place.point)
         self.H = 0.5 * (H + H.T)
-        self.scale = max(float(abs(self.H).max()), place.point.size) or 1.0
+        largest = float(abs(self.H).max()) if self.H.shape[0] else 0.0
+        self.scale = max(largest, place.point.size) or 1.0
         self.J = statics.jacobian(place.point)
         self.gradient, self.phi = place.point.residual, place.point.phi
 

@@ -121,6 +121,8 @@ def start_values(states: Any, what: str) -> dict[str, float]:
 
 def output_names(outputs: Any, states: Mapping[str, float], what: str) -> tuple[str, ...]:
     """Names that differ from each other and from those of states."""
+    if not isinstance(outputs, str | Sequence):
+        raise ModelError(f"the outputs of {what} must be a list of names, got {check.shown(outputs)}")
     names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
     if not all(isinstance(name, str) and name for name in names) or len({*names, *states}) < len(names) + len(states):
         raise ModelError(f"outputs and states of {what} must have names that differ, got {[*names, *states]}")
