@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,10 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
 def refuse_impossible(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Kernels use some numbers as places and sizes: those that cannot change must be what they are, others within."""
     course, memory = run.course, getattr(run.memory, "tables", run.memory)
-    same = [("course.count", [NQ, NV], course.count), ("course.sampled", slice(None), course.sampled)]
+    same: list[tuple[str, Any, np.ndarray]] = [
+        ("course.count", [NQ, NV], course.count),
+        ("course.sampled", slice(None), course.sampled),
+    ]
     within: list[tuple[str, list[int], int]] = []
     if "differences" in memory._fields:  # Adams' formulas
         same.append(("memory.count", [adams.RULE, adams.HIGHEST, adams.TASK], memory.count))

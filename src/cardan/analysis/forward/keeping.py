@@ -45,7 +45,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         )
     run.use(checkpoint.method)
     run.resumed, run.since = True, check.number(checkpoint.time, f"the time of the checkpoint of '{checkpoint.model}'")
-    if np.shape(checkpoint.numbers.get("course.direction")) != run.course.direction.shape:
+    if np.shape(checkpoint.numbers.get("course.direction", ())) != run.course.direction.shape:
         raise ModelError(
             f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
             "a snapshot such as run.events[-1].snapshot"
