@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.motion_sensitivities import judged
+from cardan.analysis.tangents.along import slopes_along
 from cardan.analysis.tangents.slopes import Slopes
 from cardan.analysis.tangents.weight_kernels import Windows as Tables
 from cardan.analysis.tangents.weight_kernels import go_back
 from cardan.analysis.tangents.weights import Counted
-from cardan.analysis.tangents.windows import Windows, gauss, products, windows_of
+from cardan.analysis.tangents.windows import Windows, gauss, products
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.numerics.block import block
@@ -69,8 +70,7 @@ def gradient(
     for what, function, count in (("running", running, 2), ("final", final, 1)):
         if function is not None:
             check.function(function, count, f"{what}= of gradient()")
-    windows = windows_of(run, 2 * (pace := _pace(run)), pace)
-    slopes = Slopes(windows.run, (), ports, start, 2)
+    windows, slopes = slopes_along(run, 2 * (pace := _pace(run)), pace, ports, start, 2)
     if slopes.joined:
         slopes.follow(chosen)
     total, counted, felt, later, mu = _adjoint(slopes, windows, running, final)

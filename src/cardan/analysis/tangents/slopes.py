@@ -7,6 +7,10 @@ T, B and R are derivatives along free displacements, speeds and states of device
 with joints closed again. Along free ways what the equations of the motion leave is differenced, and solved for by its
 own factors (see `sweep_kernels`), along parameters whole solutions are: differences, the error of which is told by
 their order (see `displaced`).
+
+A law with a kink nearby, such as the greatest of two speeds of a tyre that rolls freely, has no difference over a long
+step: differences of the fourth order are therefore compared with short ones of the second, and where both disagree, at
+an instant and along a way, the short ones count.
 """
 
 from __future__ import annotations
@@ -37,8 +41,10 @@ from cardan.system.system import System
 
 FORMULAS = {
     2: (2.0**-16, ((1, 0.5),)),
-    6: (2.0**-10, ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))),
+    4: (2.0**-12, ((1, 2.0 / 3.0), (2, -1.0 / 12.0))),
 }  # order of differences: their step, and the weights of its multiples
+SHORT = (2.0**-20, ((1, 0.5),))  # what those of the fourth order are compared with
+AGREE = 1e-5  # of the largest: how far both may differ; rounding takes 1e-9 to 1e-6 of short ones
 DEPENDENT, LEFT = 1e-8, 1e-6  # of the largest row of the equations: what depends on others, what is not held
 START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
 
@@ -76,18 +82,14 @@ class Slopes:
 
     def _along_free(self, Z: np.ndarray, Y: np.ndarray) -> None:
         """T, B and R, and T^+."""
-        count, n, ns, outputs = len(self.run), self.n, self.ns, len(self.ports)
-        nz, ny, nv, scale = Z.shape[2], Y.shape[2], self.width + self.n, self.system.states.scale
-        m, size = nz + ny + ns, 2 * n + ns
-        self.T, self.B, self.R = np.zeros((count, size, m)), np.zeros((count, size, m)), np.zeros((count, outputs, m))
-        scratch = np.zeros((outputs, nv)), np.zeros(nv), np.zeros(self.system.row_count), np.zeros(nv), np.zeros(ns)
-        places = np.ascontiguousarray(Z), np.ascontiguousarray(Y), scale
-        ways = block(Ways(*places, self.T, self.B, self.R, *scratch))
-        share, formula = FORMULAS[self.order]
-        steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
-        self.begin()
-        self.judge(lean(self.machine, self.act(self.machine), self.along, ways, steps, self.joined))
-        self.left = np.zeros((count, m, size))  # T is triangular
+        n, nz, ny, scale = self.n, Z.shape[2], Y.shape[2], self.system.states.scale
+        self.T, self.B, self.R = self._leaned(Z, Y, *FORMULAS[self.order])
+        if self.order > 2:
+            T, B, R = self._leaned(Z, Y, *SHORT)
+            kinked = _differ(B, self.B) | _differ(R, self.R)
+            for long, short in ((self.T, T), (self.B, B), (self.R, R)):
+                long[:] = np.where(kinked[:, None], short, long)
+        self.left = np.zeros((len(self.run), self.T.shape[2], self.T.shape[1]))  # T is triangular
         unit = self.unit[:n, None]
         back_z, back_y = np.swapaxes(Z / unit**2, 1, 2), np.swapaxes(Y / unit**2, 1, 2)
         self.left[:, :nz, :n], self.left[:, nz : nz + ny, n : 2 * n] = back_z, back_y
@@ -95,6 +97,19 @@ class Slopes:
         self.left[:, nz + ny :, 2 * n :] = np.diag(1.0 / scale)
         self._least = self.left[0].copy()
         self._least[nz : nz + ny, :n] = 0.0
+
+    def _leaned(self, Z: np.ndarray, Y: np.ndarray, share: float, formula: Any) -> tuple[np.ndarray, ...]:
+        """T, B and R by differences of one step."""
+        count, nv, ns, outputs = len(self.run), self.width + self.n, self.ns, len(self.ports)
+        m, size = Z.shape[2] + Y.shape[2] + ns, 2 * self.n + ns
+        found = np.zeros((count, size, m)), np.zeros((count, size, m)), np.zeros((count, outputs, m))
+        scratch = np.zeros((outputs, nv)), np.zeros(nv), np.zeros(self.system.row_count), np.zeros(nv), np.zeros(ns)
+        places = np.ascontiguousarray(Z), np.ascontiguousarray(Y), self.system.states.scale
+        steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
+        self.begin()
+        ways = block(Ways(*places, *found, *scratch))
+        self.judge(lean(self.machine, self.act(self.machine), self.along, ways, steps, self.joined))
+        return found
 
     def judge(self, failed: int) -> None:
         """Say at which instant a pass along the run has failed."""
@@ -112,28 +127,40 @@ class Slopes:
         self.P, self.F = np.zeros((count, size, number)), np.zeros((count, size, number))
         self.S, stated = np.zeros((count, len(self.ports), number)), np.zeros((size, number))
         for p, one in enumerate(parameters):
-            h = self.step_of(one)
-            for k, weight in FORMULAS[self.order][1]:
-                for sign in (1.0, -1.0):
-                    with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
-                        self._add(self._swept(), sign * weight / h, p)
-                        stated[:, p] += (sign * weight / h) * self.stated(one)
+            *found, stated[:, p] = self._followed(one, *FORMULAS[self.order])
+            if self.order > 2:
+                *short, _ = self._followed(one, *SHORT)
+                kinked = _differ(short[1], found[1]) | _differ(short[2], found[2])
+                found = [np.where(kinked, b, a) for a, b in zip(found, short, strict=True)]
+            self.P[:, :, p], self.F[:, :, p], self.S[:, :, p] = found
         self.x0 = self.P[0] - self.freely @ (self.P[0] - stated)
 
-    def _add(self, found: Any, weight: float, p: int) -> None:
-        """Add what a sweep has found, weighed, to the columns of a parameter."""
+    def _followed(self, one: Parameter, share: float, formula: Any) -> list[np.ndarray]:
+        """P, F, S of a parameter and what it states of the start, by differences of one step."""
+        count, h = len(self.run), self.step_of(one, share)
+        parts = [np.zeros((count, size)) for size in (self.T.shape[1], self.T.shape[1], len(self.ports))]
+        stated = np.zeros(self.T.shape[1])
+        for k, weight in formula:
+            for sign in (1.0, -1.0):
+                with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
+                    self._add(self._swept(), sign * weight / h, *parts)
+                    stated += (sign * weight / h) * self.stated(one)
+        return [*parts, stated]
+
+    def _add(self, found: Any, weight: float, P: np.ndarray, F: np.ndarray, S: np.ndarray) -> None:
+        """Add what a sweep has found, weighed."""
         n, width = self.n, self.width
         dq, dv = found.place[:, width:], found.speed[:, width:]
-        self.P[:, :n, p] += weight * dq
-        self.P[:, n : 2 * n, p] += weight * dv
-        self.F[:, :n, p] += weight * dv
+        P[:, :n] += weight * dq
+        P[:, n : 2 * n] += weight * dv
+        F[:, :n] += weight * dv
         if self.system.space.dimensions == 3:  # dtheta' is dv less omega x dtheta about the axes of bodies
             for k in range(len(self.system.bodies)):
                 turn = slice(6 * k + 3, 6 * k + 6)
-                self.F[:, turn, p] -= weight * np.cross(self.run.v[:, width:][:, turn], dq[:, turn])
-        self.F[:, n : 2 * n, p] += weight * found.rate[:, width:]
-        self.F[:, 2 * n :, p] += weight * found.trend
-        self.S[:, :, p] += weight * found.value
+                F[:, turn] -= weight * np.cross(self.run.v[:, width:][:, turn], dq[:, turn])
+        F[:, n : 2 * n] += weight * found.rate[:, width:]
+        F[:, 2 * n :] += weight * found.trend
+        S += weight * found.value
 
     @property
     def freely(self) -> np.ndarray:
@@ -141,9 +168,9 @@ class Slopes:
         found: np.ndarray = self.T[0] @ np.linalg.solve(self._least @ self.T[0], self._least)
         return found
 
-    def step_of(self, one: Parameter) -> float:
+    def step_of(self, one: Parameter, share: float | None = None) -> float:
         """How far apart the machines of a difference are: a power of two."""
-        length, share = self.system.length, FORMULAS[self.order][0]
+        length, share = self.system.length, share or FORMULAS[self.order][0]
         size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
         return float(2.0 ** np.floor(np.log2(share * size)))
 
@@ -241,3 +268,14 @@ class Slopes:
                 f"{self.run.times[np.argmax(odd)]:g} s: its motion has no derivative there"
             )
         return Q, (chosen[rows], spanned, R)
+
+
+def _differ(short: np.ndarray, long: np.ndarray) -> np.ndarray:
+    """At which instants, and along which ways, two differences [instants, rows, ways] or [instants, rows] disagree.
+
+    Rows are compared with what they reach anywhere.
+    """
+    apart, size = np.abs(short - long), np.abs(long)
+    over = 2 if size.ndim == 3 else 0
+    found = np.any(apart > AGREE * size.max(axis=over, keepdims=True, initial=0.0), axis=1)
+    return found if over else found[:, None]

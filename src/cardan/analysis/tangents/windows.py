@@ -17,22 +17,26 @@ from cardan.analysis.forward.settings import Settings
 from cardan.integrators.clock import AS_IS
 from cardan.results.simulation import Simulation
 
+JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a window
+REACH, STANDS_OUT = 3, 8.0  # windows to either side; how far one with a kink stands out from them
+PARTS = 8  # into which a window with a kink is cut
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
 
 
 class Windows(NamedTuple):
     """Windows of a run."""
 
+    starts: np.ndarray  # [windows]
     lengths: np.ndarray  # [windows]
     run: Simulation  # at all their instants
     ends: list[int]  # of each edge of windows, its instant, or -1 where nobody looks
     inside: np.ndarray  # [windows, stages]: the instants within each
 
 
-def windows_of(run: Simulation, stages: int, pace: int = 0) -> Windows:
+def windows_of(run: Simulation, stages: int, pace: int = 0, cuts: np.ndarray | None = None) -> Windows:
     """Windows about as long as the steps of a run, which end where it has instants; or, with a pace, as so many steps.
 
-    Then only its first and its last instant are looked at.
+    Then only its first and its last instant are looked at. They also end at the instants `cuts`.
     """
     times = run.times
     if pace:
@@ -47,6 +51,8 @@ def windows_of(run: Simulation, stages: int, pace: int = 0) -> Windows:
             counts[:] = 1
         pairs = zip(times[:-1].tolist(), times[1:].tolist(), counts.tolist(), strict=True)
         edges = np.append(np.concatenate([np.linspace(a, b, n, endpoint=False) for a, b, n in pairs]), times[-1])
+    if cuts is not None:
+        edges = np.union1d(edges, cuts)
     shown = np.zeros(edges.size, bool) if pace else np.isin(edges, times)
     shown[[0, -1]] = True
     _, _, c = gauss(stages)
@@ -57,7 +63,26 @@ def windows_of(run: Simulation, stages: int, pace: int = 0) -> Windows:
     kept[:, 0] = shown[:-1]
     places = np.cumsum(kept.reshape(-1)).reshape(kept.shape) - 1
     ends = [*np.where(shown[:-1], places[:, 0], -1).tolist(), int(kept.sum())]
-    return Windows(lengths, _repeated(run, np.append(lines[kept], edges[-1])), ends, places[:, 1:])
+    return Windows(edges[:-1], lengths, _repeated(run, np.append(lines[kept], edges[-1])), ends, places[:, 1:])
+
+
+def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
+    """Instants at which windows should be cut, because some law has a kink within: x' = A(t) x jumps there.
+
+    `rates` are A x of some x of unit size, [instants, n, x]. Their component along Legendre's polynomial of the highest
+    degree that the instants of a window can tell is small and changes little from window to window, unless one has a
+    kink: its own stands out from those around it, and it could change deviations by JUMP.
+    """
+    stages, count = windows.inside.shape[1], windows.lengths.size
+    _, b, c = gauss(stages)
+    highest = np.polynomial.legendre.legval(2.0 * c - 1.0, np.eye(stages)[-1])
+    weights = b * highest / np.sqrt(np.sum(b * highest**2))
+    flat = rates.reshape(len(rates), -1)
+    rough = np.abs(np.tensordot(flat[windows.inside], weights, ([1], [0]))).max(axis=1, initial=0.0) * windows.lengths
+    around = np.clip(np.arange(count)[:, None] + np.arange(-REACH, REACH + 1), 0, count - 1)
+    cut = (rough > JUMP) & (rough > STANDS_OUT * np.median(rough[around], axis=1))
+    shares = np.arange(1, PARTS) / PARTS
+    return np.asarray((windows.starts[cut][:, None] + windows.lengths[cut][:, None] * shares).ravel())
 
 
 def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
