@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from arc_cams import cam_and_roller, curve, random_belt, roller_height
-from cardan import inverse_dynamics
+from cardan import inverse_dynamics, kinematics, simulate
+from invariants.imprecise import crank_rocker, four_bar_in_space
 
 SAMPLE = 3  # cams in `make test`: each compiles two outlines
 
@@ -45,3 +46,20 @@ def test_every_cam_of_arcs_and_flanks_turns_round(invariant_count, invariant_see
         assert runs[0]["motor"].force == pytest.approx(runs[1]["motor"].force, abs=1e-8 * scale), seed
         assert np.abs(runs[0]["follower"].acceleration - runs[1]["follower"].acceleration).max() < 1e-8 * speed**2, seed
 
+
+@pytest.mark.filterwarnings("ignore:.*do not fit exactly")
+def test_every_model_of_a_file_s_precision_assembles_and_runs(invariant_count, invariant_seed):
+    """Markers off by 1e-6 to 1e-5 of the size: the motion is the exact one up to some ten times that."""
+    for seed in seeds_of(invariant_count, invariant_seed):
+        random = np.random.default_rng(seed)
+        size, links = float(10.0 ** random.uniform(-6.0, -5.0)), crank_rocker(random)
+        times = np.linspace(0.0, 7.0, 15)
+        exact = kinematics(four_bar_in_space(0.0, links=links), times)
+        for coordinates in ("cartesian", "joint"):
+            run = inverse_dynamics(four_bar_in_space(size, seed, links=links), times, coordinates=coordinates)
+            off = max(np.abs(run[b.name].position - exact[b.name].position).max() for b in exact.model.bodies)
+            assert off < 50.0 * size, seed
+            free = simulate(four_bar_in_space(size, seed, False, links), 0.1, coordinates=coordinates)
+            ideal = simulate(four_bar_in_space(0.0, seed, False, links), 0.1, coordinates=coordinates)
+            gap = np.abs(free["rocker"].angular_velocity[-1] - ideal["rocker"].angular_velocity[-1]).max()
+            assert gap < 500.0 * size, seed

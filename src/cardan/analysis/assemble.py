@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.positions.misfit import MISFIT, leave_out_misfits
 from cardan.analysis.positions.nearest import Closing
 from cardan.elements.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
@@ -16,9 +17,9 @@ from cardan.model import check
 from cardan.model.element import Element
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
-from cardan.model.space import advance
+from cardan.model.space import advance, displacement
 from cardan.results.probe import sample
-from cardan.results.snapshot import Snapshot
+from cardan.results.snapshot import Displacement, Snapshot
 from cardan.system.compile import LARGEST, TINIEST, compile, metric
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
@@ -26,7 +27,8 @@ from cardan.system.tables import Work
 
 CLOSED = 1e-11  # relative to the model's length, angles in rad
 RESTARTS = 12
-REDUNDANT = 1e-6  # of the model's length, and rad: by so much redundant joints may miss, as drawings are rounded
+FAR, FAR_TURN = 0.5, 0.5 * np.pi  # of the model's length, and rad: a body that assemble() moves further is named
+NAMED = 4  # bodies or equations that a warning names
 
 
 def assemble(
@@ -59,6 +61,11 @@ def assemble(
     >>> round(start[crank].angle, 9), round(start[rod.distance].value, 9)
     (0.5, 2.0)
 
+    `start.displacements` says how far each body was moved; a warning names bodies that were moved by more than half the
+    size of the model, or turned by more than a quarter turn. Where joints are redundant and miss each other by the
+    precision of their data (up to 1e-4 of the size, and rad), the redundant equations are left out: a warning and
+    `start.misfits` say which, and by how much they miss. Every analysis does the same.
+
     Raises `AssemblyError` with the joints that stay open, and by how much, if nothing closes them.
     """
     check.instance(model, Model, "the model of assemble()")
@@ -67,7 +74,9 @@ def assemble(
     locks = _locks(model, hold)
     system = compile(model, extra=locks, drivers=check.flag(drivers, "drivers"), time=time)
     q, reference = assembled(system, time, _metric(system, weights, length), tolerance)
-    return Snapshot(system, time, q, turns=reference[system.winding])
+    found = Snapshot(system, time, q, turns=reference[system.winding])
+    found.displacements = _moved_far(system, q)
+    return found
 
 
 def assembled(
@@ -78,9 +87,15 @@ def assembled(
     closable = ~system.on_velocities
     active = (closable & ~system.floating).astype(np.uint8)
     closing = Closing(system, time, system.weights if weights is None else weights, active)
+    known = bool(system.misfits)
     q, reference, error = _nearest_of_several(closing, tolerance)
-    if tolerance < error < REDUNDANT:
-        q, error = _without_redundant(closing, q, reference, tolerance)
+    exact = max(CLOSED, system.rounding)
+    if exact < error <= max(tolerance, MISFIT):
+        error = min(error, leave_out_misfits(closing, q, reference, exact))
+    if error > tolerance:
+        q, reference, error = _nearest_of_several(closing, tolerance, RESTARTS)
+    if system.misfits and not known:
+        warn_of_misfits(system)
     if error > tolerance:
         refusal = _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
         refusal.partial.open = str(refusal)
@@ -94,40 +109,45 @@ def assembled(
     return q, reference
 
 
-def _without_redundant(
-    closing: Closing, q: np.ndarray, reference: np.ndarray, tolerance: float
-) -> tuple[np.ndarray, float]:
-    """Close the independent equations exactly where redundant ones miss by little, and say so."""
-    from cardan.numerics.rank import Structure, rank_report
-
-    system = closing.system
-    closing.least_open(q, reference)
-    report = rank_report(
-        system.jacobian(closing.work),
-        order_key=system.driving + 2 * system.on_velocities,  # what says nothing of positions implies none
-        weights=1.0 / np.sqrt(system.weights),
-        structure=Structure(*system.structure),
-        tolerance=10.0 * REDUNDANT,
-    )
-    spare = [redundancy.row for redundancy in report.redundant if closing.active[redundancy.row]]
-    closing.active[spare] = 0
-    q, error, _ = closing.close(q, reference, tolerance)
-    closing.active[spare] = 1
-    missed = np.abs(closing.work.phi) / system.rows.scale
-    if error > tolerance or missed.max() > 10.0 * REDUNDANT:
-        return q, float(missed.max())
-    row = int(np.argmax(missed))
-    gap = quantity(abs(float(closing.work.phi[row])), system.equations[row].unit)
+def warn_of_misfits(system: System) -> None:
+    """Name what was left out, and by how much it misses."""
+    order = sorted(system.misfits, key=lambda r: -system.misfits[r] / system.rows.scale[r])
+    named = [f"{system.row_name(r)} by {quantity(system.misfits[r], system.equations[r].unit)}" for r in order[:NAMED]]
+    more = f" and {len(order) - NAMED} more equations by less" if len(order) > NAMED else ""
     warnings.warn(
-        f"{system.row_name(row)} is redundant in '{system.model.name}' and misses the others by {gap}: they are closed "
-        "without it; a ball or a point on a line in its place would not have to be so exact",
+        f"the parts of '{system.model.name}' do not fit exactly: what the other joints imply is missed in "
+        f"{', '.join(named)}{more}. These redundant equations are left out and carry no force; more exact data, or "
+        "joints that are not redundant, avoid this",
         CardanWarning,
         stacklevel=4,
     )
-    return q, error
 
 
-def _nearest_of_several(closing: Closing, tolerance: float) -> tuple[np.ndarray, np.ndarray, float]:
+def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
+    """How far each body is from where it was stated; warns of those that are far."""
+    step, width, axes = system.speeds(), system.width, system.space.dimensions
+    displacement(system.geometry, system.start, q, step)
+    moved = {}
+    for k, body in enumerate(system.bodies, 1):
+        part = step[width * k : width * (k + 1)]
+        moved[body.name] = Displacement(float(np.linalg.norm(part[:axes])), float(np.linalg.norm(part[axes:])))
+    far = [n for n, d in moved.items() if d.distance > FAR * system.length or d.angle > FAR_TURN]
+    if far:
+        worst = sorted(far, key=lambda n: -max(moved[n].distance / system.length, moved[n].angle / np.pi))[:NAMED]
+        listed = ", ".join(f"'{n}' by {quantity(moved[n].distance, 'm')} and {moved[n].angle:.3g} rad" for n in worst)
+        warnings.warn(
+            f"assemble() moved bodies of '{system.model.name}' far from where they were stated: {listed}"
+            f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}; state better positions if another "
+            "way of assembling it is meant, or pass hold=[...]",
+            CardanWarning,
+            stacklevel=3,
+        )
+    return moved
+
+
+def _nearest_of_several(
+    closing: Closing, tolerance: float, restarts: int = 0
+) -> tuple[np.ndarray, np.ndarray, float]:
     """From the estimate; if that ends open, from estimates scattered around it, the nearest closed one winning.
 
     Returns the position, the turns of its angles, and the largest error.
@@ -135,7 +155,7 @@ def _nearest_of_several(closing: Closing, tolerance: float) -> tuple[np.ndarray,
     system = closing.system
     random = np.random.default_rng(0)
     best, turns, least, distance = system.start.copy(), system.reference.copy(), np.inf, np.inf
-    for attempt in range(RESTARTS + 1):
+    for attempt in range(restarts + 1):
         start = system.start.copy()
         if attempt:
             advance(system.geometry, start, _scatter(system, random, 0.1 * attempt))
@@ -173,7 +193,7 @@ def _drivers_disagree(closing: Closing, tolerance: float) -> AssemblyError | Non
         return None
     active = closing.active * ~system.driving
     alone = Closing(system, closing.time, closing.weights, active.astype(np.uint8))
-    q, reference, error = _nearest_of_several(alone, tolerance)
+    q, reference, error = _nearest_of_several(alone, tolerance, RESTARTS)
     if error > tolerance:
         return None
     drivers = dict.fromkeys(system.elements[k].name for k in system.owner[system.driving])

@@ -337,7 +337,7 @@ def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: Ra
 def start_of(system: System, q: np.ndarray, reference: np.ndarray) -> Start:
     turns = {system.measures[k]: float(reference[k]) for k in system.winding}
     rows = zip(system.equations, system.rows.offset.tolist(), strict=True)
-    return Start(q, turns, {equation: offset for equation, offset in rows if equation.period})
+    return Start(q, turns, {equation: offset for equation, offset in rows if equation.period}, system.left_out)
 
 
 def _too_few(

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.analysis.assemble import assembled, quantity
+from cardan.analysis.assemble import assembled
 from cardan.analysis.at_fork import AtFork, ForkChoice
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.mobility import Mobility, judge
 from cardan.analysis.positions.closing import Tolerances
 from cardan.analysis.positions.contradiction import refuse_contradictions
 from cardan.analysis.positions.driven import DrivenRun
+from cardan.analysis.positions.misfit import judge_set_aside
 from cardan.analysis.progress import Progress, Shown
-from cardan.errors import CardanWarning, LockUp, ModelError, SimulationError
+from cardan.errors import CardanWarning, LockUp, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -123,7 +124,8 @@ def driven_motion(
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
         result = found or Driven(DrivenRun(system, grid, active, limits, freedoms, forks).go(q, redundant, bar))
-    _check_set_aside(result.run)
+    if result.run.set_aside:
+        judge_set_aside(result.run, range(system.row_count))
     _check_limits(result.run)
     return result
 
@@ -188,24 +190,6 @@ def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
         k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
         raise ModelError(f"{what} must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
     return grid
-
-
-def _check_set_aside(result: Trajectory) -> None:
-    """Rows that were set aside must hold all the same: otherwise the drivers contradict each other later on."""
-    system = result.system
-    for row in range(system.row_count) if result.set_aside else ():
-        error = result.violations()[:, row]
-        bad = np.flatnonzero(error > 1e-6 * system.rows.scale[row])
-        if bad.size:
-            k = int(bad[0])
-            element = system.elements[system.owner[row]]
-            raise SimulationError(
-                f"at t = {result.times[k]:.6g} s {system.row_name(row)}, redundant at the start, contradicts the other "
-                f"equations by {quantity(float(error[k]), system.equations[row].unit)}",
-                time=float(result.times[k]),
-                elements=(element.name,),
-                partial=result,
-            )
 
 
 def _check_limits(result: Trajectory) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,13 @@ from cardan.system.start import Start
 from cardan.system.system import System
 
 NOISE = 1e-15  # of the model's length: what rounding leaves of nothing, printed as 0
+
+
+class Displacement(NamedTuple):
+    """How far a body was moved: the way of its origin, and the angle that it was turned by."""
+
+    distance: float  # m
+    angle: float  # rad
 
 
 class Instant(Trajectory):
@@ -62,6 +69,12 @@ class Snapshot(AtInstant, Shown):
         self.shifts: list[Shift] = []  # with the joints that are engaged
         self.set_aside: tuple[int, ...] = ()
         self.open = ""
+        self.displacements: dict[str, Displacement] = {}  # how far assemble() moved each body from where it was stated
+
+    @property
+    def misfits(self) -> dict[tuple[str, str], float]:
+        """Redundant equations, by element and label, that are left out because they miss the others by so much."""
+        return self.system.left_out
 
     q, v, a, turns, states = Shaped(), Shaped(), Shaped(), Shaped(), Shaped()
 
@@ -113,7 +126,8 @@ class Snapshot(AtInstant, Shown):
         winding = [self.system.measures[k] for k in self.system.winding]
         turns = dict(zip(winding, self.turns.tolist(), strict=True))
         rows = zip(self.system.equations, self.system.rows.offset.tolist(), strict=True)
-        return Start(self.q, turns, {equation: offset for equation, offset in rows if equation.period})
+        offsets = {equation: offset for equation, offset in rows if equation.period}
+        return Start(self.q, turns, offsets, self.system.left_out)
 
     def require_arrays(self) -> None:
         """Refuse a snapshot whose arrays were changed so that they do not fit: kernels trust their sizes."""

@@ -79,7 +79,7 @@ def compile(
         layout, structure = layout_of(width, weights.size, rows, columns, elements, owner, masses)
         solver = block(layout)
     q, offsets, reference = start_values(model, elements, equations, measures, geometry, time, start)
-    return System(
+    system = System(
         model=model,
         bodies=bodies,
         number=number,
@@ -105,6 +105,10 @@ def compile(
         sampler_owners=tuple(element for element, _ in sampling),
         states=states_of(tuple(devices.values()), _signals(laws, watched, samplers)),
     )
+    if start is not None and start.left_out:
+        names = [(elements[k].name, e.label) for k, e in zip(owner.tolist(), equations, strict=True)]
+        system.leave_out({r: start.left_out[name] for r, name in enumerate(names) if name in start.left_out})
+    return system
 
 
 def remade(stated: dict[str, Any], geometry: dict[str, np.ndarray], rows: dict[str, np.ndarray]) -> System:

@@ -119,7 +119,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         mass=mass,
         flat=mass.reshape(-1),
         soft=soft,
-        engaged=np.ones(nr, np.uint8),
+        engaged=np.array([r not in system.misfits for r in range(nr)], np.uint8),
         reserve=np.array([system.elements[k].switched for k in system.owner], np.uint8),
         active=np.ones(nr, np.uint8),
         testable=_testable(system),

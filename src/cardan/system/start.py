@@ -20,6 +20,7 @@ class Start(NamedTuple):
     q: np.ndarray
     turns: dict[Measure, float]  # the values of multi-turn angles
     offsets: dict[Equation, float]  # of equations whose offset counts modulo a period
+    left_out: dict[tuple[str, str], float] = {}  # misfits of equations left out, by element and label; never changed
 
 
 def start_values(

@@ -58,6 +58,7 @@ class System:
     samplers: tuple[Sampler, ...] = ()
     sampler_owners: tuple[Any, ...] = ()  # the element of each
     states: States = field(default_factory=lambda: states_of((), ()))
+    misfits: dict[int, float] = field(default_factory=dict)  # rows left out, and by how much they miss the others
 
     def __repr__(self) -> str:
         return f"<system of '{self.model.name}': {self.coordinates} coordinates, {self.row_count} equations>"
@@ -69,6 +70,18 @@ class System:
         made = ("number", "geometry", "rows")
         stated = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in made}
         return remade, (stated, numbers_of(self.geometry), numbers_of(self.rows))
+
+    def leave_out(self, misfits: dict[int, float]) -> None:
+        """Empty rows that others imply up to a misfit: they hold nothing, and are always closed."""
+        self.misfits.update(misfits)
+        for row in misfits:
+            self.rows.coefficient[self.rows.start[row] : self.rows.start[row + 1]] = 0.0
+            self.rows.offset[row] = 0.0
+
+    @property
+    def left_out(self) -> dict[tuple[str, str], float]:
+        """The same by element and label, for another system of the same model."""
+        return {(self.elements[self.owner[r]].name, self.equations[r].label): gap for r, gap in self.misfits.items()}
 
     @property
     def space(self) -> Space:

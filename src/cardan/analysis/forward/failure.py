@@ -18,7 +18,6 @@ from cardan.system.system import System
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
 
-BROKEN_ROW = 1e-6  # of the model's length, or rad: by so much an equation that was set aside may miss
 LOST = 0.02  # of the energy in the motion
 
 
@@ -48,25 +47,6 @@ def why(run: ForwardRun) -> CardanError:
         error = _collapsed(run, reason, now, partial)
     partial.stopped = error
     return error
-
-
-def refuse_broken_rows(run: Simulation) -> None:
-    """Rows that were set aside must hold all the same: otherwise drivers or joints contradict each other."""
-    system = run.system
-    for row in run.set_aside:
-        error = run.violations()[:, row]
-        bad = np.flatnonzero(error > BROKEN_ROW * system.rows.scale[row])
-        if bad.size:
-            k, element = int(bad[0]), system.elements[system.owner[row]]
-            found = SimulationError(
-                f"at t = {run.times[k]:.6g} s {system.row_name(row)}, set aside because it depends on other equations, "
-                f"contradicts them by {error[k]:.3g}: drop it, or make it agree with them",
-                time=float(run.times[k]),
-                elements=(element.name,),
-                partial=run,
-            )
-            run.stopped = found
-            raise found
 
 
 def refuse_lost_energy(run: Simulation) -> None:

@@ -12,7 +12,7 @@ from cardan.analysis.event import DIRECTIONS, Event
 from cardan.analysis.forward.crawling import look_for_crawling
 from cardan.analysis.forward.cutting import Cutting, look_at_steps
 from cardan.analysis.forward.engagement import engage, gradients_of, note_shift, shift_at
-from cardan.analysis.forward.failure import refuse_broken_rows, refuse_lost_energy, refuse_weightless, why
+from cardan.analysis.forward.failure import refuse_lost_energy, refuse_weightless, why
 from cardan.analysis.forward.happenings import handle_event
 from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
@@ -21,6 +21,7 @@ from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.analysis.forward.switchboard import Switchboard, Watch
 from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.analysis.inverse_dynamics import warn_of_pulling
+from cardan.analysis.positions.misfit import judge_set_aside
 from cardan.analysis.progress import Progress, Shown
 from cardan.errors import CardanError, Interrupted, SimulationError
 from cardan.integrators.clock import (
@@ -233,7 +234,7 @@ class ForwardRun:
         if self.scheme.drifts:
             refuse_lost_energy(found)
         else:
-            refuse_broken_rows(found)
+            judge_set_aside(found, found.set_aside)
         if len(found) and any(element.presses() for element in self.system.elements):
             warn_of_pulling(found, found.loads)
         return found

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from cardan.elements.pair import Pair
+from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import Step
+from cardan.spatial import rotation
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import aligned, coincide
 from cardan.spatial.measures import component
 
@@ -18,10 +22,32 @@ class Fixed(Pair):
     """A weld, or bracket: points coincide and axes agree, six equations.
 
     `Fixed(ground.at(), body.at())` is Haug's ground body (9.4.15), without its singularity at half a turn. The rotation
-    vector from a to b is zero, which only one orientation fulfils.
+    vector from a to b is zero, which only one orientation fulfils. Markers of CAD programs often stand face to face,
+    their z axes opposed: `Fixed.facing(a, b)` welds these.
     """
 
     carries: ClassVar[bool] = True
+
+    @classmethod
+    def facing(cls, a: Marker, b: Marker, angle: float = 0.0) -> Self:
+        """The weld of two markers face to face: their z axes are opposed, and x of b is x of a turned about z of a by
+        `angle`.
+
+        >>> from cardan import assemble
+        >>> from cardan.spatial import Body, Fixed, Model
+        >>> model = Model("box")
+        >>> lid = model.add(Body(position=(0, 0, 1)), name="lid")
+        >>> box, face = model.ground.at(0, 0, 0.9), lid.at(0, 0, -0.1, z=(0, 0, -1))
+        >>> weld = model.add(Fixed.facing(box, face), name="weld")
+        >>> round(assemble(model)[lid].position[2], 9)
+        1.0
+        """
+        check.instance(b, Marker, "end b of a Fixed", hint="body.at(...) makes one")
+        half = 0.5 * check.number(angle, "the angle of Fixed.facing()")
+        # b's axes turned back: first half a turn about its x axis, then by the angle about its z axis, now that of a
+        back = rotation.multiply((0.0, 1.0, 0.0, 0.0), (math.cos(half), 0.0, 0.0, -math.sin(half)))
+        turned = tuple(rotation.multiply(b.orientation, back).tolist())
+        return cls(a, replace(b, orientation=turned))
 
     def steps(self) -> tuple[Step, ...]:
         return ()

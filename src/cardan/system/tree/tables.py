@@ -41,9 +41,11 @@ class JointTables:
     ) -> None:
         self.system, self.start, self.reference = system, q.copy(), reference.copy()
         self._stated = (time, tuple(events), tuple(cut), tuple(kept), tuple(tree))
-        self.spanning = spanning_tree_of(system, q, tuple(cut), tuple(tree))
+        loose = (system.elements[system.owner[r]] for r in system.misfits)  # a tree would keep what is left out
+        apart = (*cut, *(element for element in loose if element not in tree))
+        self.spanning = spanning_tree_of(system, q, apart, tuple(tree))
         carried = {id(element) for element in self.spanning.carried}
-        idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried}
+        idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried} | set(system.misfits)
         self.lighter, self.measures = lighter(system, idle, events)
         self.rows = np.array([r for r in range(system.row_count) if r not in idle], int)  # that are evaluated
         self.seat()
