@@ -27,7 +27,7 @@ from cardan.system.tables import Work
 
 CLOSED = 1e-11  # relative to the model's length, angles in rad
 RESTARTS = 12
-FAR, FAR_TURN = 0.5, 0.5 * np.pi  # of the model's length, and rad: a body that assemble() moves further is named
+FAR, FAR_TURN = 0.5, 0.75 * np.pi  # of the model's length, and rad: a body that assemble() moves further is named
 NAMED = 4  # bodies or equations that a warning names
 
 
@@ -62,7 +62,7 @@ def assemble(
     (0.5, 2.0)
 
     `start.displacements` says how far each body was moved; a warning names bodies that were moved by more than half the
-    size of the model, or turned by more than a quarter turn. Where joints are redundant and miss each other by the
+    size of the model, or turned by more than 135 degrees. Where joints are redundant and miss each other by the
     precision of their data (up to 1e-4 of the size, and rad), the redundant equations are left out: a warning and
     `start.misfits` say which, and by how much they miss. Every analysis does the same.
 
@@ -134,7 +134,8 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
     far = [n for n, d in moved.items() if d.distance > FAR * system.length or d.angle > FAR_TURN]
     if far:
         worst = sorted(far, key=lambda n: -max(moved[n].distance / system.length, moved[n].angle / np.pi))[:NAMED]
-        listed = ", ".join(f"'{n}' by {quantity(moved[n].distance, 'm')} and {moved[n].angle:.3g} rad" for n in worst)
+        tidy = {n: round(moved[n].distance / system.length, 6) * system.length for n in worst}
+        listed = ", ".join(f"'{n}' by {quantity(tidy[n], 'm')} and {moved[n].angle:.3g} rad" for n in worst)
         warnings.warn(
             f"assemble() moved bodies of '{system.model.name}' far from where they were stated: {listed}"
             f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}; state better positions if another "
