@@ -14,7 +14,7 @@ from fuzz.mutations import grown, mutated
 from fuzz.run import CORPUS, Fault, corpus, inputs, tried
 from fuzz.targets import TARGETS, Target, seeds
 
-COUNT = {"netcdf": 30, "part": 30, "store": 30, "yaml": 100, "json": 50}  # others: 120
+COUNT = {"netcdf": 30, "part": 30, "store": 30, "yaml": 40, "json": 40, "mjcf": 60, "urdf": 80}  # others: 120
 
 
 @pytest.fixture(scope="module")
