@@ -154,6 +154,18 @@ def test_little_memory(monkeypatch):
     assert len(simulate(oscillator(), 0.1, output=0.05)) == 3
 
 
+def test_memory_that_ends_during_a_run(monkeypatch):
+    """What was computed until then is kept."""
+
+    def refuse(run):
+        raise MemoryError
+
+    with monkeypatch.context() as patch, pytest.raises(cardan.SimulationError, match="memory is full at t = ") as stop:
+        patch.setattr("cardan.analysis.forward.run.enlarge", refuse)
+        simulate(oscillator(), 1000.0)
+    assert len(stop.value.partial) > 100 and stop.value.partial.stopped is stop.value
+
+
 @pytest.mark.parametrize("name", ["a.nc", "a.npz"])
 def test_cut_files_are_refused(name, run, tmp_path):
     """A file cut at any byte, as a kill or a full disk may leave it, is refused by name."""

@@ -230,6 +230,11 @@ class ForwardRun:
                     bar.look(self.snapshot)
             except KeyboardInterrupt:
                 raise self._interrupted() from None
+            except MemoryError:
+                raise self.stopped(
+                    f"memory is full at t = {float(self.course.clock[T]):.6g} s, after {instants(self)} instants; "
+                    ".partial has them: ask for fewer, output=..."
+                ) from None
         found = self.result()
         if self.scheme.drifts:
             refuse_lost_energy(found)
