@@ -117,13 +117,17 @@ def strange():
 def abused(name: str, random: np.random.Generator, things: list[Any]) -> tuple[str, str]:
     """One call with one to three strange arguments; what it was, and what was wrong with the answer."""
     function, build = getattr(cardan, name), MODELS[random.integers(len(MODELS))]
+    if name == "periodic_motion" and build is falling:  # some seconds
+        build = oscillator
     model = build()
     taken = list(inspect.signature(function).parameters)
     arguments = dict(zip(taken, (model, *CALLS[name]), strict=False))
+    near = [parameter for parameter in taken if parameter in PLAUSIBLE]
+    deep = bool(near) and random.random() < 0.5  # only arguments that get past the first checks
     for _ in range(random.integers(1, 4)):
-        which = taken[random.integers(1, len(taken))] if len(taken) > 1 else taken[0]
+        which = near[random.integers(len(near))] if deep else taken[random.integers(1, len(taken))]
         if which not in ("progress", "options"):
-            pool = PLAUSIBLE.get(which, things) if random.random() < 0.8 else things
+            pool = PLAUSIBLE[which] if deep else things
             arguments[which] = pool[random.integers(len(pool))]
     if random.random() < 0.05 and name != "root_locus":  # which takes functions, whose errors are their own
         arguments[taken[0]] = things[random.integers(len(things))]
