@@ -87,3 +87,7 @@ class Interrupted(KeyboardInterrupt):
 
 class CardanWarning(UserWarning):
     """Something the user should know, though the analysis goes on."""
+
+
+class EnergyWarning(CardanWarning):
+    """The energy of a run does not add up as well as its tolerance asks for: its results may be wrong from then on."""

@@ -21,6 +21,7 @@ from cardan.model.space import mass_blocks
 from cardan.numerics.jit import kernel
 from cardan.results.dissipation import dissipation, taken_at_events
 from cardan.results.probe import sample
+from cardan.system.machine import NOTHING, least_energy
 from cardan.system.motion import kinetic
 from cardan.system.system import System
 
@@ -51,12 +52,22 @@ class Energy:
         return balance - balance[:1]
 
     @property
-    def drift(self) -> float:
-        """The largest error, relative to the largest energy in the run."""
+    def scale(self) -> float:
+        """The largest energy that was moved in the run.
+
+        Never less than 1e-6 of what is usual for a mechanism of this size, mass and weight, and 1e-6 of what is stored:
+        at rest nothing moves, and rounding is not an error.
+        """
         if not self.kinetic.size:
-            return 0.0
-        moved = [self.kinetic, np.abs(self.potential - self.potential[0]), np.abs(self.work), self.dissipated]
-        return float(np.abs(self.error).max() / max(*(float(part.max()) for part in moved), 1e-300))
+            return least_energy(self._run.system)
+        moved = [self.kinetic, self.potential - self.potential[0], self.work, self.dissipated, self.driven]
+        largest = max(float(np.abs(part).max()) for part in moved)
+        return max(largest, NOTHING * float(np.abs(self.potential).max()), least_energy(self._run.system))
+
+    @property
+    def drift(self) -> float:
+        """The largest error, relative to the largest energy that was moved in the run, `scale`."""
+        return float(np.abs(self.error).max() / self.scale) if self.kinetic.size else 0.0
 
     def work_of(self, element: object) -> np.ndarray:
         """The work that one force has done beside its linear spring, which stores it, and its damper.

@@ -155,10 +155,16 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
     tables.count[AWAY] = FAR
     # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
     tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
-    pace = system.length + float(np.linalg.norm(tables.gravity))  # m/s2: once around in a second, or gravity
-    tables.setting[ENERGY] = NOTHING * (float(matter[:, 0].sum()) or 1.0) * system.length * pace
+    tables.setting[ENERGY] = least_energy(system)
     tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
     return block(tables)
+
+
+def least_energy(system: System) -> float:
+    """An energy below which none counts: a small part of what is usual for a mechanism of this size and mass."""
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    pace = system.length + float(np.linalg.norm(system.model.gravity))  # m/s2: once around in a second, or gravity
+    return NOTHING * (float(matter[1:, 0].sum()) or 1.0) * system.length * pace
 
 
 def moving_devices(system: System) -> list[Device]:

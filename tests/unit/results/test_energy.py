@@ -112,3 +112,13 @@ def test_the_paragraph():
     text = repr(simulate(swinging()[0], 1.0, output=0.5, method="dop853"))
     for word in ("'pendulum' by dop853", "0 s to 1 s, 3 instants", "worst constraint violation", "energy drift"):
         assert word in text
+
+
+def test_at_rest_nothing_drifts():
+    """A body that hangs on a spring, and one in empty space: the error is rounding, not all of the energy there is."""
+    for gravity in (0.0, -9.81):
+        model = Model("still", gravity=(0.0, gravity))
+        body = model.add(Body(2.0, 1.0, position=(0.0, -1.0)), name="body")
+        model.add(Translational(model.ground.at(angle=np.pi / 2), body.at(angle=np.pi / 2)), name="rail")
+        model.add(Spring(y(body.at()), 100.0, free_length=-1.0 - gravity * 2.0 / 100.0), name="spring")
+        assert simulate(model, 1.0).energy.drift < 1e-9

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.forward.broken import lost_driver
+from cardan.analysis.forward.crawling import look_for_crawling
 from cardan.analysis.forward.recording import enlarge
 from cardan.analysis.forward.run import SLICE, ForwardRun
 from cardan.errors import CardanError, ModelError
@@ -64,6 +65,7 @@ class BdfRun(ForwardRun):
             if elapsed > SLICE:
                 self.account.seconds += elapsed
                 yield float(clock[T])
+                look_for_crawling(self)
                 begun = stopwatch.perf_counter()
         self.account.seconds += stopwatch.perf_counter() - begun
 

@@ -133,3 +133,15 @@ def _told(law: Law, tables: Any) -> tuple[str, BaseException | None]:
     except CardanError as error:
         return f": {str(error).rstrip('.')}", error.__cause__
     return "", None
+
+
+def fastest(run: ForwardRun) -> tuple[str, str]:
+    """The body with the greatest acceleration, relative to the size of the model, and how great it is."""
+    system, a = run.system, np.nan_to_num(run.snapshot().a)
+    sizes = np.sqrt(system.weights) / system.length
+    bodies = slice(system.width, system.width * (1 + len(system.bodies)))
+    place = int(np.argmax(np.abs(a[bodies] * sizes[: system.width * len(system.bodies)])))
+    body, unit = system.bodies[place // system.width], "m/s2"
+    if system.space.angular[place % system.width]:
+        unit = "rad/s2"
+    return body.name, f"{abs(float(a[system.width + place])):.3g} {unit}"

@@ -1,4 +1,4 @@
-"""Runs whose steps have collapsed without failing: a force jumps to and fro, and each step just avoids the jump.
+"""Runs that lead nowhere: steps have collapsed without failing, or the end is out of reach at the pace they keep.
 
 f  ----+               friction written as the sign of a speed: wherever the speed comes close to zero
        |               the force drives it back, and a step is never longer than what the tolerance
@@ -7,13 +7,15 @@ f  ----+               friction written as the sign of a speed: wherever the spe
 
 from __future__ import annotations
 
+import time as stopwatch
 import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cardan.analysis.forward.broken import fastest
 from cardan.analysis.forward.keeping import copied, put_back
-from cardan.errors import CardanWarning
+from cardan.errors import CardanError, CardanWarning
 from cardan.integrators.clock import END, SHORTEST, STEPS, TAKEN, H, T
 from cardan.integrators.course import settle
 from cardan.model.force import Force
@@ -29,11 +31,15 @@ JUMP = 0.1  # of a force
 HALVINGS = 30  # after which what is left of a steep rise is nothing
 REACH, LOOKS = 1e3, 20  # steps ahead and back in which a jump is looked for, and how often
 
+WHILE = 20.0  # s of processor time between two looks at the pace
+LONG, HOPELESS = 3600.0, 1e6  # s of processor time to the end at that pace: worth a warning; not worth going on
+
 State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 
 
 def look_for_crawling(run: ForwardRun) -> None:
-    """Stop a run whose steps lead nowhere because a force jumps; warn where the end is not in sight."""
+    """Stop a run whose steps lead nowhere; warn where the end is not in sight."""
+    _look_at_pace(run)
     steps, now, end = int(run.course.count[STEPS]), float(run.course.clock[T]), float(run.course.clock[END])
     before, then = run.last_look
     if steps - before < MANY:
@@ -44,26 +50,62 @@ def look_for_crawling(run: ForwardRun) -> None:
         return
     found = jumping_force(run)
     if found is not None:
-        force, low, high = found
-        raise run.stopped(
-            f"at t = {now:.9g} s the step collapsed: {force.title} jumps to and fro between {low:.4g} and {high:.4g}, "
-            f"and {steps - before} steps led on by {now - then:.2g} s; make it smooth, as friction near zero speed, or "
-            "let an event end the run there",
-            (force.name,),
-        )
+        raise _jumps(run, found, f"{steps - before} steps led on by {now - then:.2g} s")
     if led < STANDING:
         raise run.stopped(
             f"at t = {now:.9g} s the step collapsed: {steps - before} steps led on by {now - then:.2g} s; look for a "
             "function that jumps or grows without bound"
         )
-    if led < CRAWLING and not run.warned:
-        run.warned = True
-        warnings.warn(
-            f"at t = {now:.9g} s the run has taken {steps - before} steps for {now - then:.2g} s, and the end is not "
-            "in sight; Ctrl-C keeps what was computed",
-            CardanWarning,
-            stacklevel=5,
+    if led < CRAWLING:
+        _warn(run, f"the run has taken {steps - before} steps for {now - then:.2g} s")
+
+
+def _look_at_pace(run: ForwardRun) -> None:
+    """The same by the processor time that is left at the present pace, whatever steps cost and lead to."""
+    spent, now, end = stopwatch.process_time(), float(run.course.clock[T]), float(run.course.clock[END])
+    before, then = run.last_minute
+    if spent - before < WHILE or not end < np.inf:
+        return
+    run.last_minute = spent, now
+    left = (spent - before) * (end - now) / (now - then) if now > then else np.inf
+    if left < LONG:
+        return
+    pace = f"{spent - before:.0f} s of processor time led on by {now - then:.2g} s"
+    found = jumping_force(run)
+    if found is not None and left > HOPELESS:
+        raise _jumps(run, found, pace)
+    if left > HOPELESS:
+        body, acceleration = fastest(run)
+        raise run.stopped(
+            f"at t = {now:.9g} s the end is out of reach: {pace}, in steps of {float(run.course.clock[TAKEN]):.2g} s; "
+            f"body '{body}' has the greatest acceleration, {acceleration}: look for stiff forces or tiny masses there, "
+            "use method 'radau' or a larger rtol, or let an event end the run before",
+            (body,),
         )
+    _warn(run, f"{pace}; at this pace the run takes {left / 3600.0:.1f} h more")
+
+
+def _jumps(run: ForwardRun, found: tuple[Force, float, float], pace: str) -> CardanError:
+    force, low, high = found
+    return run.stopped(
+        f"at t = {float(run.course.clock[T]):.9g} s the step collapsed: {force.title} jumps to and fro between "
+        f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or let an event end the "
+        "run there",
+        (force.name,),
+    )
+
+
+def _warn(run: ForwardRun, pace: str) -> None:
+    """Once in a run."""
+    if run.warned:
+        return
+    run.warned, (body, acceleration) = True, fastest(run)
+    warnings.warn(
+        f"at t = {float(run.course.clock[T]):.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
+        f"acceleration, {acceleration}; Ctrl-C keeps what was computed",
+        CardanWarning,
+        stacklevel=6,
+    )
 
 
 def jumping_force(run: ForwardRun) -> tuple[Force, float, float] | None:

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.analysis.forward.broken import around, broken, lost_driver
+from cardan.analysis.forward.broken import around, broken, fastest, lost_driver
 from cardan.analysis.forward.crawling import jumping_force
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.clock import COLLAPSED, DRIFTED, REASON, T
-from cardan.results.simulation import Simulation
 from cardan.system.machine import mass_matrices
 from cardan.system.matrix import BROKEN, JAMMED, OPEN, SINGULAR
 from cardan.system.system import System
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
-
-LOST = 0.02  # of the energy in the motion
 
 
 def why(run: ForwardRun) -> CardanError:
@@ -47,21 +44,6 @@ def why(run: ForwardRun) -> CardanError:
         error = _collapsed(run, reason, now, partial)
     partial.stopped = error
     return error
-
-
-def refuse_lost_energy(run: Simulation) -> None:
-    """Methods that do not project lose their way at singular positions, and nothing but the energy tells."""
-    drift = run.energy.drift
-    if drift > LOST:
-        now = float(run.times[int(np.argmax(np.abs(run.energy.error) > 0.5 * np.abs(run.energy.error).max()))])
-        found = SimulationError(
-            f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} % from about t = {now:.4g} s on: "
-            f"'{run.account.method}' may have passed a singular position, where it does not hold; use 'auto'",
-            time=now,
-            partial=run,
-        )
-        run.stopped = found
-        raise found
 
 
 def refuse_weightless(run: ForwardRun) -> None:
@@ -101,7 +83,7 @@ def _drifted(run: ForwardRun, now: float, partial: object) -> CardanError:
 def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> CardanError:
     """A step that became too small, or a matrix that cannot be factorized."""
     weightless = _weightless(run)
-    body, turning = _fastest(run)
+    body, turning = fastest(run)
     names: tuple[str, ...] = (body,)
     if weightless is not None:
         return _nothing_resists(run, *weightless)
@@ -135,17 +117,6 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
             f"acceleration, {turning}{around(run)}: {culprit}, make it smooth or end the run there by an event"
         )
     return SimulationError(message, time=now, elements=names, partial=partial)
-
-
-def _fastest(run: ForwardRun) -> tuple[str, str]:
-    """The body with the greatest acceleration, and how great it is."""
-    system, first = run.system, run.sizes.positions
-    a = np.nan_to_num(run.course.dy[first : first + run.sizes.speeds] * run.machine.size)
-    place = int(np.argmax(np.abs(a[: system.width * (1 + len(system.bodies))])))
-    body = system.bodies[max(place // system.width - 1, 0)]
-    unit = "rad/s2" if system.space.angular[place % system.width] else "m/s2"
-    value = abs(float(run.course.dy[first + place]))
-    return body.name, f"{value:.3g} {unit}"
 
 
 def _weightless(run: ForwardRun) -> tuple[str, str] | None:

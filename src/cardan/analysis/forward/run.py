@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.event import DIRECTIONS, Event
+from cardan.analysis.forward.balance import judge_energy
 from cardan.analysis.forward.crawling import look_for_crawling
 from cardan.analysis.forward.cutting import Cutting, look_at_steps
 from cardan.analysis.forward.engagement import engage, gradients_of, note_shift, shift_at
-from cardan.analysis.forward.failure import refuse_lost_energy, refuse_weightless, why
+from cardan.analysis.forward.failure import refuse_weightless, why
 from cardan.analysis.forward.happenings import handle_event
 from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
@@ -109,6 +110,7 @@ class ForwardRun:
         self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
+        self.last_minute = (stopwatch.process_time(), time)  # the same of processor time
         self.since = -np.inf  # instants before are none of this run's
         self.checkpoint: Checkpoint | None = None
         self.use(name)
@@ -214,7 +216,7 @@ class ForwardRun:
         capacity = wanted.size + 2 if wanted.size else CAPACITY
         fresh_record(self, wanted, capacity)
         self.course.count[NEXT] = self.course.count[WRITTEN] = 0
-        self.begun = True
+        self.begun, self.last_minute = True, (stopwatch.process_time(), float(clock[T]))
         if not self.resumed:
             self.begin(span)
         note_shift(self)
@@ -236,10 +238,9 @@ class ForwardRun:
                     ".partial has them: ask for fewer, output=..."
                 ) from None
         found = self.result()
-        if self.scheme.drifts:
-            refuse_lost_energy(found)
-        else:
+        if not self.scheme.drifts:
             judge_set_aside(found, found.set_aside)
+        judge_energy(found, self.scheme, self.settings)
         if len(found) and any(element.presses() for element in self.system.elements):
             warn_of_pulling(found, found.loads)
         return found

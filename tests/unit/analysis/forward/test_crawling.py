@@ -4,9 +4,10 @@ import math
 
 import pytest
 
-from cardan import Event, SimulationError, simulate
+from cardan import CardanWarning, Event, SimulationError, simulate
+from cardan.analysis.forward import crawling
 from cardan.analysis.forward.crawling import JUMPING, MANY
-from cardan.planar import Action, Body, Model, Spring, Translational, x, y
+from cardan.planar import Action, Body, Model, Revolute, Spring, Translational, x, y
 from machines import stiff_oscillator
 
 
@@ -61,3 +62,22 @@ def test_smooth_friction_runs_through():
     """The same friction, smooth within 0.1 mm/s: the block stops where it must."""
     run = simulate(rubbing(lambda z, rate: -2.0 * math.tanh(1e4 * rate)), 2.0, output=[2.0])
     assert run["block"].position[-1, 0] == pytest.approx(math.sqrt(5.0) - 2.0, abs=1e-3)
+
+
+def test_pace_is_judged_by_processor_time(monkeypatch):
+    """A run that would take too long is told of, and one that would take for ever is stopped, whatever its steps."""
+    monkeypatch.setattr(crawling, "WHILE", 0.0)
+    monkeypatch.setattr(crawling, "LONG", 0.0)
+    model = Model("pendulum", gravity=(0.0, -9.81))
+    bob = model.add(Body(1.0, 0.1, position=(1.0, 0.0)), name="bob")
+    model.add(Revolute(model.ground.at(), bob.at(-1.0, 0.0)), name="pin")
+    for coordinates in ("cartesian", "joint"):
+        with pytest.warns(CardanWarning, match="h more: the end is not in sight; body 'bob' has the greatest accel"):
+            simulate(model, 50.0, coordinates=coordinates)
+    monkeypatch.setattr(crawling, "HOPELESS", 0.0)
+    for coordinates in ("cartesian", "joint"):
+        with pytest.raises(
+            SimulationError, match="out of reach: .* led on by .*body 'bob'.* use method 'radau'"
+        ) as stop:
+            simulate(model, 50.0, coordinates=coordinates)
+        assert stop.value.elements == ("bob",)

@@ -1,0 +1,88 @@
+"""Whether the energy of a run adds up as well as its tolerance asks for, and what may be wrong where it does not.
+
+error |        ____          the error of the balance is that of the integrator, which also integrates the work:
+      |_______/              where it jumps, something was passed that the method does not hold, or did not see
+      +------t------
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from cardan.analysis.forward.settings import Settings
+from cardan.errors import EnergyWarning, SimulationError
+from cardan.integrators.scheme import Scheme
+from cardan.results.simulation import Simulation
+
+# How many tolerances the balance may be off, and rounding. Errors of single steps add up: catalogues, examples and
+# random mechanisms reach 140 tolerances.
+ALLOWED, ROUNDING = 1000.0, 1e-9
+COARSE = 1e-2  # for methods of order 2, which damp by themselves
+LOST = 0.02  # of the energy in the motion: a method that does not hold the constraints has lost its way
+
+
+def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
+    """Warn where the energy does not add up; refuse a run of a method that leaves the constraints and lost its way.
+
+    Steps of a fixed length have no tolerance; the one who states them looks at `energy.drift`.
+    """
+    if not len(run):
+        return
+    drift = run.energy.drift
+    if scheme.drifts and not drift <= LOST:
+        raise _lost(run, drift)
+    if settings.fixed or (settings.step is not None and (scheme.rough or scheme.name == "symplectic")):
+        return
+    allowed = ALLOWED * run.account.rtol + ROUNDING
+    if scheme.order <= 2 and scheme.rough:
+        allowed = max(allowed, COARSE)
+    if drift <= allowed:
+        return
+    k = _jump(run)
+    warnings.warn(
+        f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} %, while rtol = "
+        f"{run.account.rtol:.1e} allows {100.0 * allowed:.1g} %; it is lost or gained most between t = "
+        f"{run.times[max(k - 1, 0)]:.6g} and {run.times[k]:.6g} s, {_nearest(run, k)}: results may be wrong from then "
+        "on; use another method, such as 'radau', or a smaller rtol, and see run.energy.error",
+        EnergyWarning,
+        stacklevel=4,
+    )
+
+
+def _jump(run: Simulation) -> int:
+    """The instant at the end of the interval in which the error changes most."""
+    error = run.energy.error
+    return 1 + int(np.argmax(np.abs(np.diff(error)))) if error.size > 1 else 0
+
+
+def _nearest(run: Simulation, k: int) -> str:
+    """What was at work there: an event, or the force with the greatest work, or the body whose energy changed most."""
+    first, last = float(run.times[max(k - 1, 0)]), float(run.times[k])
+    struck = [happening.event.title for happening in run.events if first <= happening.time <= last]
+    if struck:
+        return f"where {struck[0]} took place"
+    laws = len(run.system.laws)
+    work = np.abs(np.diff(run.energy._work[max(k - 1, 0) : k + 1, :laws], axis=0)).sum(axis=0)
+    if work.size and work.max() > 0.0:
+        return f"where {run.system.forces[int(np.argmax(work))].title} does most work"
+    change = np.abs(run.a[k] * run.v[k])[run.system.width :][: run.system.width * len(run.system.bodies)]
+    if not change.size:
+        return "where nothing acts"
+    return f"where '{run.system.bodies[int(np.argmax(change)) // run.system.width].name}' changes its speed most"
+
+
+def _lost(run: Simulation, drift: float) -> SimulationError:
+    """Methods that do not project lose their way at singular positions, and nothing but the energy tells."""
+    k = _jump(run)
+    now = float(run.times[k])
+    found = SimulationError(
+        f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} % from about t = {now:.4g} s on, "
+        f"{_nearest(run, k)}: '{run.account.method}' may have passed a singular position, where it does not hold; use "
+        "'auto'",
+        time=now,
+        partial=run,
+    )
+    run.stopped = found
+    return found

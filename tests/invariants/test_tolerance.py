@@ -1,0 +1,129 @@
+"""A tolerance is kept: the error against a tight run by another method is at most 1000 times rtol of the natural scale
+of what is compared, or the run has warned or failed. And where energy does not add up, the run says so."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import cardan.planar as plane
+from cardan import EnergyWarning, simulate
+from cardan.errors import CardanError, CardanWarning
+from invariants.population import population, random_case
+from invariants.test_output_grid import slipping_rope
+
+TOLERANCES = np.geomspace(1e-5, 1e-11, 25)
+ALLOWED = 1000.0
+NAMED = {str(case): case for case in population("forces", "rolling", "example")}
+SAMPLE = ("forces: space: belt", "forces: plane: stop", "rolling: spatial-rolling-balls")
+SMALLEST = 1e-3  # of the speed of one length of the model per second: speeds below are none
+
+
+def worst_of(found, exact):
+    """The largest errors of positions and velocities, relative to the model's length, 1 rad, and the largest speeds."""
+    system = found.system
+    angular = np.tile(system.space.angular, 1 + len(system.bodies))
+    width = angular.size
+    errors = [_error_of_positions(found, exact)]
+    for kind, unit in ((~angular, system.length), (angular, 1.0)):
+        values, right = found.v[:, :width][:, kind], exact.v[:, :width][:, kind]
+        if values.size:
+            errors.append(np.abs(values - right).max() / max(np.abs(right).max(), SMALLEST * unit))
+    return max(errors)
+
+
+def _error_of_positions(found, exact):
+    """Of the places of bodies: what turns them shows in their velocities."""
+    pairs = zip(found.system.bodies, exact.system.bodies, strict=True)
+    places = [found[mine].position - exact[other].position for mine, other in pairs]
+    return np.abs(np.stack(places)).max() / found.system.length
+
+
+def check(build, until, tolerances, options=lambda model: {}):
+    """Compare `auto` with a tight run by another method; nothing to compare with where there is none."""
+
+    def run(**settings):
+        model = build()
+        return simulate(model, until, output=until / 10.0, **options(model), **settings)
+
+    exact = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CardanWarning)
+        for method, rtol in (("radau", 1e-12), ("radau", 1e-11), ("rk5", 1e-12)):
+            try:
+                exact = run(method=method, rtol=rtol)
+                break
+            except CardanError:
+                continue
+    for rtol in tolerances if exact is not None else ():
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                found = run(rtol=float(rtol))
+            except CardanError:
+                continue
+        if not any(issubclass(warning.category, CardanWarning) for warning in told):
+            assert worst_of(found, exact) <= ALLOWED * rtol, f"rtol = {rtol:.2e}"
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_sample(name):
+    case = NAMED[name]
+    check(case.build, min(case.until, 0.2), TOLERANCES, lambda model: _simulated(case, model))
+
+
+def test_slipping_rope():
+    check(slipping_rope, 0.5, TOLERANCES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMED)
+def test_all(name):
+    case = NAMED[name]
+    check(case.build, min(case.until or 1.0, 0.5), TOLERANCES, lambda model: _simulated(case, model))
+
+
+def test_random_mechanisms(invariant_seeds):
+    for k, seed in enumerate(invariant_seeds):
+        case = random_case(seed, driven=False)
+        check(case.build, 0.3, TOLERANCES[k % 5 :: 5])
+
+
+def slider_crank(speed):
+    """Crank and rod of one length: where they fold, the slider stands on the axis of the crank, where motions meet."""
+    model, s = plane.Model("slider-crank", gravity=(0.0, -9.81)), math.sqrt(0.5)
+    crank = plane.Body(
+        1.0, 0.1, position=(s / 2, s / 2), angle=math.pi / 4, velocity=(-speed * s / 2, speed * s / 2),
+        angular_velocity=speed,
+    )  # fmt: skip
+    crank = model.add(crank, name="crank")
+    rod = model.add(plane.Body(1.0, 0.1, position=(1.5 * s, s / 2), angle=-math.pi / 4), name="rod")
+    slider = model.add(plane.Body(1.0, 0.1, position=(2.0 * s, 0.0)), name="slider")
+    model.add(plane.Revolute(model.ground.at(), crank.at(-0.5, 0.0)), name="A")
+    model.add(plane.Revolute(crank.at(0.5, 0.0), rod.at(-0.5, 0.0)), name="B")
+    model.add(plane.Revolute(rod.at(0.5, 0.0), slider.at()), name="C")
+    model.add(plane.Translational(model.ground.at(), slider.at()), name="rail")
+    return model
+
+
+def test_methods_that_lose_their_way_say_so():
+    """Past a singular position `baumgarte` goes on along another motion: 0.15 % of the energy tells."""
+    with pytest.warns(EnergyWarning, match=r"'slider-crank' does not add up by 0\.\d+ %.*between t = .* where 'crank'"):
+        lost = simulate(slider_crank(6.0), 2.0, output=0.05, method="baumgarte")
+    kept = simulate(slider_crank(6.0), 2.0, output=0.05)
+    assert np.abs(lost.q - kept.q).max() > 0.1
+
+
+def test_no_alarm_without_reason():
+    """In default settings nothing in the sample warns."""
+    for name in SAMPLE:
+        case = NAMED[name]
+        model = case.build()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", EnergyWarning)
+            simulate(model, case.until, **_simulated(case, model))
+
+
+def _simulated(case, model):
+    return {name: value for name, value in case.options(model).items() if name in ("events", "released", "start")}
