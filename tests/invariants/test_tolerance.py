@@ -121,6 +121,7 @@ def test_no_alarm_without_reason():
         case = NAMED[name]
         model = case.build()
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CardanWarning)
             warnings.simplefilter("error", EnergyWarning)
             simulate(model, case.until, **_simulated(case, model))
 
