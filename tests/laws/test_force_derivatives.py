@@ -56,7 +56,7 @@ class Acting:
     def equations(self):
         point = Point(
             *(self.system, self.made, TIME, self.q, self.v, self.a, self.reference, self.states, self.multipliers),
-            *(self.made.strength.copy(), "motion", np.zeros(3), 0.0, 0.0, None),
+            *(self.made.strength.copy(), "motion", np.zeros(3), 0.0, 0.0, "", None),
         )
         return Equations(point, ())
 
