@@ -33,6 +33,7 @@ from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position, factorize_soft
 from cardan.system.start import Start
 from cardan.system.system import System
+from cardan.system.turns import values_of
 
 DEPENDENT = 1e-6  # sine below which a condition counts as dependent on others
 AGREED = 1e-8  # of the largest speed: by so much drivers that depend on others may differ from them
@@ -335,9 +336,9 @@ def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: Ra
 
 
 def start_of(system: System, q: np.ndarray, reference: np.ndarray) -> Start:
-    turns = {system.measures[k]: float(reference[k]) for k in system.winding}
     rows = zip(system.equations, system.rows.offset.tolist(), strict=True)
-    return Start(q, turns, {equation: offset for equation, offset in rows if equation.period}, system.left_out)
+    offsets = {equation: offset for equation, offset in rows if equation.period}
+    return Start(q, values_of(system, reference[system.winding]), offsets, system.left_out)
 
 
 def _too_few(

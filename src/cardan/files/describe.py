@@ -30,7 +30,10 @@ from cardan.model.touch import Surface
 HERE = Path(__file__).parent
 UNITS = {"m": "length", "rad": "angle", "": "1"}
 METHODS = ("moved", "turned", "scaled")  # of matter
-ORIENTATIONS = ("from_axis_angle", "from_rotation_vector", "from_angles", "from_points", "from_axes", "from_matrix")
+ORIENTATIONS = (
+    *("from_axis_angle", "from_rotation_vector", "from_angles", "from_points", "from_axes", "from_matrix"),
+    "with_turns",
+)
 LEFT_OUT = {"Model", "Marker", "constraint", "velocity_constraint", "controller", "lift", "matter", "rotation"}
 # What users state with @constraint: the function comes from the module that the caller names.
 OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(any)}", {}]}

@@ -10,6 +10,7 @@ from cardan.files import stated
 if TYPE_CHECKING:
     from cardan.files.build import Builder
 
+SAME = 1e-12  # by so much the cosine of parallel axes may differ from 1
 
 class Placed:
     """Places what a builder makes."""
@@ -84,10 +85,15 @@ class Placed:
         found = rotation.rotate(_array(rotation.euler_parameters(turn)), _array(vector))
         return tuple(float(value) for value in found)
 
-    def _onto(self, turn: Any, orientation: Any) -> tuple[float, ...]:
+    def _onto(self, turn: Any, orientation: Any) -> Any:
         rotation = self.builder.space.rotation
-        inner = rotation.euler_parameters(orientation)
-        found = rotation.multiply(_array(rotation.euler_parameters(turn)), _array(inner))
+        outer, inner = (_array(rotation.euler_parameters(stated)) for stated in (turn, orientation))
+        found = rotation.multiply(outer, inner)
+        turns = [rotation.turns_of(stated) for stated in (turn, orientation)]
+        if None not in turns:  # turns about one axis add up
+            first, then = _array(turns[0]), rotation.rotate(outer, _array(turns[1]))
+            if abs(first @ then) >= (1.0 - SAME) * math.sqrt((first @ first) * (then @ then)):
+                return rotation.with_turns(found, first + then)
         return tuple(float(value) for value in found)
 
 

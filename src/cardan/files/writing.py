@@ -98,7 +98,7 @@ class Writer:
             matter |= {name: found.pop(name) for name in ("center", "inertia") if name in found}
             found = {"mass": matter, **found}
         if "orientation" in found:
-            found["orientation"] = list(body.parameters)
+            found["orientation"] = self._orientation(body.parameters, body.turned)
         return found
 
     def _own(self, element: UserConstraint) -> dict[str, Any]:
@@ -207,10 +207,18 @@ class Writer:
         else:
             point = self._numbers(marker.point, (marker, "point"))
             turned = tuple(marker.orientation) != (1.0, 0.0, 0.0, 0.0)
-            more = {"orientation": list(marker.orientation)} if turned else {}
+            counted = marker.turned if marker.body.turned is not None else None
+            turned = turned or any(counted or ())
+            more = {"orientation": self._orientation(marker.orientation, counted)} if turned else {}
         if more:
             return {body: {"at": point, **more}}
         return {body: point} if any(point) else body
+
+    def _orientation(self, parameters: Any, turned: Any) -> Any:
+        """Euler parameters, with the turns that were stated."""
+        if not any(turned or ()):
+            return list(parameters)
+        return Written(f"with_turns({text_of(list(parameters))}, {text_of(list(turned))})")
 
     def marker_text(self, marker: Any) -> str:
         """The same within a text."""

@@ -13,7 +13,6 @@ is handed out: a file that fails leaves nothing behind.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -40,7 +39,6 @@ from cardan.io.placing import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.io.solids import lines_of
 from cardan.model import check
-from cardan.model.measure import Measure
 from cardan.spatial.body import Body
 from cardan.spatial.joints.cylindrical import Translational
 from cardan.spatial.joints.directions import Planar
@@ -192,10 +190,12 @@ class _Builder:
             seat = Pose(np.array(joint.anchor), turn)
             a = place.then(seat.then(_backwards(joint)))
             ends = before.at(a.point, orientation=a.turn), after.at(seat.point, orientation=seat.turn)
-            element = self.model.add(JOINTS[joint.kind](*ends), name=self.named(joint.name, "joint"))
+            element = JOINTS[joint.kind](*ends)
+            if joint.kind == "hinge" and joint.name in self.values:  # a position alone knows angles up to half a turn
+                element = Revolute(*ends, near=self.values[joint.name][0])
+            self.model.add(element, name=self.named(joint.name, "joint"))
             if joint.scalar:
-                value = self.values.get(joint.name, (joint.start,))[0]
-                coordinate = _beginning(element.angle if joint.kind == "hinge" else element.travel, value)
+                coordinate = element.angle if joint.kind == "hinge" else element.travel
         self.model.joints[joint.name] = ImportedJoint(
             joint.name, joint.kind, element, coordinate, after,
             joint.lower, joint.upper, joint.effort, joint.velocity,
@@ -245,7 +245,7 @@ class _Builder:
         self.model.add(rotor, name=self.named(f"{joint.name} rotor", "body"))
         bearing = Revolute(self.model.ground.at(), rotor.at())
         self.model.add(bearing, name=self.named(f"{joint.name} rotor bearing", "joint"))
-        tie = Coupler(_beginning(bearing.angle, value) - coordinate, value=0.0)
+        tie = Coupler(bearing.angle - coordinate, value=0.0)
         self.model.add(tie, name=self.named(f"{joint.name} rotor tie", "joint"))
 
     def _around(self, joint: ImportedJoint, ball: Any) -> None:
@@ -306,8 +306,3 @@ def _backwards(joint: JointPart) -> Pose:
     if joint.kind == "slide":
         return pose((0.0, 0.0, -joint.start))
     return pose(turn=turn_about((0.0, 0.0, 1.0), -joint.start)) if joint.kind == "hinge" else pose()
-
-
-def _beginning(coordinate: Measure, value: float) -> Measure:
-    """The measure on the turn that was stated: a position alone knows angles up to half a turn."""
-    return replace(coordinate, near=value) if coordinate.unit == "rad" and abs(value) > math.pi else coordinate

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from cardan.errors import ModelError
@@ -52,14 +52,15 @@ class Readable(ABC):
 class Measure(Readable):
     """A scalar z(q) between marker a and marker b (a is None for measures of one point).
 
-    `near` is the value near which an angle that is known up to whole turns begins; None: near zero.
+    `near` states the value near which an angle that is known up to whole turns begins: see `cardan.system.turns`.
+    Measures that differ in it alone are the same.
     """
 
     kind: str
     a: Any
     b: Any
     axes: str = ""
-    near: float | None = None
+    near: float | None = field(default=None, compare=False)
     touch: Any = None  # the pair of surfaces that the measure belongs to: see `touch.py`
 
     # the unit of each kind, for reports: lengths in m, angles in rad

@@ -8,18 +8,21 @@ through the same kernels.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.model.measure import Measure, Readable
 from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.jit import kernel
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
+from cardan.system.turns import known_turns
 
 TURN = 2.0 * np.pi
+STRAY = 1.0  # rad by which an angle may miss what the rates at two instants say
 
 
 def sample(
@@ -33,8 +36,9 @@ def sample(
 ) -> list[np.ndarray]:
     """For each measure or combination an array (instants, 3) of value, rate and acceleration.
 
-    `turns` are the values of the system's winding measures; of others the turns are followed from instant to instant,
-    with the rates at both ends telling how many have passed.
+    `turns` are the values of the system's winding measures, from which those about parallel axes follow. The turns of
+    others are followed from instant to instant, with the rates at both ends telling how many have passed; a warning
+    says so where they do not tell.
     """
     measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
     for measure in measures:
@@ -44,22 +48,38 @@ def sample(
     base = system.width * (1 + len(system.bodies))
     geometry = system.space.geometry(system.number, measures, system.own, base)
     columns = columns_of(system.space, system.number, measures, system.own, base)
-    known = {system.measures[k]: column for column, k in enumerate(system.winding)}
-    hints = np.full((q.shape[0], len(measures)), np.nan)
-    for k, measure in enumerate(measures):
-        if measure in known and turns is not None:
-            hints[:, k] = turns[:, known[measure]]
     winding = np.array([k for k, m in enumerate(measures) if m.kind in system.space.winding], np.uint32)
+    hints = np.full((q.shape[0], len(measures)), np.nan)
+    for k in winding if turns is not None else ():
+        hints[:, k] = known_turns(system, measures[k], turns)
     reference = np.full(len(measures), np.nan)
     table = np.zeros((q.shape[0], len(measures), 3))
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
     jac = np.zeros(columns.shape)
     unknown = [k for k, measure in enumerate(measures) if measure.kind in Measure.TOUCHES]
     read_all(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
+    for k in winding:
+        if np.isnan(hints[1:, k]).any():
+            _warn_of_lost_turns(measures[k], times, table[:, k])
     table[:, unknown, 2] = np.nan  # the second derivative of what surfaces do is not known
     place = {measure: k for k, measure in enumerate(measures)}
     nothing = np.zeros((q.shape[0], 3))
     return [sum((c * table[:, place[m]] for c, m in readable.parts()), nothing) for readable in readables]
+
+
+def _warn_of_lost_turns(measure: Measure, times: np.ndarray, table: np.ndarray) -> None:
+    """Say that an angle may be whole turns off, where the rates at two instants leave it open."""
+    h, value, rate = np.diff(times), table[:, 0], table[:, 1]
+    miss = np.abs(np.diff(value) - 0.5 * h * (rate[1:] + rate[:-1]))
+    far = h * np.maximum(np.abs(rate[1:]), np.abs(rate[:-1]))
+    lost = np.flatnonzero((miss > STRAY) | (far > np.pi))
+    if lost.size:
+        warnings.warn(
+            f"{measure} turns far between t = {times[lost[0]]:.6g} and {times[lost[0] + 1]:.6g} s, and no joint or "
+            "force of the model follows it: whole turns may be missing; ask for more instants",
+            CardanWarning,
+            stacklevel=4,
+        )
 
 
 @kernel

@@ -18,6 +18,7 @@ from cardan.results.shown import Shown
 from cardan.results.trajectory import Trajectory
 from cardan.system.start import Start
 from cardan.system.system import System
+from cardan.system.turns import values_of
 
 NOISE = 1e-15  # of the model's length: what rounding leaves of nothing, printed as 0
 
@@ -123,11 +124,9 @@ class Snapshot(AtInstant, Shown):
                 f"but '{model.name}' has {model.space.dimensions}; assemble '{model.name}' for it"
             )
         self.require_arrays()
-        winding = [self.system.measures[k] for k in self.system.winding]
-        turns = dict(zip(winding, self.turns.tolist(), strict=True))
         rows = zip(self.system.equations, self.system.rows.offset.tolist(), strict=True)
         offsets = {equation: offset for equation, offset in rows if equation.period}
-        return Start(self.q, turns, offsets, self.system.left_out)
+        return Start(self.q, values_of(self.system, self.turns), offsets, self.system.left_out)
 
     def require_arrays(self) -> None:
         """Refuse a snapshot whose arrays were changed so that they do not fit: kernels trust their sizes."""

@@ -41,9 +41,10 @@ class Body(Element):
 
     `position`, `orientation` and the velocities are estimates until the mechanism is assembled. The orientation is
     stated as Euler parameters (e0, e1, e2, e3), as (e1, e2, e3) with e0 >= 0, as a matrix of direction cosines or as
-    SciPy's `Rotation`; `cardan.spatial.rotation` makes it from axes, angles or points. `angular_velocity` is global,
-    `angular_velocity_b` the same in the body's own axes. `outline` is what pictures draw: a list of points in the
-    body's frame, or several such lists.
+    SciPy's `Rotation`; `cardan.spatial.rotation` makes it from axes, angles or points. A turn about one axis, such as
+    `rotation.from_axis_angle`, counts whole turns: joint angles begin on the turn it states. `angular_velocity` is
+    global, `angular_velocity_b` the same in the body's own axes. `outline` is what pictures draw: a list of points in
+    the body's frame, or several such lists.
 
     The mass centre lies at `center` of the body's frame. `inertia` are three moments, or a tensor whose off-diagonal
     entries are -integral(x y dm), along the body's axes; about the mass centre, or about the frame's origin with
@@ -66,11 +67,13 @@ class Body(Element):
     inertia_at: str = "center"
     shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
+    turned: Vector | None = field(init=False, repr=False)  # and as a rotation vector in the world; None: turns are open
 
     def __post_init__(self) -> None:
         take_matter(self, SpatialMatter)
         stated = rotation.euler_parameters(self.orientation, "the orientation of a body")
         object.__setattr__(self, "parameters", stated)
+        object.__setattr__(self, "turned", rotation.turns_of(self.orientation))
 
     def bodies(self) -> tuple[Body, ...]:
         return (self,)
@@ -109,7 +112,7 @@ class Body(Element):
             return Marker(self, place, _axes(tuple(axes.items()), where) if axes else IDENTITY)
         if x is not None or y is not None or z is not None:
             raise ModelError(f"{where} takes axes or an orientation, not both")
-        return Marker(self, place, rotation.euler_parameters(orientation, f"the orientation of {where}"))
+        return Marker(self, place, orientation)
 
     def marker(self, P: Any = (0.0, 0.0, 0.0), Q: Any = None, R: Any = None, *, axes: str = "zx") -> Marker:
         """The books' joint definition points (Haug 9.4.1): origin P, Q on the z axis, R toward the x axis.
@@ -134,7 +137,9 @@ class Body(Element):
         p = rotation.inverse(np.array(self.parameters))
         place = rotation.rotate(p, np.array(there.place) - np.array(origin))
         turned = rotation.multiply(p, np.array(there.orientation))
-        return Marker(self, _floats(place), _floats(turned))
+        if self.turned is not None:  # what the body turns, the marker turns back
+            turned = rotation.with_turns(turned, rotation.rotate(p, np.array(there.turned) - np.array(self.turned)))
+        return Marker(self, _floats(place), turned)
 
     def profile(self, curve: ParametricCurve, *point: Any, **axes: Any) -> Outline:
         """A curve on this body, stated in the frame of the marker `at(*point, **axes)`; plane curves lie in its xy."""
@@ -157,6 +162,7 @@ class Marker(BaseMarker):
     body: Body
     point: Vector  # in the body's frame
     orientation: Parameters = IDENTITY
+    turned: Vector = field(init=False, repr=False, compare=False)  # the rotation vector by which it was stated, or 0
 
     own: ClassVar[None] = None  # no coordinate of its own
 
@@ -164,8 +170,10 @@ class Marker(BaseMarker):
         check.instance(self.body, Body, "the body of a Marker", hint="body.at(x, y, z) makes a marker")
         where = f"a marker on body '{self.body.name}'"
         object.__setattr__(self, "point", check.vector(self.point, 3, f"the point of {where}"))
+        turned = rotation.turns_of(self.orientation)
         stated = rotation.euler_parameters(self.orientation, f"the orientation of {where}")
         object.__setattr__(self, "orientation", stated)
+        object.__setattr__(self, "turned", turned or (0.0, 0.0, 0.0))
 
     @property
     def place(self) -> Vector:

@@ -60,9 +60,8 @@ def lift(
     """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
 
     The model keeps its name unless another is given, elements keep theirs, and joints the coordinates that they offer.
-    Bodies get the inertia of a thin plate in the plane; only its moment about the normal matters there. Equations count
-    turns as in the plane; the `.angle` of a joint, read from a result, begins on the turn nearest zero unless a driver
-    or hold asks for another.
+    Bodies get the inertia of a thin plate in the plane; only its moment about the normal matters there. Angles count
+    turns as in the plane.
 
     >>> from cardan import mobility
     >>> from cardan.examples import load
@@ -158,7 +157,7 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
     if isinstance(element, Hold | Driver | Coupler) and kind in (Hold, Driver, Coupler):
         return replace(element, measure=plane.readable(element.measure))
     if isinstance(element, UserConstraint):
-        return replace(element, measures=tuple(plane.argument(measure.parts()[0][1]) for measure in element.measures))
+        return replace(element, measures=tuple(plane.measure(measure.parts()[0][1]) for measure in element.measures))
     if isinstance(element, Point):
         return replace(element, marker=plane.marker(element.marker))
     if isinstance(element, Constraint):

@@ -31,7 +31,6 @@ from cardan.spatial import rotation
 from cardan.spatial.body import AnyMarker, Body, Marker, Outline
 
 NORMAL = (0.0, 0.0, 1.0)
-NEAR = 0.5 * math.pi  # an angle stated nearer zero begins there anyway; at half a turn rounding would decide
 
 
 class PlaneInSpace:
@@ -70,7 +69,7 @@ class PlaneInSpace:
             center=(*flat.center, 0.0),
             inertia_at=flat.inertia_at,
             position=_floats(self.point(*flat.position)),
-            orientation=_floats(rotation.multiply(self.parameters, _turn(flat.angle))),
+            orientation=self._turned(flat.angle),
             velocity=_floats(self.vector(*flat.velocity)),
             angular_velocity=_floats(flat.angular_velocity * self.matrix[:, 2]),
             outline=lines or None,
@@ -93,10 +92,14 @@ class PlaneInSpace:
 
     def fixed(self, flat: FlatMarker) -> Marker:
         """A marker that stands still in its body."""
-        body, turn = self.body(flat.body), _turn(flat.angle)
+        body = self.body(flat.body)
         if body is self.ground:
-            return Marker(body, _floats(self.point(*flat.place)), _floats(rotation.multiply(self.parameters, turn)))
-        return Marker(body, (*flat.place, 0.0), _floats(turn))
+            return Marker(body, _floats(self.point(*flat.place)), self._turned(flat.angle))
+        return Marker(body, (*flat.place, 0.0), _turn(flat.angle))
+
+    def _turned(self, angle: float) -> Any:
+        """The axes of the plane turned about its normal, whole turns counted."""
+        return rotation.with_turns(rotation.multiply(self.parameters, _turn(angle)), angle * self.matrix[:, 2])
 
     def running(self, flat: ContactMarker) -> ContactMarker:
         """The marker that runs along an outline."""
@@ -118,38 +121,30 @@ class PlaneInSpace:
         kind = "spin" if flat.kind == "turn" else flat.kind  # about the normal, which is the markers' z axis
         return Measure(kind, None if flat.a is None else self.marker(flat.a), b, flat.axes, flat.near)
 
-    def argument(self, flat: Measure) -> Measure:
-        """A measure whose turn nobody asks for: an angle begins on the one that is stated in the plane."""
-        lifted = self.measure(flat)
-        if flat.kind != "angle" or abs(stated := _stated_angle(flat)) < NEAR:
-            return lifted
-        return replace(lifted, near=stated)
-
     def readable(self, flat: Readable) -> Readable:
         """A measure or a combination of measures."""
         return self.measure(flat) if isinstance(flat, Measure) else Combination(self.terms(flat.parts()))
 
     def terms(self, flat: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measure], ...]:
-        """The terms of an equation or a combination; the value of a single one is asked for, be it by a motion."""
-        parts = tuple(part for c, m in flat for part in _points_apart(c, m))
-        return tuple((c, self.argument(m) if len(parts) > 1 else self.measure(m)) for c, m in parts)
+        """The terms of an equation or a combination."""
+        return tuple((k, self.measure(part)) for c, m in flat for k, part in _points_apart(c, m))
 
     def equation(self, flat: Equation) -> Equation:
         """The same equation on lifted measures."""
-        terms = tuple((c, self.argument(m)) for c, m in flat.terms) if flat.function else self.terms(flat.terms)
+        terms = tuple((c, self.measure(m)) for c, m in flat.terms) if flat.function else self.terms(flat.terms)
         return replace(flat, terms=terms)
 
     def law(self, flat: Law) -> Law:
         """The same force along lifted measures."""
-        terms = tuple((c, self.argument(m)) for c, m in flat.terms)
-        arguments = tuple((self.argument(m), level) for m, level in flat.arguments)
+        terms = tuple((c, self.measure(m)) for c, m in flat.terms)
+        arguments = tuple((self.measure(m), level) for m, level in flat.arguments)
         signal = None if flat.signal is None else self.signal(flat.signal)
         return replace(flat, terms=terms, arguments=arguments, signal=signal)
 
     def signal(self, flat: Signal) -> Signal:
         """The same signal of lifted measures and devices."""
         if isinstance(flat, Value):
-            return replace(flat, of=Combination(tuple((c, self.argument(m)) for c, m in flat.of.parts())))
+            return replace(flat, of=Combination(tuple((c, self.measure(m)) for c, m in flat.of.parts())))
         if isinstance(flat, Output):
             return Output(self.device(flat.device), flat.place)
         if isinstance(flat, Multiplier):
@@ -196,12 +191,6 @@ def _points_apart(coefficient: float, flat: Measure) -> tuple[tuple[float, Measu
     if flat.kind != "coordinate" or flat.a is None:
         return ((coefficient, flat),)
     return (coefficient, replace(flat, a=None)), (-coefficient, replace(flat, a=None, b=flat.a))
-
-
-def _stated_angle(flat: Measure) -> float:
-    """The value of a planar angle where the bodies are stated, all turns counted."""
-    (a, b) = flat.a, flat.b
-    return float(b.body.angle + b.angle - a.body.angle - a.angle)
 
 
 def _floats(values: np.ndarray) -> Any:

@@ -15,6 +15,7 @@ from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import along, apply_forces
 from cardan.system.machine import ALPHA, BETA, LAW, ROW, STATUS
 from cardan.system.matrix import BROKEN, FINE, JAMMED, SINGULAR, keep_solution, solve_both, solve_nearby
+from cardan.system.turn_kernels import remember_turns
 
 NEARBY = -1.0  # in place of a number of refinements: the factors are those of a place nearby
 
@@ -99,10 +100,3 @@ def powers(machine, power):
     for r in range(nu.shape[0]):
         put -= machine.multipliers[r] * nu[r]
     power[laws + 1] = put
-
-
-@kernel(internal=True, inline=True)
-def remember_turns(machine):
-    """The angles of the state evaluated last."""
-    for k in range(machine.winding.shape[0]):
-        machine.turns[k] = machine.work.z[machine.winding[k], 0]

@@ -22,6 +22,7 @@ from cardan.system.circuit import states_of
 from cardan.system.start import Start, start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver, starts
+from cardan.system.turns import Specified, offered_angles
 
 LAYOUTS = 16  # that are remembered
 TINIEST, LARGEST = 1e-100, 1e100  # m: beyond them squares leave the range of numbers
@@ -58,11 +59,10 @@ def compile(
     devices = _devices(model.forces, acting, watched) if forces else {}
     sampling = [(element, sampler) for element in (model.forces if forces else ()) for sampler in element.samplers()]
     samplers = tuple(sampler for _, sampler in sampling)
-    read = [m for reader in (*devices.values(), *samplers) for signal in reader.inputs for m in signal.measures()]
-    measures = grouped(
-        model.space,
-        [*(m for e in equations for _, m in e.terms), *(m for w in (*laws, *watched) for m in w.measures()), *read],
-    )
+    read = [m for e in equations for _, m in e.terms] + [m for w in (*laws, *watched) for m in w.measures()]
+    read += [m for reader in (*devices.values(), *samplers) for signal in reader.inputs for m in signal.measures()]
+    read += offered_angles(model.space, elements).values()
+    measures = grouped(model.space, read)
     _require_contacts(model, elements, stated, own)
     width = model.space.width
     base = width * (1 + len(bodies))
@@ -78,7 +78,9 @@ def compile(
     else:
         layout, structure = layout_of(width, weights.size, rows, columns, elements, owner, masses)
         solver = block(layout)
-    q, offsets, reference = start_values(model, elements, equations, measures, geometry, time, start)
+    known = None if start is None else start.turns
+    given = Specified(model, elements, equations, owner.tolist(), measures, read, time, known)
+    q, offsets, reference = start_values(given, geometry, start)
     system = System(
         model=model,
         bodies=bodies,

@@ -13,18 +13,20 @@ from cardan.system.compile import columns_of, layout_of, rows_of
 from cardan.system.system import System
 
 
-def lighter(system: System, idle: Collection[int], watched: Sequence[Law] = ()) -> tuple[System, np.ndarray]:
+def lighter(
+    system: System, idle: Collection[int], watched: Sequence[Law] = (), counted: Collection[int] = ()
+) -> tuple[System, np.ndarray]:
     """The system whose rows in `idle` are empty, and which measures of the system are still its own: those of other
     rows, of forces and devices, and of further laws that are `watched`.
 
-    Measures whose turns are remembered all stay, so that these are numbered as before.
+    Measures whose turns must be remembered stay, too; those of angles that are `counted` otherwise need not be.
     """
     equations = tuple(replace(e, terms=()) if r in idle else e for r, e in enumerate(system.equations))
     wanted = {m for e in equations for _, m in e.terms} | {
         m for law in (*system.laws, *watched) for m in law.measures()
     }
     wanted |= {m for reader in system.readers for signal in reader.inputs for m in signal.measures()}
-    wanted |= {m for k, m in enumerate(system.measures) if k in system.winding}
+    wanted |= {system.measures[k] for k in set(system.winding.tolist()) - set(counted)}
     kept = np.array([k for k, m in enumerate(system.measures) if m in wanted], int)
     measures = tuple(system.measures[k] for k in kept)
     base = system.width * (1 + len(system.bodies))

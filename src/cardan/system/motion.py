@@ -50,6 +50,7 @@ from cardan.system.matrix import (
     solve_both,
     solve_rows,
 )
+from cardan.system.turn_kernels import commit_turns
 
 # What to do: see `act`. Other numbers, from 10 on, are those of `partition` and `newton_kernels`.
 RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
@@ -102,7 +103,7 @@ def act(machine, what, t, y, dy):
             return machine.count[STATUS]
     begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES or what == RUSH
     if begins:
-        copy_values(machine.work.z, machine.reference)
+        commit_turns(machine.work.z, machine.reference)
     if what == BEGIN or what == START or what == RANKED or what == BRACE:
         renew = decide_rank(machine) != 0
         if what == START or what == RANKED:
@@ -140,7 +141,7 @@ def _glide(machine, t, y, dy):
     if _gap(machine) > AJAR * machine.setting[RTOL]:
         return OPEN
     copy(machine.place, q)
-    copy_values(machine.work.z, machine.reference)
+    commit_turns(machine.work.z, machine.reference)
     fill_whole(machine)
     status = accelerate(machine, t, y, dy, NEARBY, True)
     _limit(machine, y, dy)
@@ -202,13 +203,6 @@ def _impulse(machine, dy):
     part = dy[first : first + machine.force.shape[0]]
     solve_both(machine, part, part, machine.setting[SHARPEN])
     return FINE
-
-
-@kernel(internal=True, inline=True)
-def copy_values(z, reference):
-    """The turns of angles at the start of a step."""
-    for m in range(reference.shape[0]):
-        reference[m] = z[m, 0]
 
 
 @kernel(once=True)

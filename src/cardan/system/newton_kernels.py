@@ -9,15 +9,16 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.ldlt import factor, solve
 from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
-from cardan.system.acceleration import forces_at, powers, remember_turns
+from cardan.system.acceleration import forces_at, powers
 from cardan.system.circuit import BEND, PULL, PUSH, SLOPES
 from cardan.system.evaluate import press, rows_times
 from cardan.system.forces import along
 from cardan.system.limits import limit_step
 from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
 from cardan.system.matrix import FINE, SINGULAR, fill, fill_masses
-from cardan.system.motion import copy_values, evaluate_at
+from cardan.system.motion import evaluate_at
 from cardan.system.newton import R, S
+from cardan.system.turn_kernels import commit_turns, remember_turns
 
 # What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has
 # converged, the part of an error that joints allow; freeze stiffness, damping, masses and joints, factorize with them,
@@ -110,7 +111,7 @@ def _converged(newton, y, dy):
     powers(machine, dy[nq + nv :])
     circuit = machine.forces.circuit
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
-    copy_values(machine.work.z, machine.reference)
+    commit_turns(machine.work.z, machine.reference)
     remember_turns(machine)
     limit_step(machine, newton.a)
     return FINE

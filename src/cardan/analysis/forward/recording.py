@@ -115,5 +115,6 @@ def _written(run: ForwardRun, first: int = 0) -> Piece:
     found, n = run.record, int(run.course.count[WRITTEN])
     y, rest = found.y[first:n], run.sizes.positions + run.sizes.speeds
     motion = run.in_bodies(y, found.a[first:n])
-    times, turns, steps = (part[first:n].copy() for part in (found.times, found.turns, found.steps))
+    turns = run.all_turns(y, found.turns[first:n])
+    times, steps = found.times[first:n].copy(), found.steps[first:n].copy()
     return Piece(times, *motion, y[:, rest:].copy(), turns, steps)

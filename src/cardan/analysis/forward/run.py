@@ -342,7 +342,11 @@ class ForwardRun:
         nq, nv, now = self.sizes.positions, self.sizes.speeds, float(self.course.clock[T])
         q, v, a = (part[0] for part in self.in_bodies(y[None], dy[None, nq : nq + nv]))
         states = y[y.size - self.system.states.start.size :].copy()
-        return Snapshot(self.system, now, q, v, a, self.course.turns_end.copy(), states)
+        return Snapshot(self.system, now, q, v, a, self.all_turns(y[None], self.course.turns_end[None])[0], states)
+
+    def all_turns(self, y: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        """The angles of the system at lines of y, of which those that are followed are known."""
+        return turns.copy()
 
     def result(self) -> Simulation:
         """What was computed so far."""

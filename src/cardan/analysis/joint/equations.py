@@ -173,8 +173,7 @@ class JointEquations:
         if not alone:
             raise ModelError("a snapshot is of one state")
         run = self._motion(q, v, a)
-        turns = self._tables.reference[self.system.winding]
-        return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], turns)
+        return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], run.turns[0])
 
     def from_bodies(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds of the joints that come nearest to velocities of bodies, numbered as in a run, `run.v[k]`."""
@@ -228,14 +227,16 @@ class JointEquations:
         """Measures and rows at a state, in `_work`."""
         run = self._motion(q[None], v[None], np.zeros((1, v.size)))
         system = self.system
-        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, self._tables.reference, self._work)
+        reference = self._tables.reference_at(q)
+        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, reference, self._work)
         evaluate_velocity(system.geometry, system.rows, run.v[0], 0.0, self._work)
 
     def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Trajectory:
         """States as a trajectory of bodies."""
         motion = self._tables.bodies(q, v, a)
         run = Trajectory(self.system, np.zeros(q.shape[0]), *motion, analysis="states in joint coordinates")
-        run.turns = np.tile(self._tables.reference[self.system.winding], (q.shape[0], 1))
+        turns = np.stack([self._tables.reference_at(line) for line in q])[:, self.system.winding]
+        run.turns = np.ascontiguousarray(turns)
         return run
 
     def _jacobians(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

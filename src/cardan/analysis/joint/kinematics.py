@@ -74,8 +74,9 @@ def joint_driven_motion(
 def _motion(tables: JointTables, times: np.ndarray, record: Any, count: int, redundant: tuple[int, ...]) -> Trajectory:
     """The first `count` instants of what was recorded."""
     motion = tables.bodies(record.q[:count], record.v[:count], record.a[:count])
+    turns = tables.turns(record.q[:count], record.turns[:count])
     counts = record.iterations[:count], record.steps[:count]
-    return Trajectory(tables.system, times[:count], *motion, *counts, set_aside=redundant, turns=record.turns[:count])
+    return Trajectory(tables.system, times[:count], *motion, *counts, set_aside=redundant, turns=turns)
 
 
 def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:

@@ -32,6 +32,7 @@ from cardan.system.tree.bodies import accelerate_bodies, find_phi
 from cardan.system.tree.charts import advance, position_rates
 from cardan.system.tree.kernels import accelerate_nodes
 from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
+from cardan.system.turn_kernels import commit_rates, turns_fit, write_turns
 
 # The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
 # singular Phi has been at best, the longest step in which inputs are trusted, which part of the best calls for other
@@ -51,6 +52,7 @@ class JointMarch(NamedTuple):
     v: np.ndarray
     a: np.ndarray
     jerk: np.ndarray
+    rates: np.ndarray  # of measures, where it stands
     trial_q: np.ndarray
     trial_v: np.ndarray
     trial_a: np.ndarray
@@ -87,7 +89,7 @@ def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.nda
         felt[np.isin(chosen, rows), j] = 2
     square = small_lu(felt)
     v, a, jerk, trial_v, trial_a, step = speeds
-    tables = (clock, q.copy(), v, a, jerk, q.copy(), trial_v, trial_a, step)
+    tables = (clock, q.copy(), v, a, jerk, np.zeros(joint.machine.reference.size), q.copy(), trial_v, trial_a, step)
     return block(JointMarch(*tables, chosen.astype(np.uint32), np.zeros(n), np.ones(1), square))
 
 
@@ -146,8 +148,7 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
         if not held:
             copy_to_row(march.v, record.v, i)
             copy_to_row(march.a, record.a, i)
-        for k in range(joint.machine.winding.shape[0]):
-            record.turns[i, k] = joint.machine.reference[joint.machine.winding[k]]
+        write_turns(joint.machine.reference, joint.machine.winding, record.turns[i])
     return RUNNING, times.shape[0]
 
 
@@ -188,6 +189,8 @@ def _try_step(joint, march, junctions, tolerances, h):
             return PASSED
         clock[JUMPS] = 1.0
     if count == FAILED or not _fits(joint, march, h):
+        return FAILED
+    if not turns_fit(machine.work.z, machine.reference, march.rates, joint.followed, h):
         return FAILED
     if h > clock[TRUST] and not inputs_fit(machine.rows, clock[NOW], h, machine.work.motion):
         return FAILED
@@ -343,7 +346,5 @@ def _accept(joint, march, h):
     copy(march.trial_q, march.q)
     copy(march.trial_v, march.v)
     copy(march.trial_a, march.a)
-    z, reference = joint.machine.work.z, joint.machine.reference
-    for m in range(reference.shape[0]):
-        reference[m] = z[m, 0]
+    commit_rates(joint.machine.work.z, joint.machine.reference, march.rates)
     march.clock[USUAL] = max(march.clock[USUAL], _distance(march))

@@ -102,6 +102,9 @@ class JointRun(ForwardRun):
         nq, nv = self.sizes.positions, self.sizes.speeds
         return self.joint.bodies(y[:, :nq], y[:, nq : nq + nv], a)
 
+    def all_turns(self, y: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        return self.joint.turns(y[:, : self.sizes.positions], turns)
+
     def check_masses(self) -> None:
         """Refuse a free motion that moves nothing with mass, where bodies without mass were given a little."""
         if self.stated is None:
@@ -180,12 +183,12 @@ def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Se
 def rebuild(run: JointRun) -> None:
     """Find the tree of a run anew where it stands, and go on in its coordinates; what was written is kept."""
     now, old, before = run.snapshot(), run.course, run.machine
-    reference = run.system.reference.copy()
-    reference[run.joint.measures] = before.reference
+    reference = run.joint.reference_at(old.y[: run.sizes.positions])
+    reference[run.system.winding] = now.turns
     rest = old.y[run.sizes.positions + run.sizes.speeds :].copy()
     put_by(run)
     run.machine = run.tables(now.q, reference, now.time, False)
-    for name in ("setting", "count", "engaged", "turns"):
+    for name in ("setting", "count", "engaged"):
         getattr(run.machine, name)[:] = getattr(before, name)
     run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided anew
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers

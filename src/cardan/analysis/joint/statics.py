@@ -95,7 +95,7 @@ class JointStatics(Statics):
 
     def place(self, joint_q: np.ndarray, reference: np.ndarray) -> Place:
         """Where bodies are at joint coordinates, evaluated."""
-        q, turns = self._bodies(joint_q), reference.copy()
+        q, turns = self._bodies(joint_q), self.tables.reference_at(joint_q, reference)
         point = super().at(q, turns)
         B = self.tables.transformation(joint_q)[:, self.unknown] * self.joint_unit / self.unit[:, None]
         point.chart = joint_q, B

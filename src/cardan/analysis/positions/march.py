@@ -43,6 +43,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row, dot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
+from cardan.system.turn_kernels import commit_rates, turns_fit, write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
 PASSED = -2  # of a step tried: a contact passes a junction, so that a shorter step must end before
@@ -70,6 +71,7 @@ class State(NamedTuple):
     nu: np.ndarray  # what J v had to be
     ahead: np.ndarray  # [3, nv]: coefficients of h^3, h^4, h^5 in the motion from here on
     reference: np.ndarray
+    rates: np.ndarray  # of measures
     b: np.ndarray  # one for each row
     c: np.ndarray  # numbered as v
 
@@ -106,6 +108,7 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
         nu=np.zeros(nr),
         ahead=np.zeros((3, nv)),
         reference=np.zeros(system.reference.size),
+        rates=np.zeros(system.reference.size),
         b=np.zeros(nr),
         c=np.zeros(nv),
     )
@@ -158,8 +161,7 @@ def begin(geometry, rows, solver, weights, active, tolerances, state, work, vect
     if count == FAILED:
         return FAILED, status
     status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
-    for m in range(state.reference.shape[0]):
-        state.reference[m] = work.z[m, 0]
+    commit_rates(work.z, state.reference, state.rates)
     copy(work.nu, state.nu)
     clock[CHOSEN], clock[NEGATIVE] = work.square.chosen[3], work.square.chosen[4]
     speed = 0.0  # model lengths, or rad, in a second
@@ -202,8 +204,8 @@ def march(
             left = times[i] - clock[NOW]
             h = min(left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left), clock[AIM])
             count = _try_step(
-                geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, junctions, work,
-                vectors,
+                geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, record.winding,
+                junctions, work, vectors,
             )  # fmt: skip
             if count == PASSED:
                 continue
@@ -228,13 +230,12 @@ def march(
         if not held:
             copy_to_row(state.v, record.v, i)
             copy_to_row(state.a, record.a, i)
-        for k in range(record.winding.shape[0]):
-            record.turns[i, k] = state.reference[record.winding[k]]
+        write_turns(state.reference, record.winding, record.turns[i])
     return RUNNING, times.shape[0]
 
 
 @kernel(once=True)
-def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, junctions, work, vectors):
+def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, turn, junctions, work, vectors):
     """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
     step, v, a, ahead, clock = vectors.other, state.v, state.a, state.ahead, state.clock
     clock[STATUS], clock[JUMPS] = 0.0, 0.0
@@ -263,7 +264,8 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
         clock[JUMPS] = 1.0
     if h > state.clock[TRUST] and not inputs_fit(rows, t - h, h, work.motion):
         return FAILED
-    if not _fits(geometry, h, state, trial, junctions.contacts[0], work.nu, vectors):
+    smooth = _fits(geometry, h, state, trial, junctions.contacts[0], work.nu, vectors)
+    if not (smooth and turns_fit(work.z, state.reference, state.rates, turn, h)):
         return FAILED
     if work.mode[0] and work.square.chosen[3] != state.clock[CHOSEN]:
         if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
@@ -364,9 +366,7 @@ def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
     copy(v1, state.v)
     copy(a1, state.a)
     copy(work.nu, state.nu)
-    z, reference = work.z, state.reference
-    for m in range(reference.shape[0]):
-        reference[m] = z[m, 0]
+    commit_rates(work.z, state.reference, state.rates)
     smallest = work.square.range[0] if work.mode[0] else 0.0
     if not work.mode[0]:
         smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal compiles anew

@@ -255,7 +255,8 @@ def _again(
     clock = np.zeros_like(state.clock)
     clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = time, np.inf, state.clock[LEAST], np.inf
     clock[AIM] = np.inf
-    again = block(State(clock, *motion, reference, state.b.copy(), state.c.copy()))
+    rates = np.full(reference.size, np.nan)  # of measures, which are not known here
+    again = block(State(clock, *motion, reference, rates, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
     begin(*tables, again, work, scratch)

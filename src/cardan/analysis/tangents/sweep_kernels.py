@@ -20,7 +20,8 @@ from cardan.system.acceleration import forces_at
 from cardan.system.evaluate import press, rows_times
 from cardan.system.machine import SHARPEN
 from cardan.system.matrix import solve_both, solve_rows
-from cardan.system.motion import AGAIN, PROJECT, RATES, START, copy_values, evaluate_at
+from cardan.system.motion import AGAIN, PROJECT, RATES, START, evaluate_at
+from cardan.system.turn_kernels import commit_turns
 
 # What an output is made of: the value, the rate and the acceleration of a measure, the strength of a law, the
 # multiplier of a row.
@@ -76,7 +77,7 @@ def look(machine: Any, b: Any, J: np.ndarray) -> int:
     for k in range(b.times.shape[0]):
         if evaluate_at(machine, b.times[k], b.q[k]):
             return 1 + k
-        copy_values(work.z, machine.reference)
+        commit_turns(work.z, machine.reference)
         for e in range(row.shape[0]):
             J[k, row[e], column[e] - width] += work.coefficient[entry[e]] * work.jac[measure[e], part[e]]
     return 0
@@ -119,7 +120,7 @@ def lean(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray, whole: 
             return 1
         if call_far(act, (machine, np.int64(RATES), b.times[k], b.y, b.dy)):
             return 1 + k
-        copy_values(machine.work.z, machine.reference)
+        commit_turns(machine.work.z, machine.reference)
         copy(b.dy[nq : nq + nv], b.rate[k])
         copy(machine.multipliers, b.multipliers[k])
         for o in range(b.value.shape[1]):

@@ -17,7 +17,8 @@ from cardan.system.evaluate import evaluate_velocity, press, rows_times
 from cardan.system.forces import along
 from cardan.system.machine import SHARPEN
 from cardan.system.matrix import factorize_masses, solve_both
-from cardan.system.motion import START, copy_values, evaluate_at
+from cardan.system.motion import START, evaluate_at
+from cardan.system.turn_kernels import commit_turns
 
 
 class Weights(NamedTuple):
@@ -115,7 +116,7 @@ def answer(machine: Any, act: Any, b: Any, w: Any, sums: Any) -> int:
                 return 1
         if evaluate_at(machine, t, b.q[k]) or factorize_masses(machine):
             return 1 + k
-        copy_values(machine.work.z, machine.reference)
+        commit_turns(machine.work.z, machine.reference)
         if evaluate_velocity(machine.geometry, machine.rows, b.v[k], t, machine.work):
             return 1 + k
         _count_outputs(machine, b, w.value[k], w.force[k])
@@ -174,7 +175,7 @@ def weighed(machine: Any, b: Any, w: Any) -> float:
     for k in range(b.times.shape[0]):
         if evaluate_at(machine, b.times[k], b.q[k]):
             return np.nan
-        copy_values(machine.work.z, machine.reference)
+        commit_turns(machine.work.z, machine.reference)
         copy(b.states[k], machine.forces.circuit.states)
         if forces_at(machine, b.times[k], b.v[k], b.rate[k], True):
             return np.nan
@@ -210,7 +211,7 @@ def followed(machine: Any, b: Any, w: Any) -> float:
         copy(b.v[k], v)
         if evaluate_at(machine, b.times[k], q):
             return np.nan
-        copy_values(machine.work.z, machine.reference)
+        commit_turns(machine.work.z, machine.reference)
         _correct(w.closing[k], machine.work.phi, step)
         advance(machine.geometry, q, step)
         for i in range(nv):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from cardan.elements.pair import Pair
+from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import TURN_Z, Step
@@ -21,7 +22,8 @@ class Revolute(Pair):
            __|__               the points coincide: three equations,
         a |__o__|== b          z_b is parallel to z_a: x_a . z_b = 0, y_a . z_b = 0
 
-    Offers `.angle`, from a's x axis to b's about a's z axis, all turns counted. In world coordinates:
+    Offers `.angle`, from a's x axis to b's about a's z axis, all turns counted. It begins on the turn that conditions,
+    drivers or the bodies' orientations state; `near` states a value near which it begins. In world coordinates:
 
     >>> from cardan.spatial import Body, Model, Revolute
     >>> model = Model("door")
@@ -31,12 +33,20 @@ class Revolute(Pair):
     ['x', 'y', 'z', 'turn y', 'turn x']
     """
 
+    near: float | None = None
+
     carries: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.near is not None:
+            check.number(self.near, "near of a Revolute")
 
     @property
     def angle(self) -> Measure:
         """The angle of b about the axis."""
-        return angle(self.a, self.b)
+        found = angle(self.a, self.b)
+        return found if self.near is None else replace(found, near=self.near)
 
     def steps(self) -> tuple[Step, ...]:
         return (TURN_Z,)

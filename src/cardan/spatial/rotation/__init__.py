@@ -16,6 +16,7 @@ with the body carries `_b`, its components are those in the body frame.
 | `from_angles`                       | `angles`                       | three turns: Euler, Bryant, roll-pitch-yaw |
 | `from_points`, `from_axes`          |                                | points P, Q, R; directions             |
 | `from_scipy`                        | `to_scipy`                     | `scipy.spatial.transform.Rotation`     |
+| `with_turns`                        | `turns_of`                     | whole turns, which p alone cannot hold |
 | `rates`, `second_rates`             | `angular_velocity`, `angular_velocity_b` | motion                       |
 """
 
@@ -46,6 +47,7 @@ from cardan.spatial.rotation.turn import (
     tangent_inverse,
     tangent_rate,
 )
+from cardan.spatial.rotation.whole_turns import turns_of, with_turns
 
 __all__ = [
     "E",
@@ -75,4 +77,6 @@ __all__ = [
     "tangent_inverse",
     "tangent_rate",
     "to_scipy",
+    "turns_of",
+    "with_turns",
 ]

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.spatial.rotation.parameters import floats, multiply, unit
+from cardan.spatial.rotation.whole_turns import with_turns
 
 LOCKED = 1e-14  # the sine or cosine of b/2 that rounding leaves when the axes are in line
 
@@ -76,7 +77,11 @@ def from_angles(sequence: str, angles: ArrayLike) -> NDArray:
     if not np.isfinite(values).all():
         raise ModelError(f"the angles of a rotation {sequence!r} must be finite, got {check.shown(angles)}")
     first, second, third = (_about(axis, values[..., turn]) for turn, axis in enumerate(axes))
-    return multiply(multiply(first, second), third) if moving else multiply(third, multiply(second, first))
+    p = multiply(multiply(first, second), third) if moving else multiply(third, multiply(second, first))
+    turning = np.flatnonzero(values) if p.ndim == 1 else ()
+    if len(turning) == 1 and not np.iscomplexobj(p):  # a turn about one axis
+        return with_turns(p, values[turning[0]] * np.eye(3)[axes[turning[0]]])
+    return p
 
 
 def _axes(sequence: str) -> tuple[tuple[int, int, int], bool]:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.spatial.rotation.parameters import first_positive, floats, reals, skew, unit
+from cardan.spatial.rotation.whole_turns import with_turns
 
 SERIES = 4.0  # below this chi^2 the closed forms of c4 and c5 lose digits and the series is short
 TERMS = 14
@@ -43,6 +44,8 @@ def axis_angle(p: ArrayLike) -> tuple[NDArray, NDArray]:
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
     """Euler parameters of a turn by `angle` about `axis`, of any length but zero (9.3.2).
 
+    A single turn is remembered whole, so that a hinge of a body stated at 200 deg begins there and not at -160 deg.
+
     >>> from_axis_angle((1, 1, 1), np.radians([0, 120])).round(6).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]
     """
@@ -55,8 +58,10 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
     if not (largest > 0.0).all():
         raise ModelError(f"the axis of a rotation must be a direction, got a zero vector in {check.shown(axis)}")
     u = u / largest
-    e = np.sin(half) * u / np.linalg.norm(u, axis=-1, keepdims=True)
-    return np.concatenate([np.broadcast_to(np.cos(half), e[..., :1].shape), e], axis=-1)
+    u = u / np.linalg.norm(u, axis=-1, keepdims=True)
+    e = np.sin(half) * u
+    p = np.concatenate([np.broadcast_to(np.cos(half), e[..., :1].shape), e], axis=-1)
+    return with_turns(p, 2.0 * half[..., 0] * u) if p.ndim == 1 and not np.iscomplexobj(p) else p
 
 
 def rotation_vector(p: ArrayLike) -> NDArray:
@@ -77,7 +82,8 @@ def from_rotation_vector(theta: ArrayLike) -> NDArray:
     """
     half = 0.5 * floats(theta, 3)
     c0, c1 = _stumpff(half)[:2]
-    return np.concatenate([c0, c1 * half], axis=-1)
+    p = np.concatenate([c0, c1 * half], axis=-1)
+    return with_turns(p, 2.0 * half) if p.ndim == 1 and not np.iscomplexobj(p) else p
 
 
 def tangent(theta: ArrayLike) -> NDArray:

@@ -7,7 +7,7 @@ import numpy as np
 from cardan.numerics.far import call_far
 from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy
-from cardan.system.acceleration import powers, remember_turns
+from cardan.system.acceleration import powers
 from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
 from cardan.system.forces import apply_forces
 from cardan.system.machine import LAW, STATUS
@@ -20,6 +20,7 @@ from cardan.system.tree.masses import SHALLOW, over_mass
 from cardan.system.tree.own import lean_on_rows
 from cardan.system.tree.rows import correct, open_along
 from cardan.system.tree.state import move_tree
+from cardan.system.turn_kernels import remember_turns
 
 
 @kernel(internal=True)

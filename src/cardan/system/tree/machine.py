@@ -10,6 +10,7 @@ import numpy as np
 from cardan.model.measure import Measure
 from cardan.numerics.block import block
 from cardan.system.system import System
+from cardan.system.tree.counting import Counting
 from cardan.system.tree.kernels import TURN
 from cardan.system.tree.layout import tree_table
 from cardan.system.tree.masses import GROUND
@@ -33,7 +34,9 @@ class JointMachine(NamedTuple):
     told_row: np.ndarray  # int64[k]: equations that tell,
     told_node: np.ndarray  # int64[k]: these joints,
     told_share: np.ndarray  # float64[k]: coefficients in these equations,
-    told_value: np.ndarray  # float64[k, 4]: value, rate and second rate as of now; what the coordinate is beyond it
+    told_value: np.ndarray  # float64[k, 3]: value, rate and second rate as of now
+    counting: Any  # angles that the coordinates count,
+    followed: np.ndarray  # uint32: and those whose turns must be remembered
     row: np.ndarray  # uint32[m]: equations of what is cut
     velocity: np.ndarray  # uint8[m]: those on velocities
     touch_start: np.ndarray  # uint32[m + 1]: bodies on which they act,
@@ -66,9 +69,14 @@ class JointMachine(NamedTuple):
 
 
 def joint_machine(
-    system: System, machine: Any, spanning: Spanning, start: np.ndarray, time: float, kept: Collection[int] = ()
+    system: System,
+    machine: Any,
+    spanning: Spanning,
+    start: np.ndarray,
+    counting: Counting,
+    kept: Collection[int] = (),
 ) -> Any:
-    """The block of a system whose spanning tree was found at a position and time; equations in `kept` stay such."""
+    """The block of a system whose spanning tree was found at a position; equations in `kept` stay such."""
     gravity = np.zeros(3)
     gravity[: system.space.dimensions] = system.model.gravity
     tree = tree_table(spanning.nodes, gravity.tolist())
@@ -96,7 +104,9 @@ def joint_machine(
         told_row=np.array([row for row, _, _ in told], np.int64),
         told_node=np.array([node for _, node, _ in told], np.int64),
         told_share=np.array([share for _, _, share in told], float),
-        told_value=np.array([_beyond(system, spanning, tree, time, *one) for one in told]).reshape(-1, 4),
+        told_value=np.zeros((len(told), 3)),
+        counting=counting,
+        followed=np.setdiff1d(system.winding, counting.measure).astype(np.uint32),
         row=np.array(rows, np.uint32),
         velocity=system.rows.velocity[rows].astype(np.uint8) if m else np.zeros(0, np.uint8),
         **_touches(system, seats, rows, shape),
@@ -178,15 +188,6 @@ def _told(system: System, spanning: Spanning, kept: Collection[int]) -> list[tup
             continue
         found.append((row, carries[measure], share))
     return found
-
-
-def _beyond(
-    system: System, spanning: Spanning, tree: Any, time: float, row: int, node: int, share: float
-) -> tuple[float, float, float, float]:
-    """What the coordinate of a joint is beyond the value that its equation tells: whole turns of an angle."""
-    equation = system.equations[row]
-    value = (system.rows.offset[row] + (equation.motion(time) if equation.motion is not None else 0.0)) / share
-    return 0.0, 0.0, 0.0, float(spanning.q[tree.first_q[node]] - value)
 
 
 def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -> dict[str, np.ndarray]:

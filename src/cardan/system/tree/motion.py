@@ -38,7 +38,6 @@ from cardan.system.motion import (
     TURNED,
     WATCH,
     WHOLE,
-    copy_values,
     error_of_rest,
     reads_reactions,
     values_of_events,
@@ -49,6 +48,7 @@ from cardan.system.tree.charts import advance, position_rates, speeds_of
 from cardan.system.tree.kernels import accelerate_nodes, inertia_times
 from cardan.system.tree.rows import constrain, correct, factorize_tree, impulse_of, open_along, project_tree_speeds
 from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
+from cardan.system.turn_kernels import commit_turns
 
 
 @kernel(internal=True)
@@ -78,7 +78,7 @@ def act_tree(joint, what, t, y, dy):
     if status or what == START or what == RANKED:
         return status
     if what == BEGIN or what == AGAIN or what == BRISK:
-        copy_values(machine.work.z, machine.reference)
+        commit_turns(machine.work.z, machine.reference)
     tell_speeds(joint, y[nq : nq + nv])
     if what == BRACE:
         return move_tree(joint, t, y[nq : nq + nv])

@@ -13,7 +13,7 @@ curves, come last, as nodes that carry nothing: a number that slides.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,9 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.measure import Measure
 from cardan.model.steps import Step
+from cardan.system.parallel import TURN as TURNED
 from cardan.system.system import System
 from cardan.system.tree.kernels import BALL, FREE, SCREW, SLIDE, TURN
 from cardan.system.tree.layout import Node
@@ -65,12 +67,19 @@ class Spanning(NamedTuple):
 
 
 def spanning_tree_of(
-    system: System, q: np.ndarray, cut: Sequence[Constraint] = (), tree: Sequence[Constraint] = ()
+    system: System,
+    q: np.ndarray,
+    cut: Sequence[Constraint] = (),
+    tree: Sequence[Constraint] = (),
+    angles: Mapping[Measure, float] | None = None,
 ) -> Spanning:
-    """The tree of an assembled position q; joints in `cut` are not part of it, those in `tree` are."""
+    """The tree of an assembled position q; joints in `cut` are not part of it, those in `tree` are.
+
+    Coordinates of hinges are on the turn of `angles`.
+    """
     _check(system, cut, tree)
     wanted = {id(joint) for joint in tree}
-    builder = _Builder(system, q)
+    builder = _Builder(system, q, angles or {})
     joints = [e for e in system.elements if e.steps() is not None and not any(e is other for other in cut)]
     reached = {0}
     builder.seats[0] = Seat(-1, np.eye(3), np.zeros(3))
@@ -124,8 +133,8 @@ def _size(steps: Sequence[Step]) -> int:
 class _Builder:
     """Nodes as they come."""
 
-    def __init__(self, system: System, q: np.ndarray) -> None:
-        self.system, self.space = system, system.space
+    def __init__(self, system: System, q: np.ndarray, angles: Mapping[Measure, float]) -> None:
+        self.system, self.space, self.angles = system, system.space, angles
         stored = self.space.stored
         count = 1 + len(system.bodies)
         self.poses = [self.space.in_space(q[stored * k : stored * (k + 1)]) for k in range(count)]
@@ -144,7 +153,8 @@ class _Builder:
         forward = a in reached
         marker_a, marker_b = (self._world(marker) for marker in (joint.a, joint.b))
         steps = joint.steps()
-        values, rest = _values(steps, marker_a, marker_b)
+        near = [self.angles.get(getattr(joint, step.name, None)) if step.name else None for step in steps]
+        values, rest = _values(steps, marker_a, marker_b, near)
         if forward:
             self._chain(joint, a, b, marker_a, steps, values, 1.0)
         else:  # from b back to a: the same motions in the opposite order, the other way
@@ -248,8 +258,11 @@ def _moved(kind: int, value: Any, sign: float, lead: float) -> Frame:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.array([0.0, 0.0, travel])
 
 
-def _values(steps: Sequence[Step], a: Frame, b: Frame) -> tuple[tuple[Any, ...], Frame]:
-    """Coordinates of a joint that lead from frame a to frame b, and what is left between them, which is constant."""
+def _values(steps: Sequence[Step], a: Frame, b: Frame, near: Sequence[float | None]) -> tuple[tuple[Any, ...], Frame]:
+    """Coordinates of a joint that lead from frame a to frame b, and what is left between them, which is constant.
+
+    Angles are on the turn of those that they are `near`.
+    """
     axes, d = _composed(_inverse(a), b)
     values: list[Any] = []
     for step in steps:
@@ -261,10 +274,14 @@ def _values(steps: Sequence[Step], a: Frame, b: Frame) -> tuple[tuple[Any, ...],
         elif (
             step.axis == "z"
         ):  # of the direction that the joint counts by: of b's z axis in a cross, else of its x axis
-            followed = axes[:, 2] if len(steps) == 2 and steps[1].kind == "turn" else axes[:, 0]
+            crossed = len(steps) == 2 and all(one.kind == "turn" for one in steps)
+            followed = axes[:, 2] if crossed else axes[:, 0]
             values.append(math.atan2(followed[1], followed[0]))
         else:  # the second arm of a cross: of a's z axis, about that of b
             values.append(math.atan2(axes[2, 1], axes[2, 0]))
+    for k, angle in enumerate(near):
+        if angle is not None:
+            values[k] += TURNED * round((angle - values[k]) / TURNED)
     moved: Frame = (np.eye(3), np.zeros(3))
     for step, value in zip(steps, values, strict=True):
         turn = (ALONG[step.axis].T, np.zeros(3))

@@ -12,6 +12,7 @@ from cardan.system.machine import EVALUATIONS, LAW, ROW, STATUS
 from cardan.system.matrix import BROKEN, FINE
 from cardan.system.tree.bodies import move_bodies, place_bodies
 from cardan.system.tree.kernels import find_world, move_nodes, place_nodes
+from cardan.system.turn_kernels import count_turns
 
 
 @kernel(internal=True)
@@ -24,6 +25,7 @@ def evaluate_tree(joint, t, q):
     find_world(joint.tree)
     if failed == 0 and machine.work.z.shape[0]:
         place_bodies(joint, q)
+        count_turns(joint.counting, q, machine.reference)
         failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
     if failed:
         machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
@@ -42,7 +44,7 @@ def _tell(joint, t, q):
                 return 1 + r
             for level in range(3):
                 value[k, level] += share * f[level]
-        q[joint.tree.first_q[joint.told_node[k]]] = value[k, 0] + value[k, 3]
+        q[joint.tree.first_q[joint.told_node[k]]] = value[k, 0]
     return 0
 
 

@@ -13,6 +13,7 @@ from cardan.system.lighter import lighter
 from cardan.system.machine import machine, mass_matrices
 from cardan.system.system import System
 from cardan.system.tree.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
+from cardan.system.tree.counting import Counting, counted, counting, joint_angles
 from cardan.system.tree.layout import NOTHING
 from cardan.system.tree.machine import joint_machine
 from cardan.system.tree.spanning import spanning_tree_of
@@ -43,15 +44,18 @@ class JointTables:
         self._stated = (time, tuple(events), tuple(cut), tuple(kept), tuple(tree))
         loose = (system.elements[system.owner[r]] for r in system.misfits)  # a tree would keep what is left out
         apart = (*cut, *(element for element in loose if element not in tree))
-        self.spanning = spanning_tree_of(system, q, apart, tuple(tree))
+        self.spanning = spanning_tree_of(system, q, apart, tuple(tree), joint_angles(system, q, reference))
+        self.counting = counting(system, self.spanning.chains, self.spanning.q, reference)
         carried = {id(element) for element in self.spanning.carried}
         idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried} | set(system.misfits)
-        self.lighter, self.measures = lighter(system, idle, events)
+        self.lighter, self.measures = lighter(system, idle, events, self.counting.measure.tolist())
         self.rows = np.array([r for r in range(system.row_count) if r not in idle], int)  # that are evaluated
         self.seat()
         self.machine: Any = machine(self.lighter, events)
         self.machine.reference[:] = reference[self.measures]
-        self.joint: Any = joint_machine(self.lighter, self.machine, self.spanning, q, time, kept)
+        self.machine.turns[:] = self.machine.reference[self.machine.winding]
+        here = self._evaluated(self.counting)
+        self.joint: Any = joint_machine(self.lighter, self.machine, self.spanning, q, here, kept)
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, makes its own tables: they hold addresses."""
@@ -63,6 +67,32 @@ class JointTables:
         ends = whole.ends[self.measures, :2]  # markers a and b of each measure
         mine.local[mine.ends[:, :2]] = whole.local[ends]
         self.lighter.rows.offset[self.rows] = self.system.rows.offset[self.rows]
+
+    def _evaluated(self, table: Counting) -> Counting:
+        """The angles that are counted and evaluated, by their numbers in the lighter system."""
+        place = {int(k): n for n, k in enumerate(self.measures)}
+        chosen = [n for n, k in enumerate(table.measure.tolist()) if k in place]
+        parts = [slice(int(table.start[n]), int(table.start[n + 1])) for n in chosen]
+        return Counting(
+            np.array([place[int(table.measure[n])] for n in chosen], np.uint32),
+            np.cumsum([0, *(part.stop - part.start for part in parts)]).astype(np.uint32),
+            np.concatenate([table.place[part] for part in parts] or [table.place[:0]]),
+            np.concatenate([table.sign[part] for part in parts] or [table.sign[:0]]),
+            table.constant[chosen],
+        )
+
+    def turns(self, q: np.ndarray, followed: np.ndarray) -> np.ndarray:
+        """The angles of the whole system at lines of joint coordinates, with those that were followed on the way."""
+        found = np.tile(self.reference, (q.shape[0], 1))
+        found[:, self.measures[self.lighter.winding]] = followed
+        found[:, self.counting.measure] = counted(self.counting, q)
+        return np.ascontiguousarray(found[:, self.system.winding])
+
+    def reference_at(self, q: np.ndarray, before: np.ndarray | None = None) -> np.ndarray:
+        """Values near which the angles of the whole system are at joint coordinates q; others stay as before."""
+        found: np.ndarray = (self.reference if before is None else before).copy()
+        found[self.counting.measure] = counted(self.counting, q[None])[0]
+        return found
 
     def bodies(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions, velocities and accelerations of all bodies, one line for each state."""

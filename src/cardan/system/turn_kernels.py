@@ -1,0 +1,57 @@
+"""The memory of turns while a mechanism moves: see `cardan.system.turns`."""
+
+from __future__ import annotations
+
+from cardan.numerics.jit import kernel
+
+STRAY = 1.0  # rad by which an angle may miss what the rates at both ends of a step say
+
+
+@kernel(internal=True, inline=True)
+def commit_turns(z, reference):
+    """A step begins where measures have the values z: angles count on from there."""
+    for m in range(reference.shape[0]):
+        reference[m] = z[m, 0]
+
+
+@kernel(internal=True, inline=True)
+def commit_rates(z, reference, rates):
+    """The same, with the rates of measures, which tell how far they may turn in a step."""
+    for m in range(reference.shape[0]):
+        reference[m], rates[m] = z[m, 0], z[m, 1]
+
+
+@kernel(internal=True, inline=True)
+def remember_turns(machine):
+    """The angles of the state evaluated last, for the record."""
+    for k in range(machine.winding.shape[0]):
+        machine.turns[k] = machine.work.z[machine.winding[k], 0]
+
+
+@kernel(internal=True, inline=True)
+def write_turns(reference, winding, line):
+    """The values of angles as a line of a record."""
+    for k in range(winding.shape[0]):
+        line[k] = reference[winding[k]]
+
+
+@kernel(internal=True)
+def count_turns(counting, q, reference):
+    """Angles that joint coordinates count by themselves."""
+    for n in range(counting.measure.shape[0]):
+        total = counting.constant[n]
+        for j in range(counting.start[n], counting.start[n + 1]):
+            total += counting.sign[j] * q[counting.place[j]]
+        reference[counting.measure[n]] = total
+
+
+@kernel(internal=True)
+def turns_fit(z, reference, rates, winding, h):
+    """Whether no angle has turned, within a step h, by another number of turns than the rates at both ends say.
+
+    Where the rates at its start are not known, NaN, they say nothing."""
+    for k in range(winding.shape[0]):
+        m = winding[k]
+        if abs(z[m, 0] - reference[m] - 0.5 * h * (rates[m] + z[m, 1])) > STRAY:
+            return False
+    return True
