@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan import from_mjcf, from_urdf, load_model, load_result
+from cardan import FileError, from_mjcf, from_urdf, load_model, load_result
 from cardan.files import check
 from cardan.io.mesh_matter import RULES, mesh_matter
 from cardan.io.surface import edges_of, read_surface
@@ -26,13 +26,15 @@ class Target(NamedTuple):
 
 
 def _model(path: Path) -> None:
-    if not check(path):
-        load_model(path)
+    faults = check(path)
+    if faults:
+        raise FileError(faults)
+    load_model(path)
 
 
 def _table(path: Path) -> None:
     motion = f"{{type: spline, table: {path.name}}}"
-    text = "cardan: 1\nname: a\nspace: planar\nbodies: {b: {mass: 1}}\njoints: {j: revolute(ground, b)}\n"
+    text = "cardan: 1\nname: a\nspace: planar\nbodies: {b: {mass: 1}}\njoints:\n  j: revolute(ground, b)\n"
     model = path.with_name("table-model.yaml")
     model.write_text(f"{text}drivers: {{d: {{measure: j.angle, motion: {motion}}}}}\n", encoding="utf-8")
     _model(model)

@@ -58,10 +58,13 @@ def _analysis(scope: Scope, node: Node, k: int) -> stated.Analysis | None:
 
 def _free(scope: Scope, kind: str) -> str:
     """The type as a name, with a number if it was used before."""
-    count = 1
-    while (kind if count == 1 else f"{kind} {count}") in scope.shared.results:
+    if kind not in scope.shared.results:
+        return kind
+    count = scope.shared.numbered.get(kind, 1) + 1
+    while f"{kind} {count}" in scope.shared.results:
         count += 1
-    return kind if count == 1 else f"{kind} {count}"
+    scope.shared.numbered[kind] = count
+    return f"{kind} {count}"
 
 
 class _AnalysisReader(Reader):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from cardan.files.faults import Faults, near, told
 from cardan.files.folders import Folders
 from cardan.files.grammar import unit_of
-from cardan.files.nodes import List, Map, Node, Scalar, read
+from cardan.files.nodes import List, Map, Node, Scalar
 from cardan.files.units import BASE, DECLARED, Declared
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control", "elements")
@@ -69,7 +69,7 @@ def parts_of(
         if len(here) > 20:
             faults.add(item, "C403", "files include each other in more than 20 steps")
             continue
-        root = read(path, faults)
+        root = folders.root(item, path, faults)
         if isinstance(root, Map):
             own = units_of(root, faults) if root.get("units") is not None else Declared()
             yield from parts_of(root, own, folders, faults, here)

@@ -28,6 +28,7 @@ class Names:
         self.markers: dict[str, tuple[Node, Scope]] = {}  # named markers: 'body@name', or 'name' alone
         self.outputs: dict[str, tuple[Node, Scope]] = {}
         self.results: dict[str, str] = {}  # analyses so far, by name: their type
+        self.numbered: dict[str, int] = {}  # the last number that an analysis without a name got, by type
         self.needs: dict[str, set[str]] = {}
 
     def declare(self, full: str, kind: Type) -> None:

@@ -91,8 +91,11 @@ def _rows(reader: Reader, source: Node, path: str) -> list[list[Cell]] | None:
         return None
     part = next(sign for sign in PARTED if sign == " " or sign in lines[-1][1])
     count = sum(1 + (line.count(part) if part != " " else len(line.split())) for _, line in lines)
-    if count > MOST_CELLS:
-        reader.faults.add(source, "C406", f"the table {name} has more than {MOST_CELLS} cells")
+    folders = reader.shared.folders
+    folders.cells += count
+    if count > MOST_CELLS or folders.cells > 2 * MOST_CELLS:
+        what = f"the table {name} has more than {MOST_CELLS}" if count > MOST_CELLS else "tables have too many"
+        reader.faults.add(source, "C406", f"{what} cells")
         return None
     return [_cells(line, number, part) for number, line in lines]
 
