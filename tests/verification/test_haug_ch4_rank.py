@@ -13,7 +13,7 @@ import pytest
 
 from cardan import mobility
 from cardan.numerics import ldlt
-from cardan.numerics.rank import rank_report
+from cardan.numerics.rank_report import rank_report
 from cardan.planar import (
     Body,
     Distance,

@@ -1,9 +1,9 @@
 """What an analysis does at forks: `at_fork="stop"`, "smooth", a branch, or a list of these for one fork after another.
 
-    try:
-        run = kinematics(model, times)
-    except LockUp as stop:                      # stop.is_fork, stop.branches: the smooth branch first
-        run = kinematics(model, times, at_fork=stop.branches[1])
+try:
+    run = kinematics(model, times)
+except LockUp as stop:                      # stop.is_fork, stop.branches: the smooth branch first
+    run = kinematics(model, times, at_fork=stop.branches[1])
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import displacement
-from cardan.numerics.rank import RankReport
+from cardan.numerics.rank_report import RankReport
 from cardan.results.loads import Loads
 from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot

@@ -26,16 +26,16 @@ from cardan.model import check
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
 from cardan.numerics.ldlt import solve
-from cardan.numerics.rank import RankReport, Redundancy, rank_report
+from cardan.numerics.rank_report import RankReport, Redundancy, rank_report
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
+from cardan.system.balance import balance
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position, factorize_soft
 from cardan.system.start import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
 
-DEPENDENT = 1e-6  # sine below which a condition counts as dependent on others
 AGREED = 1e-8  # of the largest speed: by so much drivers that depend on others may differ from them
 ROUNDED = 1e-13  # of the largest speed: what rounding leaves
 FOLLOWS = 1e-10  # the weight of a velocity left at zero against that of one that is stated
@@ -320,7 +320,8 @@ def _later(system: System) -> np.ndarray:
 
 def _rank(system: System, J: sp.csr_array, order: np.ndarray | None = None) -> RankReport:
     key = system.driving.astype(int) if order is None else order
-    return rank_report(J, key, weights=1.0 / np.sqrt(system.weights), tolerance=DEPENDENT)
+    entries = J.tocoo()
+    return rank_report(J, key, weights=balance(system, entries.row, entries.col, entries.data))
 
 
 def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: RankReport) -> np.ndarray:

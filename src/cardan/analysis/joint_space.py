@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.joint.equations import DEPENDENT, JointEquations, one
+from cardan.analysis.joint.equations import JointEquations, one
 from cardan.analysis.joint.names import changed, places_of
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
+from cardan.numerics.rank import NOISE, null_space
 from cardan.results.energy import potential_of
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
@@ -143,8 +144,13 @@ class JointSpace(JointEquations):
     def constraint_mass(self, q: ArrayLike) -> np.ndarray:
         """H = (Phi M^-1 Phi^T)^-1, what the constraints feel of the masses (De Sapio 5.90); where equations depend on
         each other its pseudo-inverse."""
-        Phi = self.constraint_jacobian(q)
-        return np.linalg.pinv(Phi @ self._over_mass(q, Phi), rcond=DEPENDENT, hermitian=True)
+        (q,), alone = self._states(q=q)
+        found = []
+        for state in q:
+            Phi, lengths = self._truncated(self.constraint_jacobian(state))
+            mass = np.linalg.pinv(Phi @ self._over_mass(state, Phi), rcond=NOISE, hermitian=True)
+            found.append(mass / np.outer(lengths, lengths))
+        return one(np.stack(found), alone)
 
     def constraint_inverse(self, q: ArrayLike) -> np.ndarray:
         """Phibar = M^-1 Phi^T H, the inverse of Phi in the metric of the masses: Phi Phibar = 1 (De Sapio 5.91)."""
@@ -167,8 +173,7 @@ class JointSpace(JointEquations):
         Phi = self.constraint_jacobian(q[0])
         if not Phi.size:
             return np.eye(len(self.speeds))
-        _, sizes, V = np.linalg.svd(Phi)
-        return V[int(np.sum(sizes > DEPENDENT**0.5 * sizes[0])) :].T
+        return null_space(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
 
     def constraint_forces(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """alpha = Phibar^T b + H gamma and rho = Phibar^T g: what velocities and gravity press on the constraints, in
@@ -189,7 +194,7 @@ class JointSpace(JointEquations):
         """
         W, M = self.null_space(q), self.mass_matrix(q)
         Phi = self.constraint_jacobian(q)
-        least = np.linalg.pinv(Phi) @ self.constraint_bias(q, v) if Phi.size else np.zeros(len(self.speeds))
+        least = self._least(Phi, self.constraint_bias(q, v)) if Phi.size else np.zeros(len(self.speeds))
         return W.T @ M @ W, W.T @ (self.bias(q, v) + M @ least), W.T @ self.gravity(q)
 
     def inertia_ellipsoid(self, marker: Any, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -222,11 +227,12 @@ class JointSpace(JointEquations):
         v, multipliers = np.linalg.solve(self.mass_matrix(here), np.asarray(p[0])), np.zeros(self._rows.size)
         if Phi.size:
             over = self._over_mass(here, Phi)
-            v = v - over @ np.linalg.lstsq(Phi @ over, Phi @ v + pull * self.residual(here), rcond=DEPENDENT)[0]
+            v = v - over @ (self.constraint_mass(here) @ (Phi @ v + pull * self.residual(here)))
         free = np.zeros(len(self.speeds)) if tau is None else np.asarray(tau, float)
         a = self.accelerations(here, v, free, beta=pull)
         if Phi.size:
-            multipliers = np.linalg.lstsq(Phi.T, free - self.torques(here, v, a), rcond=DEPENDENT)[0]
+            unit, lengths = self._truncated(self.constraint_jacobian(here))
+            multipliers = np.linalg.lstsq(unit.T, free - self.torques(here, v, a), rcond=NOISE)[0] / lengths
         return v, self.mass_matrix(here) @ a + self._mass_rate_times(here, v), multipliers
 
     def _mass_rate_times(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -253,6 +259,11 @@ class JointSpace(JointEquations):
             else:
                 out[:, i] += step[:, j]
         return one(out, alone)
+
+    def _least(self, Phi: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """The least x with Phi x = right, Phi being where the mechanism was evaluated last."""
+        unit, lengths = self._truncated(Phi)
+        return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=NOISE)[0])
 
     def _over_mass(self, q: ArrayLike, Phi: np.ndarray) -> np.ndarray:
         """M^-1 Phi^T."""

@@ -22,14 +22,16 @@ from cardan.errors import AssemblyError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import advance
+from cardan.numerics.rank import SINE
 from cardan.results.shown import Shown
 from cardan.results.snapshot import Snapshot
+from cardan.system.balance import balance
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 NUDGE = 1e-2  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
-HERE, NEARBY = 1e-6, 1e-4  # sines that count as zero; nearby more, as flat positions close with errors of 1e-6
+NEARBY = 1e-4  # the sine that counts as zero where it was moved to, as flat positions close with errors of 1e-6
 OPEN = 1e-5  # of the model's length, and rad: what stays open by more, after wrong dimensions of NUDGE, does not close
 MOST = 4  # contradicting equations that the paragraph names, those open widest
 Named = tuple[str, str]  # element and equation
@@ -165,15 +167,15 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
     )
 
 
-def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tolerance: float = HERE) -> Any:
+def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tolerance: float = SINE) -> Any:
     return rank_at(system, q, time, reference, np.ones(system.row_count, bool), tolerance)
 
 
 def rank_at(
-    system: System, q: np.ndarray, time: float, reference: np.ndarray, kept: np.ndarray, tolerance: float = HERE
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, kept: np.ndarray, tolerance: float = SINE
 ) -> Any:
     """The rank of the equations that are `kept`, at a position; the others count as nothing."""
-    from cardan.numerics.rank import Structure, rank_report
+    from cardan.numerics.rank_report import Structure, rank_report
 
     work = system.work()
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
@@ -181,7 +183,7 @@ def rank_at(
     return rank_report(
         (rows, columns, values * kept[rows], shape),
         order_key=2 * system.driving + system.on_velocities,
-        weights=1.0 / np.sqrt(system.weights),
+        weights=balance(system, rows, columns, values),
         structure=Structure(*system.structure),
         tolerance=tolerance,
     )

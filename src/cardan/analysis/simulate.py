@@ -18,6 +18,7 @@ from cardan.analysis.change import require_joint
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.event import Event
 from cardan.analysis.forward.bdf import BdfRun
+from cardan.analysis.forward.digits import warn_of_lost_digits
 from cardan.analysis.forward.keeping import restore
 from cardan.analysis.forward.penetration import refuse_penetration
 from cardan.analysis.forward.run import ForwardRun
@@ -35,11 +36,11 @@ from cardan.integrators.symplectic import HALVES
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
+from cardan.numerics.rank import SQUARE
 from cardan.results.rest import Rest
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from cardan.system.machine import DEPENDENT
 from cardan.system.start import Start
 from cardan.system.system import System
 
@@ -63,7 +64,7 @@ def simulate(
     rho: float | None = None,
     alpha: float | None = None,
     beta: float | None = None,
-    rank_tolerance: float = DEPENDENT,
+    rank_tolerance: float = SQUARE,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     events: Sequence[Event] = (),
@@ -125,6 +126,7 @@ def simulate(
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
+    warn_of_lost_digits(system, settings.rtol, settings.atol)
     kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose))
     _take_over(run, start)

@@ -52,7 +52,7 @@ class Rest(Balanced):
 
     @property
     def verdict(self) -> str:
-        """"stable", "unstable", "neutral", or "undecided", for a `reason` other than neutral motions."""
+        """ "stable", "unstable", "neutral", or "undecided", for a `reason` other than neutral motions."""
         return "undecided" if self.stable is None and self.reason and not self.neutral else WORDS[self.stable]
 
     def __repr__(self) -> str:

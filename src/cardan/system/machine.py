@@ -7,7 +7,7 @@ that it is compiled once for all spaces.
 
 Where a body has no mass, or no inertia about some axis, the mass matrix is singular although the mechanism may move
 perfectly well: joints tell the body what to do. A small mass is then added in the factorization alone, and taken away
-again by refining the solution, which converges at once if the direction is held and not at all if it is free.
+again by refining the solution: see `cardan.system.softness`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from cardan.model.force import Law
 from cardan.model.space import mass_blocks
 from cardan.numerics.block import block
 from cardan.numerics.ldlt import values_size
+from cardan.numerics.rank import SQUARE
+from cardan.system.balance import column_scale
 from cardan.system.forces import force_table
 from cardan.system.partition_tables import partition
+from cardan.system.softness import mass_matrices, softness
 from cardan.system.system import System
 
-SOFT = 1e-8  # of a body's mass, added where it has none
-EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed, and up to which one is enough
 FAR = 8  # steps begun after which a singular position lies behind, or stays
 NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
-DEPENDENT = 1e-10  # a row is dropped whose pivot is smaller than this part of its diagonal: the square of a sine
 
 # What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
 # last, and the law or row it was; steps begun since a row was dropped while contacts press.
@@ -54,6 +54,8 @@ class Machine(NamedTuple):
     matter: np.ndarray  # as the space states it, ground without mass
     gravity: np.ndarray
     weights: np.ndarray  # float64[nc]: the metric W
+    column_scale: np.ndarray  # float64[nv]: what one unit of a coordinate counts as where ranks are decided,
+    rank_weights: np.ndarray  # float64[nc]: and the metric that belongs to it
     size: np.ndarray  # float64[nv]: what one unit of a coordinate counts as, relative to the model's length
     scale: np.ndarray  # float64[states]: the size of a state that counts as one
     mass: np.ndarray  # float64[bodies, entries]: the mass matrix, block by block,
@@ -92,8 +94,14 @@ class Machine(NamedTuple):
     partition: Any  # into independent and dependent coordinates
 
 
-def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = False) -> Any:
-    """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it."""
+def machine(
+    system: System, events: Sequence[Law] = (), *, partitioned: bool = False, scale: np.ndarray | None = None
+) -> Any:
+    """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it.
+
+    `scale` are the factors of columns by which ranks are decided, if they are known.
+    """
+    scale = column_scale(system) if scale is None else scale
     forces = force_table(system, None, moving_devices(system))
     guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
@@ -101,7 +109,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
     matter[0] = 0.0
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
     mass_blocks(system.geometry, matter, system.start, mass)
-    soft, refine = _softness(system, mass)
+    soft, refine = softness(system, mass_matrices(system, mass))
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length
     tables = Machine(
@@ -114,6 +122,8 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         matter=matter,
         gravity=np.array(system.model.gravity, float),
         weights=system.weights,
+        column_scale=np.concatenate([np.zeros(system.width), scale]),
+        rank_weights=1.0 / scale**2,
         size=size,
         scale=system.states.scale,
         mass=mass,
@@ -151,7 +161,7 @@ def machine(system: System, events: Sequence[Law] = (), *, partitioned: bool = F
         setting=np.zeros(12),
         partition=partition(system, size, partitioned),
     )
-    tables.setting[REFINE], tables.setting[RANK] = refine, DEPENDENT
+    tables.setting[REFINE], tables.setting[RANK] = refine, SQUARE
     tables.count[AWAY] = FAR
     # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
     tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
@@ -171,43 +181,6 @@ def moving_devices(system: System) -> list[Device]:
     """Devices that the motion depends on: not those that events alone look at."""
     pairs = zip(system.devices, system.device_owners, strict=True)
     return [device for device, owner in pairs if owner is not None or device.states]
-
-
-def _softness(system: System, mass: np.ndarray) -> tuple[np.ndarray, int]:
-    """What to add to the diagonal of a singular mass matrix, and how often solutions must be refined."""
-    width = system.width
-    soft = np.zeros(system.coordinates)
-    unit = system.length / np.sqrt(system.weights)  # of each coordinate, so that all entries are masses
-    spectra = []
-    for k, full in enumerate(mass_matrices(system, mass)):
-        places = slice(width * k, width * (k + 1))
-        spectra.append(np.linalg.eigvalsh(full * np.outer(unit[places], unit[places])))
-    heaviest = max((float(s[-1]) for s in spectra), default=0.0) or 1.0
-    for k, spectrum in enumerate(spectra):
-        if spectrum[0] <= SOFT * spectrum[-1]:
-            places = slice(width * k, width * (k + 1))
-            soft[places] = SOFT * (spectrum[-1] or heaviest) / unit[places] ** 2
-    first = width * len(system.bodies)
-    soft[first:] = SOFT * heaviest / unit[first:] ** 2
-    spread = max(_spread(system, mass, angular) for angular in (False, True))
-    return soft, 2 if soft.any() or spread > UNEVEN else int(spread > EVEN)
-
-
-def _spread(system: System, mass: np.ndarray, angular: bool) -> float:
-    """By how much the masses, or the inertias, of the bodies differ."""
-    places = np.flatnonzero(np.array(system.space.angular) == angular)
-    found = np.linalg.eigvalsh(mass_matrices(system, mass)[:, places[:, None], places])
-    positive = found[found > 0.0]
-    return float(positive.max() / positive.min()) if positive.size else 1.0
-
-
-def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:
-    """The blocks of all moving bodies as full matrices."""
-    width = system.width
-    rows, columns = np.tril_indices(width)
-    full = np.zeros((len(system.bodies), width, width))
-    full[:, rows, columns] = full[:, columns, rows] = mass[1:]
-    return full
 
 
 def _testable(system: System) -> np.ndarray:

@@ -79,7 +79,7 @@ def decide_rank(machine):
         return 0
     nc, count, changed = machine.weights.shape[0], machine.count, 0
     copy(machine.engaged, active)
-    fill(machine, solver, machine.weights, machine.rank_values)
+    fill(machine, solver, machine.rank_weights, machine.rank_values)
     for r in range(active.shape[0]):
         active[r] = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
     count[FACTORIZATIONS] += 1

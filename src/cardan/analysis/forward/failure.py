@@ -10,8 +10,10 @@ from cardan.analysis.forward.broken import around, broken, fastest, lost_driver
 from cardan.analysis.forward.crawling import jumping_force
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.clock import COLLAPSED, DRIFTED, REASON, T
-from cardan.system.machine import mass_matrices
+from cardan.numerics.rank import null_space
+from cardan.system.machine import REFINE, SHARPEN
 from cardan.system.matrix import BROKEN, JAMMED, OPEN, SINGULAR
+from cardan.system.softness import RESISTED, mass_matrices, refinements, weakest
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -120,30 +122,28 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
 
 
 def _weightless(run: ForwardRun) -> tuple[str, str] | None:
-    """A coordinate and the body that has no mass along it and is not held: None where there is none."""
+    """A coordinate and the body that has no mass along it and is not held: None where there is none.
+
+    Where masses stand in for such that are absent, but others resist too, solutions are refined until that does not
+    matter."""
     system, tables = run.system, run.machine
-    soft = np.flatnonzero(tables.soft > 0.0)
-    if not soft.size or system.coordinates > 2000:
+    if not tables.soft.any() or system.coordinates > 2000:
         return None
     rows, columns, values, shape = system.jacobian(tables.work)
     J = np.zeros(shape)
     np.add.at(J, (rows, columns), values)
-    unit = system.length / np.sqrt(system.weights)
-    J = J[tables.active.astype(bool)] * unit
-    _, sizes, V = np.linalg.svd(J, full_matrices=True) if J.size else (0, np.zeros(0), np.eye(system.coordinates))
-    free = V[int(np.sum(sizes > 1e-9 * max(sizes, default=1.0))) :]
+    scale = tables.column_scale[system.width :]
+    free = scale[:, None] * null_space(J[tables.active.astype(bool)] * scale)
     mass = np.zeros((system.coordinates, system.coordinates))
     for k, full in enumerate(mass_matrices(system, tables.mass)):
         part = slice(system.width * k, system.width * (k + 1))
         mass[part, part] = full
-    reduced = free @ (mass * np.outer(unit, unit)) @ free.T
-    if not reduced.size:
+    share, motion = weakest(mass, tables.soft, free)
+    if share > RESISTED:
+        tables.setting[REFINE] = max(tables.setting[REFINE], refinements(share))
+        tables.setting[SHARPEN] = max(tables.setting[SHARPEN], refinements(share))
         return None
-    masses, directions = np.linalg.eigh(reduced)
-    if masses[0] > 1e-12 * max(masses[-1], float(np.max(np.abs(tables.mass)))):
-        return None
-    direction = directions[:, 0] @ free
-    place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(direction), 0.0)))
+    place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(motion) / scale, 0.0)))
     body, coordinate = divmod(place, system.width)
     if body >= len(system.bodies):
         return "place of contact", system.own[place - system.width * len(system.bodies)].name

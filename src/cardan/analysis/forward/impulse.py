@@ -12,9 +12,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import nnls
 
+from cardan.numerics.rank import SQUARE
+
 TRIES = 200
 TINY = 1e-9  # of the largest speed or impulse
-DEPENDENT = 1e-11  # of the largest response: contacts that can be moved so little depend on others
 
 
 def impulses(
@@ -52,7 +53,7 @@ def impulses(
 def _nearest(A: np.ndarray, b: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The impulses p >= 0 that come nearest, where contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
     sizes, axes = np.linalg.eigh(0.5 * (A + A.T))
-    kept = sizes > DEPENDENT * sizes[-1]
+    kept = sizes > SQUARE * sizes[-1]  # contacts that can be moved less depend on others
     roots, axes = np.sqrt(sizes[kept]), axes[:, kept]
     found: np.ndarray = nnls((axes * roots).T, axes.T @ (wanted - b) / roots)[0]
     return found
@@ -81,7 +82,7 @@ def _solved(
         return np.zeros(b.size)
     matrix = A[rows] @ columns
     size = 1.0 / np.sqrt(np.abs(np.diag(matrix)) + 1e-300)
-    found = np.linalg.lstsq(matrix * np.outer(size, size), right * size, rcond=DEPENDENT)[0] * size
+    found = np.linalg.lstsq(matrix * np.outer(size, size), right * size, rcond=SQUARE)[0] * size
     return columns @ found
 
 

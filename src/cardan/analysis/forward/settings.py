@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cardan.model.element import Constraint
-from cardan.system.machine import DEPENDENT
+from cardan.numerics.rank import SQUARE
 
 
 class Settings(NamedTuple):
@@ -20,7 +20,7 @@ class Settings(NamedTuple):
     beta: float | None = None
     order: int | None = None
     fixed: bool = False
-    rank_tolerance: float = DEPENDENT
+    rank_tolerance: float = SQUARE
     tree: tuple[Constraint, ...] = ()  # joints that carry coordinates in any case
 
 

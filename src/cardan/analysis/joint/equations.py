@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.errors import ModelError
+from cardan.numerics.rank import independent_rows, null_space, truncated
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.tree.batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
 from cardan.system.tree.tables import JointTables
-
-DEPENDENT = 1e-10  # singular values of Phi below this part of the largest count as zero
 
 
 class JointEquations:
@@ -95,9 +94,23 @@ class JointEquations:
         Phi, gamma = self.constraint_jacobian(q), self.constraint_bias(q, v)
         if alpha or beta:
             gamma = gamma - beta * (Phi @ v - self._work.nu[self._rows]) - alpha * self._work.phi[self._rows]
-        inverse = np.linalg.solve(self.mass_matrix(q), Phi.T)
-        lam = np.linalg.lstsq(Phi @ inverse, Phi @ free - gamma, rcond=DEPENDENT)[0]
+        kept = self._independent(Phi)
+        inverse = np.linalg.solve(self.mass_matrix(q), Phi[kept].T)
+        lam = np.linalg.solve(Phi[kept] @ inverse, Phi[kept] @ free - gamma[kept])
         found: np.ndarray = free - inverse @ lam
+        return found
+
+    def _independent(self, Phi: np.ndarray) -> np.ndarray:
+        """Rows of Phi, where the mechanism was evaluated last, that do not depend on others."""
+        return independent_rows(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
+
+    def _truncated(self, Phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Phi there with unit rows that depend exactly on others where they nearly do, and the lengths of its rows."""
+        return truncated(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
+
+    @property
+    def _scale(self) -> np.ndarray:
+        found: np.ndarray = self._tables.joint.column_scale
         return found
 
     # Geometry
@@ -138,6 +151,11 @@ class JointEquations:
     def position_jacobian(self, q: ArrayLike) -> np.ndarray:
         """Phi(q) of what is cut and holds positions: without rolling, blades and drivers of rates."""
         return np.asarray(self.constraint_jacobian(q)[..., ~self.system.on_velocities[self._rows], :])
+
+    def position_null_space(self, q: np.ndarray) -> np.ndarray:
+        """An orthonormal basis of the displacements of a state that what is cut allows."""
+        rows = self._rows[~self.system.on_velocities[self._rows]]
+        return null_space(self.position_jacobian(q), self._scale, self._tables.row_sizes(rows, self._work))
 
     def transformation(self, q: ArrayLike) -> np.ndarray:
         """B(q): the speeds of all bodies, one after the other, from those of the joints."""

@@ -15,8 +15,6 @@ from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
 
-FREE = 1e-8  # singular values of what is cut, of the largest: less holds nothing
-
 
 @dataclass(frozen=True, eq=False)
 class Along:
@@ -35,7 +33,7 @@ def joint_freedoms(
     """Coordinates of joints of the spanning tree, as many as there are freedoms, each independent of the others."""
     begin = assemble(model, time=time) if start is None else start
     space = joint_space(model, start=begin, drivers=True, tree=tree)
-    basis = _free(space.position_jacobian(space.q))
+    basis = space.position_null_space(space.q)
     order = qr(basis.T, pivoting=True, mode="economic")[2]
     known = {
         f"{joint.name}.{step.name}": getattr(joint, step.name, None)
@@ -49,11 +47,3 @@ def joint_freedoms(
         measure = known.get(name)
         found.append(measure if isinstance(measure, Measure) else Along(name, back[speed]))
     return found
-
-
-def _free(rows: np.ndarray) -> np.ndarray:
-    """A basis of the displacements that rows allow."""
-    if not rows.shape[0]:
-        return np.eye(rows.shape[1])
-    _, sizes, lines = np.linalg.svd(rows)
-    return np.asarray(lines[int(np.sum(sizes > FREE * sizes.max(initial=0.0))) :].T)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr
 
 from cardan.analysis.coordinates import Driven
 from cardan.analysis.joint.march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
@@ -18,12 +17,12 @@ from cardan.analysis.positions.smooth import jumps_passed, junctions_of
 from cardan.analysis.progress import Progress
 from cardan.errors import Interrupted
 from cardan.model.element import Constraint
+from cardan.numerics.rank import independent_rows
 from cardan.results.jump import Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 from cardan.system.tree.tables import JointTables
 
-DEPENDENT = 1e-10  # of the largest pivot: rows below depend on others
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
 
 
@@ -43,7 +42,7 @@ def joint_driven_motion(
     jumps: list[Jump] = []
     span = float(times[-1] - times[0]) or 1.0
     rest = tolerances, times, record
-    march = _begun(joint, tables.spanning.q, float(times[0]), span, rest)
+    march = _begun(tables, tables.spanning.q, float(times[0]), span, rest)
     done, budget = 0, 256
     patience = Patience(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
     while march is not None and done < times.size:
@@ -59,7 +58,7 @@ def joint_driven_motion(
             partial.stopped = Interrupted(message, time=now, partial=partial)
             raise partial.stopped from None
         if status != RUNNING:
-            march = _other(march, status, lambda old: _begun(joint, old.q, float(old.clock[NOW]), span, rest))
+            march = _other(march, status, lambda old: _begun(tables, old.q, float(old.clock[NOW]), span, rest))
         if march is not None:
             patience.check(float(march.clock[NOW]))
         elapsed = clock.perf_counter() - begun
@@ -79,15 +78,15 @@ def _motion(tables: JointTables, times: np.ndarray, record: Any, count: int, red
     return Trajectory(tables.system, times[:count], *motion, *counts, set_aside=redundant, turns=turns)
 
 
-def _begun(joint: Any, q: np.ndarray, time: float, span: float, tables: tuple[Any, ...]) -> Any | None:
+def _begun(tables: JointTables, q: np.ndarray, time: float, span: float, rest: tuple[Any, ...]) -> Any | None:
     """A march that begins at q, with the rows that tell best there how to go on; None if none do.
 
     Where more rows are cut than unknowns are left, those that are followed may become singular before all do."""
-    tolerances, times, record = tables
+    joint, (tolerances, times, record) = tables.joint, rest
     march = joint_march(joint, q, time, span, np.zeros(0, int))
     if march_tree(joint, march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
         return None
-    chosen = _independent_rows(joint)
+    chosen = _independent_rows(tables)
     if chosen is None:
         return None
     march = joint_march(joint, q, time, span, chosen)
@@ -103,14 +102,11 @@ def _other(march: Any, status: int, begun: Callable[[Any], Any | None]) -> Any |
     return march if status == OTHERS else None
 
 
-def _independent_rows(joint: Any) -> np.ndarray | None:
+def _independent_rows(tables: JointTables) -> np.ndarray | None:
     """As many rows of what is cut as there are unknowns, each independent of the others; None if there are fewer."""
+    joint = tables.joint
     unknowns = joint.unknown.astype(int)
     if unknowns.size == 0:
         return np.zeros(0, int)
-    scaled = joint.Phi[:, unknowns] * joint.machine.rows.inverse[joint.row][:, None] / joint.size[unknowns]
-    if scaled.shape[0] < unknowns.size:
-        return None
-    _, triangle, order = qr(scaled.T, mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(triangle))
-    return np.sort(order[: unknowns.size]) if sizes[-1] > DEPENDENT * sizes[0] else None
+    kept = independent_rows(joint.Phi[:, unknowns], joint.column_scale[unknowns], tables.row_sizes(joint.row))
+    return np.sort(kept) if kept.size == unknowns.size else None

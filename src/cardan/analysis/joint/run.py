@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import null_space
 
 from cardan.analysis.forward.recording import fresh_record, put_by
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings, Sizes
+from cardan.analysis.forward.start_check import Evidence
 from cardan.analysis.forward.switchboard import Switchboard
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.clock import NQ, NV, REASON, T
@@ -22,8 +22,11 @@ from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.numerics.block import block, opaque
+from cardan.numerics.rank import null_space
 from cardan.results.simulation import Checkpoint
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.matrix import BROKEN, OPEN, SINGULAR
+from cardan.system.softness import RESISTED, weakest
 from cardan.system.system import System
 from cardan.system.tree.leap import UNSOLVED
 from cardan.system.tree.motion import act_tree
@@ -32,8 +35,9 @@ from cardan.system.tree.tables import JointTables
 # Of a checkpoint: where and when the tree was found, joints that were stated to be part of it, and that are not.
 ORIGIN, TURNS, FOUND, STATED, LOOSE = "tree.start", "tree.reference", "tree.time", "tree.stated", "tree.loose"
 NONE = np.zeros(0, np.int64)
+MIXTURES = 8  # motions of many joints along which forces are balanced
 LARGEST = 300  # speeds and equations up to which an implicit method is worth its dense matrix
-DEPENDENT = 1e-9  # of the largest singular value, or of the largest inertia
+DISTURBED = 1e-6  # of an acceleration: what masses may do to it that stand in for such that are absent
 WAY_OUT = "use coordinates='cartesian'"
 REASONS = {
     BROKEN: "a force or a motion gave no finite value",
@@ -111,19 +115,48 @@ class JointRun(ForwardRun):
             return
         joint, q = self.mechanism, self.course.y[: self.sizes.positions]
         unknown, tree = np.sort(joint.order.astype(int)), joint.tree
+        whole = self.joint.masses(q)
         softly, tree.inertia[:] = tree.inertia.copy(), self.stated
         mass = self.joint.masses(q)
         tree.inertia[:] = softly
+        scale = joint.column_scale[unknown]
         rows = joint.Phi[joint.dropped == 0][:, unknown]
-        free = null_space(rows, rcond=DEPENDENT) if rows.size else np.eye(unknown.size)
-        sizes, directions = np.linalg.eigh(free.T @ mass @ free)
-        if sizes.size and sizes[0] <= DEPENDENT * max(sizes[-1], np.abs(mass).max(initial=0.0), 1e-300):
-            worst = int(np.argmax(np.abs(free @ directions[:, 0])))
-            name, now = self.joint.spanning.speeds[unknown[worst]], float(self.course.clock[T])
+        free = scale[:, None] * null_space(rows * scale)
+        share, motion = weakest(mass, whole - mass, free)
+        if 1.0 - share <= DISTURBED:
+            return
+        name = self.joint.spanning.speeds[unknown[int(np.argmax(np.abs(motion) / scale))]]
+        now = float(self.course.clock[T])
+        if share <= RESISTED:
             raise self.stopped(
                 f"at t = {now:.6g} s nothing resists '{name}': it is free to move there, but what moves has no mass or "
                 "inertia; give it some, or hold it by a joint"
             )
+        raise self.stopped(
+            f"at t = {now:.6g} s bodies without mass move with '{name}', of which other masses resist so little that "
+            f"joint coordinates cannot tell; {WAY_OUT}, or give these bodies a mass"
+        )
+
+    def evidence(self) -> Evidence:
+        now, work, time = self.snapshot(), self.system.work(), float(self.course.clock[T])
+        evaluate_position(self.system.geometry, self.system.rows, now.q, time, self.system.reference, work)
+        evaluate_velocity(self.system.geometry, self.system.rows, now.v, time, work)
+        multipliers = np.zeros(self.system.row_count)
+        for rows in (self.mechanism.row, self.mechanism.told_row):  # others do no work along the motions of the tree
+            multipliers[rows] = self.machine.multipliers[rows]
+        freedoms = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
+        added = self.joint.added * (np.abs(now.a) + float(np.linalg.norm(self.system.model.gravity)))
+        return Evidence(work, multipliers, freedoms, WAY_OUT, added[self.system.width :], *self._motions())
+
+    def _motions(self) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Motions of all bodies, as columns, with their names: of each joint of the tree, or of many joints some
+        mixtures, as each has as many numbers as all bodies."""
+        q, count = self.course.y[: self.sizes.positions], self.sizes.speeds
+        if count <= LARGEST:
+            return self.joint.transformation(q), tuple(f"'{name}'" for name in self.joint.spanning.speeds)
+        mixtures = np.random.default_rng(0).standard_normal((MIXTURES, count)) * self.mechanism.column_scale
+        found = self.joint.bodies(np.tile(q, (MIXTURES, 1)), mixtures, np.zeros_like(mixtures))[1]
+        return found[:, self.system.width :].T, ("a motion of all joints",) * MIXTURES
 
     def origin(self) -> dict[str, np.ndarray]:
         numbers = {id(element): k for k, element in enumerate(self.system.elements)}

@@ -25,11 +25,11 @@ from cardan.analysis.rest.states import has_devices, rest
 from cardan.analysis.rest.statics import Point, Statics
 from cardan.errors import SimulationError
 from cardan.model.element import Constraint
-from cardan.numerics.rank import RankReport, rank_report
+from cardan.numerics.rank import NOISE, truncated
+from cardan.numerics.rank_report import RankReport, rank_report
 from cardan.system.tree.tables import JointTables
 
 CORRECTIONS = 50  # of a position, to close what is cut
-DEPENDENT = 1e-10  # of the largest singular value
 
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
@@ -100,7 +100,10 @@ class JointStatics(Statics):
         B = self.tables.transformation(joint_q)[:, self.unknown] * self.joint_unit / self.unit[:, None]
         point.chart = joint_q, B
         gradient, J = B.T @ point.residual, self.jacobian(point)
-        carried = J.T @ np.linalg.lstsq(J.T, gradient, rcond=DEPENDENT)[0] if J.size else 0.0
+        carried = np.zeros(self.size)
+        if J.size:
+            unit, _ = truncated(J, *self.measured(self.work))
+            carried = unit.T @ np.linalg.lstsq(unit.T, gradient, rcond=NOISE)[0]
         point.phi, point.residual, point.varied = point.phi[self.cut], gradient - carried, B.T @ point.varied
         turns[:] = point.z
         return Place(q, turns, point)
@@ -131,7 +134,13 @@ class JointStatics(Statics):
 
     def rank(self, point: Point, independent: bool = False) -> RankReport:
         driving = self.system.driving[self.cut].astype(int)
-        return rank_report(self.jacobian(point), driving, dense=True, independent=independent)
+        J, (scale, size) = self.jacobian(point), self.measured(self.work)
+        return rank_report(J, driving, weights=scale, sizes=size, dense=True, independent=independent)
+
+    def measured(self, work: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Factors that balance the columns of what is cut, and lengths of its rows before their terms cancel."""
+        scale = self.tables.joint.column_scale[self.unknown] / self.joint_unit
+        return scale, self.tables.row_sizes(self.cut, work) / self.system.rows.scale[self.cut]
 
     def look(self, joint_q: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """phi and Phi of what is cut, scaled; None where a function fails."""
@@ -163,7 +172,8 @@ class JointWays(Ways):
             error = float(np.abs(phi).max(initial=0.0))
             if error <= 0.01 * self.tolerance:
                 break
-            correction = np.linalg.lstsq(Phi, -phi, rcond=DEPENDENT)[0]
+            unit, lengths = truncated(Phi, *joints.measured())
+            correction = np.linalg.lstsq(unit, -phi / lengths, rcond=NOISE)[0]
             size = float(np.abs(correction).max(initial=0.0))
             joint_q = joints.tables.moved(joint_q, self._full(correction * min(1.0, 0.5 / max(size, 1e-300))))
         if not error <= self.tolerance:

@@ -16,11 +16,12 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 
 from cardan.errors import ModelError
-from cardan.numerics.rank import Structure, rank_report
+from cardan.numerics.rank import independent_rows
+from cardan.numerics.rank_report import Structure, rank_report
+from cardan.system.balance import balance
+from cardan.system.softness import RESISTED, softness, weakest
 from cardan.system.system import System
 
-DEPENDENT = 1e-9  # of the largest pivot of R
-SINGULAR = 1e-12  # of the largest mass
 DENSE = 400  # coordinates up to which factors are dense
 
 
@@ -32,23 +33,26 @@ class Free:
         self.system, self.unit = system, unit
         self.scale = system.rows.scale if chosen is None else system.rows.scale[chosen]
         self._J = sp.csr_array(sp.diags_array(1.0 / self.scale) @ J @ sp.diags_array(unit))
+        entries = J.tocoo()
+        self._balance = balance(system, entries.row, entries.col, entries.data) / unit
         self._Q2: np.ndarray | None
         if J.shape[1] > DENSE:
             self._sort_out_sparse(system, chosen)
         elif J.shape[0] == 0:
             self.rows, self._Q2 = np.zeros(0, int), np.eye(J.shape[1])
         else:
-            Q, R, order = scipy.linalg.qr(self._J.toarray().T, pivoting=True)
-            pivots = np.abs(np.diag(R))
-            rank = int(np.sum(pivots > DEPENDENT * pivots.max(initial=0.0)))
-            self.rows, self._Q2 = np.sort(order[:rank]), Q[:, rank:]
+            full = self._J.toarray()
+            self.rows = np.sort(independent_rows(full, self._balance))
+            self._Q2 = np.eye(unit.size)
+            if self.rows.size:
+                self._Q2 = scipy.linalg.qr(full[self.rows].T)[0][:, self.rows.size :]
 
     def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
-        """The same by the sparse factorization of `cardan.numerics.rank`."""
+        """The same by the sparse factorization of `cardan.numerics.rank_report`."""
         structure = Structure(*system.structure) if chosen is None else None
-        report = rank_report(self._J, structure=structure, dense=False, independent=False)
+        report = rank_report(self._J, weights=self._balance, structure=structure, dense=False, independent=False)
         self.rows = np.setdiff1d(np.arange(self._J.shape[0]), [redundancy.row for redundancy in report.redundant])
-        self._Q2 = report.null_space
+        self._Q2 = None if report.null_space is None else np.linalg.qr(report.null_space)[0]
 
     @property
     def count(self) -> int:
@@ -111,10 +115,13 @@ class Free:
         if self._Q2 is None or not self.count:
             return
         basis = self._Q2
-        masses, vectors = np.linalg.eigh(basis.T @ (self.unit[:, None] * (M @ (self.unit[:, None] * basis))))
-        if masses[0] > SINGULAR * masses[-1] and masses[-1] > 0.0:
+        width, bodies = self.system.width, len(self.system.bodies)
+        full, places = sp.csr_array(M).toarray(), np.arange(width * bodies).reshape(bodies, width)
+        soft, _ = softness(self.system, full[places[:, :, None], places[:, None, :]])
+        share, motion = weakest(full, soft, self.unit[:, None] * basis)
+        if share > RESISTED:
             return
-        k = int(np.argmax(np.abs(basis @ vectors[:, 0])))
+        k = int(np.argmax(np.abs(motion) / self.unit))
         raise ModelError(
             f"the mass matrix of '{self.system.model.name}' is singular: {self.system.coordinate_name(k)} can move "
             "without moving any mass; state a mass or an inertia there, or hold it by a joint"

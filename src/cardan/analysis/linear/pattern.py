@@ -18,7 +18,7 @@ from cardan.analysis.linear.kernels import add_curvature, add_laws, follow
 from cardan.analysis.linear.slopes import Slopes, inertia_slopes
 from cardan.analysis.linear.usual import Usual
 from cardan.model.space import mass_blocks
-from cardan.system.machine import mass_matrices
+from cardan.system.softness import mass_matrices
 from cardan.system.system import System
 from cardan.system.tables import Work
 

@@ -26,7 +26,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
-from cardan.system.machine import LAW, ROW, machine, mass_matrices
+from cardan.system.machine import LAW, ROW, machine
+from cardan.system.softness import mass_matrices
 from cardan.system.system import System
 
 SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed

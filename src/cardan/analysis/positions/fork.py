@@ -262,4 +262,3 @@ def anchor_of(start: Snapshot) -> tuple[np.ndarray, Any]:
     kept = fresh_record(start.system, 1)
     kept.q[0], kept.v[0], kept.a[0], kept.turns[0] = start.q, start.v, start.a, start.turns
     return np.array([start.time]), kept
-

@@ -89,7 +89,7 @@ def judge_set_aside(run: Trajectory, rows: Iterable[int]) -> None:
 
 def _redundant(closing: Closing, misfit: float) -> list[int]:
     """Rows of joints that others imply, up to sines of the order of the misfit."""
-    from cardan.numerics.rank import Structure, rank_report
+    from cardan.numerics.rank_report import Structure, rank_report
 
     system = closing.system
     report = rank_report(

@@ -63,9 +63,7 @@ class Singularity:
     way: tuple[np.ndarray, Record] | None = None  # of a fork: NODES instants before it, and the motion there
 
 
-def locate(
-    system: System, active: np.ndarray, state: State, way: Way, span: float
-) -> Singularity | None:
+def locate(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
     """The singular instant near the state in which a march got stuck, or None if there is none.
 
     `way` are instants computed before, and a function that has the record and the place in it of each of them.
@@ -213,9 +211,7 @@ def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.nd
     return step * min(1.0, 0.1 / max(float(np.abs(step[:-1]).max()), 1e-300))
 
 
-def _fork(
-    system: System, active: np.ndarray, state: State, way: Way, span: float
-) -> Singularity | None:
+def _fork(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
     """Extrapolate g along the way to its zero."""
     times, recorded = way
     stuck = float(state.clock[NOW])

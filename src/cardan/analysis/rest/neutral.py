@@ -31,9 +31,7 @@ def displaced(statics: Statics, start: Place, end: Place) -> np.ndarray:
     return np.asarray(step[statics.system.width :] / statics.unit)
 
 
-def brought_back(
-    statics: Statics, start: Place, rest: Place, ways: Ways, balanced: Callable[[Place], Place]
-) -> Place:
+def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanced: Callable[[Place], Place]) -> Place:
     """The rest nearest to `start` that neutral motions lead to from `rest`; `balanced` finds the one near a place."""
     away = float("inf")
     for _ in range(ROUNDS):

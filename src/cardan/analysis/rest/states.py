@@ -36,10 +36,11 @@ from cardan.analysis.unknown import repeats
 from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Device, Multiplier, upstream
 from cardan.numerics.curvature import leading_rows
-from cardan.system.machine import mass_matrices
+from cardan.numerics.rank import null_space
+from cardan.system.softness import mass_matrices
 from cardan.system.system import System
 
-DEPENDENT = 1e-8  # of the largest singular value
+LASTING = 1e-8  # of the largest rate: a state whose rate counts as none
 DIFFERENCES = 1e-8  # of the largest entry: how well differences know a matrix
 LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
 
@@ -151,14 +152,12 @@ def _still(system: System, rates: np.ndarray, shown: np.ndarray, states: np.ndar
     """Coordinates and states of devices, one for each disturbance that stays as it is."""
     balanced, (scale, _) = scipy.linalg.matrix_balance(rates, permute=False, separate=True)
     _, sizes, lines = np.linalg.svd(balanced)
-    lasting = scale[:, None] * lines[(sizes <= DEPENDENT * sizes[0]) | (sizes == sizes.min())].T
+    lasting = scale[:, None] * lines[(sizes <= LASTING * sizes[0]) | (sizes == sizes.min())].T
     lasting /= np.linalg.norm(lasting, axis=0)
     changed = lasting[lasting.shape[0] - states.size :] / system.states.scale[states, None]
     n = shown.shape[0]
     rows = leading_rows(np.concatenate([shown @ lasting, changed]))
-    return tuple(
-        system.coordinate_name(k) if k < n else f"state {system.state_name(int(states[k - n]))}" for k in rows
-    )
+    return tuple(system.coordinate_name(k) if k < n else f"state {system.state_name(int(states[k - n]))}" for k in rows)
 
 
 def _searched(statics: Statics, balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
@@ -231,7 +230,8 @@ def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, fl
 def _linear(balance: Balance, point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The matrices of the linearized equations above, and the displacements that go with their unknowns."""
     system, n = balance.system, balance.system.coordinates
-    Z, Y = _null(point.J[balance.closed]), _null(point.J)
+    scale = balance.machine.column_scale[system.width :] / balance.unit
+    Z, Y = null_space(point.J[balance.closed], scale), null_space(point.J, scale)
     multipliers, size = balance.multipliers(point), Z.shape[1] + Y.shape[1] + point.p.size
     if not size:
         return np.zeros((0, 0)), np.zeros((0, 0)), np.zeros((n, 0))
@@ -272,11 +272,3 @@ def _slope(
         rates = there.slip[balance.system.row_count :]
         sides.append(np.concatenate([there.J.T @ multipliers - there.force, rates]))
     return np.asarray((sides[0] - sides[1]) / (2.0 * STEP))
-
-
-def _null(J: np.ndarray) -> np.ndarray:
-    """An orthonormal basis of what J leaves free, as columns."""
-    if not J.size:
-        return np.eye(J.shape[1])
-    _, sizes, lines = np.linalg.svd(J)
-    return np.asarray(lines[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T)

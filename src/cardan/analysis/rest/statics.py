@@ -18,6 +18,7 @@ and compare with each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ from cardan.model.force import Force
 from cardan.model.space import advance
 from cardan.numerics.block import block
 from cardan.numerics.ldlt import solve
-from cardan.numerics.rank import RankReport, Structure, rank_report
+from cardan.numerics.rank_report import RankReport, Structure, rank_report
+from cardan.system.balance import column_scale
 from cardan.system.evaluate import factorize_soft
 from cardan.system.forces import force_table
 from cardan.system.system import System
@@ -231,13 +233,22 @@ class Statics:
 
     def rank(self, point: Point, independent: bool = False) -> RankReport:
         """The rank of Phi_q, its redundant rows and its null space; if wanted also independent coordinates."""
-        return rank_report(
+        found = rank_report(
             self.jacobian(point),
             self.system.driving.astype(int),
+            weights=self._balance,
             structure=Structure(*self.system.structure),
             dense=self.system.coordinates <= DENSE,
             independent=independent,
         )
+        if found.null_space is None:
+            return found
+        return found._replace(null_space=np.linalg.qr(found.null_space)[0])
+
+    @cached_property
+    def _balance(self) -> np.ndarray:
+        """Factors of scaled columns by which ranks are decided."""
+        return column_scale(self.system, None, self.time) / self.unit
 
     def driven_multipliers(self, point: Point) -> np.ndarray:
         """Multipliers of the joints where independent coordinates are held: those of the holds carry what is left over.

@@ -17,7 +17,7 @@ from cardan.analysis.rest.states import has_devices, steadiness
 from cardan.analysis.rest.statics import Statics
 from cardan.analysis.rest.stiffness import exact_stiffness
 from cardan.numerics.curvature import Curvature, curvature_of, leading_rows
-from cardan.numerics.rank import RankReport
+from cardan.numerics.rank_report import RankReport
 
 DIFFERENCES = 1e-8  # of each term: how well central differences know a stiffness
 CLOSE = 1e-5  # of the largest stiffness: one of which differences, which err by 1e-10, tell less than five digits

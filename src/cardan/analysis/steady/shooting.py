@@ -26,13 +26,14 @@ from cardan.analysis.positions.nearest import Closing
 from cardan.errors import SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance, displacement
+from cardan.numerics.rank import NOISE, null_space, truncated
 from cardan.results.simulation import Simulation
+from cardan.system.balance import column_scale
 from cardan.system.circuit import SLACK
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 COARSE, FINE = 1e-4, 2e-3  # steps of differences of second and of fourth order
-DEPENDENT = 1e-8  # of the largest singular value of the equations
 
 
 class State(NamedTuple):
@@ -84,7 +85,8 @@ class Shooting:
         """Let x = 0 be this state."""
         self.state = state
         J, _ = self._equations(state.q, state.reference)
-        self.Z, self.Y = _null(J[self.closed]), _null(J[self.engaged])
+        self.balance = column_scale(self.system, state.q, self.time) / self.unit
+        self.Z, self.Y = (null_space(J[rows], self.balance) for rows in (self.closed, self.engaged))
 
     def restart(self, state: State, time: float, wait: float) -> None:
         """Begin where the mechanism is some time after a state."""
@@ -120,7 +122,8 @@ class Shooting:
         J, nu = J[self.engaged], nu[self.engaged]
         v[width:] += self.unit * self.pace * (self.Y @ x[split:last])
         left = nu - J @ (v[width:] / self.unit)
-        v[width:] += self.unit * np.linalg.lstsq(J, left, rcond=DEPENDENT)[0]
+        rows, lengths = truncated(J, self.balance)
+        v[width:] += self.unit * np.linalg.lstsq(rows, left / lengths, rcond=NOISE)[0]
         return State(q, v, reference, states)
 
     def go(self, state: State, period: float, output: np.ndarray | None = None) -> Round:
@@ -199,11 +202,3 @@ class Shooting:
         J = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
         scale = system.rows.scale
         return J * self.unit / scale[:, None], work.nu / scale
-
-
-def _null(J: np.ndarray) -> np.ndarray:
-    """An orthonormal basis of what J leaves free, as columns."""
-    if not J.size:
-        return np.eye(J.shape[1])
-    _, sizes, lines = np.linalg.svd(J)
-    return np.asarray(lines[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T)

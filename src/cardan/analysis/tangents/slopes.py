@@ -20,7 +20,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from cardan.analysis.forward.run import CLOSED
 from cardan.analysis.linear.ports import Port, watched
@@ -32,6 +31,7 @@ from cardan.model.parameter import Parameter, changed
 from cardan.model.space import displacement
 from cardan.numerics.block import block
 from cardan.numerics.far import far_address
+from cardan.numerics.rank import SINE, independent_rows
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
@@ -45,7 +45,7 @@ FORMULAS = {
 }  # order of differences: their step, and the weights of its multiples
 SHORT = (2.0**-20, ((1, 0.5),))  # what those of the fourth order are compared with
 AGREE = 1e-5  # of the largest: how far both may differ; rounding takes 1e-9 to 1e-6 of short ones
-DEPENDENT, LEFT = 1e-8, 1e-6  # of the largest row of the equations: what depends on others, what is not held
+LEFT = 1e-6  # of the largest row of the equations: what is not held
 START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
 
 
@@ -253,13 +253,11 @@ class Slopes:
         if not J.shape[1]:
             none = np.zeros((J.shape[0], self.n, 0)), np.zeros((J.shape[0], 0, 0))
             return np.tile(np.eye(self.n), (J.shape[0], 1, 1)), (chosen, *none)
-        pivots, order = scipy.linalg.qr(J[0].T, mode="r", pivoting=True)
-        sizes = np.abs(np.diag(pivots))
-        rows = np.sort(order[: int(np.sum(sizes > DEPENDENT * sizes[0]))])
+        rows = np.sort(independent_rows(J[0], self.machine.column_scale[self.width :] / self.unit[: self.n]))
         Q, R = np.linalg.qr(np.swapaxes(J if rows.size == chosen.size else J[:, rows], 1, 2), mode="complete")
         Q, spanned, R = Q[:, :, rows.size :], Q[:, :, : rows.size], R[:, : rows.size]
-        firm = np.abs(np.diagonal(R, axis1=1, axis2=2)).min(axis=1)
-        odd = firm < DEPENDENT
+        lengths = np.linalg.norm(R, axis=1)  # of the rows
+        odd = (np.abs(np.diagonal(R, axis1=1, axis2=2)) <= SINE * lengths).any(axis=1)
         if rows.size < chosen.size:
             odd |= np.abs(J @ Q).max(axis=(1, 2), initial=0.0) > LEFT
         if odd.any():

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.numerics.block import block
-from cardan.system.tree.kernels import BALL, FREE
+from cardan.system.tree.kernels import BALL, FREE, SLIDE
 
 NUMBERS = {BALL: (4, 3), FREE: (7, 6)}  # of q and v; one of each for joints with one axis
-NOTHING = 1e-13  # of the largest inertia: less counts as none
+NOTHING = 1e-13  # of a node's own inertia: what rounding leaves of none
 
 
 class Node(NamedTuple):
@@ -66,7 +66,6 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
     counts = np.array([NUMBERS.get(node.kind, (1, 1)) for node in nodes], np.int64).reshape(-1, 2)
     first = np.concatenate([np.zeros((1, 2), np.int64), np.cumsum(counts, axis=0)])
     inertia = np.array([node.inertia for node in nodes], float).reshape(-1, 10)
-    largest = np.abs(inertia).max(initial=0.0)
     place = [np.concatenate([node.rotation.ravel(), node.point]) for node in nodes]
     vectors = {name: np.zeros((n, 6)) for name in ("V", "C", "A", "F", "outer", "U", "u", "still")}
     return block(
@@ -80,7 +79,7 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
             lead=np.array([node.lead for node in nodes], float),
             place=np.array(place, float).reshape(-1, 12),
             inertia=inertia,
-            nothing=np.full(n, NOTHING * largest),
+            nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
             held=np.zeros(n, np.uint8),
             gravity=np.array(gravity, float),
             frame=np.zeros((n, 12)),
@@ -95,3 +94,16 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
             **vectors,
         )
     )
+
+
+def nothing_of(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray) -> np.ndarray:
+    """Inertias of each node's joint below which it has none: a small part of what the node carries, or, where it
+    carries nothing, of what the first of its children does."""
+    own = np.column_stack([inertia[:, 0], inertia[:, 4:7].max(axis=1, initial=0.0)])  # mass, moments
+    for k in range(len(kinds) - 1, -1, -1):
+        if parents[k] >= 0:
+            own[parents[k]] = np.where(own[parents[k]] > 0.0, own[parents[k]], own[k])
+    least = np.where(own > 0.0, own, np.inf).min(axis=1)
+    free = np.where(np.isfinite(least), least, 0.0)
+    of_kind = [free[k] if kind == FREE else own[k, int(kind != SLIDE)] for k, kind in enumerate(kinds)]
+    return NOTHING * np.array(of_kind, float)

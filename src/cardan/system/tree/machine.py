@@ -11,7 +11,7 @@ from cardan.model.measure import Measure
 from cardan.numerics.block import block
 from cardan.system.system import System
 from cardan.system.tree.counting import Counting
-from cardan.system.tree.kernels import TURN
+from cardan.system.tree.kernels import BALL, FREE, SLIDE, TURN
 from cardan.system.tree.layout import tree_table
 from cardan.system.tree.masses import GROUND
 from cardan.system.tree.own import own_table
@@ -49,6 +49,10 @@ class JointMachine(NamedTuple):
     unknown: np.ndarray  # uint32: the same, and those of places of contact
     above: np.ndarray  # uint32[nv]: the next of them on the way to ground, or GROUND
     node_of: np.ndarray  # int64[nv]
+    column_scale: np.ndarray  # float64[nv]: what one unit of a speed counts as where ranks are decided
+    whole: np.ndarray  # float64[m]: squared lengths of the rows before their terms cancel
+    before: np.ndarray  # uint8[m]: rows that were dropped so far
+    G: np.ndarray  # float64[m, m]: Phi Phi^T, in these units, and its factors
     felt_start: np.ndarray  # uint32: rows, by number among those of what is cut,
     felt: np.ndarray  # uint32: that feel each of the unknown speeds, in their order
     L: np.ndarray  # float64[nv, nv]: factors of M, if the tree is shallow,
@@ -83,15 +87,15 @@ def joint_machine(
     nq, nv = len(spanning.coordinates), len(spanning.speeds)
     seats = [(number, seat) for number, seat in spanning.seats.items() if number and seat.node >= 0]
     told = _told(system, spanning, kept)
-    rows = [r for r, k in enumerate(system.owner) if any(system.elements[k] is e for e in spanning.cut)]
-    rows = [r for r in rows if r not in [row for row, _, _ in told]]
+    cut, tells = {id(element) for element in spanning.cut}, {row for row, _, _ in told}
+    rows = [r for r, k in enumerate(system.owner) if id(system.elements[k]) in cut and r not in tells]
     tree.held[[node for _, node, _ in told]] = 1
     m, size, own = len(rows), system.speeds().size, len(system.own)
     tree.held[tree.held.size - own :] = 1
     shape = _shape(tree)
     order = np.flatnonzero(shape.told == 0)[::-1]
     Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
-    deep = sum(len(shape.way(int(tree.first_v[k]))) for k in range(tree.kind.size)) > DEEP * max(nv, 1)
+    deep = _entries(tree, shape) > DEEP * max(nv, 1)
     tables = JointMachine(
         machine=machine,
         tree=tree,
@@ -99,7 +103,7 @@ def joint_machine(
         body=np.array([number for number, _ in seats], np.uint32),
         node=np.array([seat.node for _, seat in seats], np.uint32),
         seat=np.array([[*seat.axes.ravel(), *seat.origin] for _, seat in seats], float).reshape(-1, 12),
-        turn=np.array([_turn(system, spanning, tree, start, *seat) for seat in seats], float),
+        turn=_turns(system, spanning, tree, start, seats),
         told=shape.told,
         told_row=np.array([row for row, _, _ in told], np.int64),
         told_node=np.array([node for _, node, _ in told], np.int64),
@@ -116,6 +120,10 @@ def joint_machine(
         unknown=np.concatenate([order, range(nv - own, nv)]).astype(np.uint32),
         above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
         node_of=shape.node_of,
+        column_scale=_column_scale(system, spanning, tree, machine),
+        whole=np.zeros(m),
+        before=np.zeros(m, np.uint8),
+        G=np.zeros((m, m)),
         L=np.zeros((0, 0) if deep else (nv, nv)),
         D=np.zeros(nv),
         Y=np.zeros((nv, m)),
@@ -177,15 +185,17 @@ def _told(system: System, spanning: Spanning, kept: Collection[int]) -> list[tup
                 carries[measure] = node
             node += 1
     found: list[tuple[int, int, float]] = []
+    carried, told = {id(joint) for joint in spanning.carried}, set()
     for row, equation in enumerate(system.equations):
         element = system.elements[system.owner[row]]
         if row in kept or equation.function is not None or equation.velocity or len(equation.terms) != 1:
             continue
         ((share, measure),) = equation.terms
-        if any(element is joint for joint in spanning.carried) or measure not in carries:
+        if id(element) in carried or measure not in carries:
             continue
-        if element.switched or equation.floating or any(carries[measure] == other for _, other, _ in found):
+        if element.switched or equation.floating or carries[measure] in told:
             continue
+        told.add(carries[measure])
         found.append((row, carries[measure], share))
     return found
 
@@ -249,15 +259,21 @@ def _linked(places: list[set[int]]) -> list[list[int]]:
     return [members for _, members in groups]
 
 
-def _turn(system: System, spanning: Spanning, tree: Any, start: np.ndarray, number: int, seat: Any) -> float:
-    """The stated angle of a planar body, less what the joints on the way to it have turned."""
+def _turns(system: System, spanning: Spanning, tree: Any, start: np.ndarray, seats: list[Any]) -> np.ndarray:
+    """The stated angles of planar bodies, less what the joints on the way to them have turned."""
+    turned = np.where(tree.kind == TURN, tree.sign * spanning.q[tree.first_q], 0.0)
+    for k, parent in enumerate(tree.parent.tolist()):
+        turned[k] += turned[parent] if parent >= 0 else 0.0
     stored = system.space.stored
-    total, at = float(start[stored * (number + 1) - 1]), seat.node
-    while at >= 0:
-        if tree.kind[at] == TURN:
-            total -= float(tree.sign[at] * spanning.q[tree.first_q[at]])
-        at = int(tree.parent[at])
-    return total
+    return np.array([start[stored * (number + 1) - 1] - turned[seat.node] for number, seat in seats], float)
+
+
+def _entries(tree: Any, shape: _Shape) -> int:
+    """How many numbers the factors of M have, roughly: the ways of all nodes to ground, added up."""
+    length = np.zeros(shape.above.size, np.int64)
+    for speed, above in enumerate(shape.above.tolist()):  # which comes before it
+        length[speed] = 1 + (length[above] if above >= 0 else 0)
+    return int(length[tree.first_v].sum())
 
 
 def _sizes(system: System, spanning: Spanning, machine: Any) -> np.ndarray:
@@ -266,3 +282,25 @@ def _sizes(system: System, spanning: Spanning, machine: Any) -> np.ndarray:
     size = np.array([1.0 / system.length if name.rsplit(".", 1)[-1] in straight else 1.0 for name in spanning.speeds])
     size[size.size - len(system.own) :] = machine.size[machine.size.size - len(system.own) :]
     return size
+
+
+def _column_scale(system: System, spanning: Spanning, tree: Any, machine: Any) -> np.ndarray:
+    """What one unit of each speed counts as where ranks are decided: as much as for the first body that it moves."""
+    count, width, own = tree.kind.size, system.width, len(system.own)
+    straight = int(np.argmax(~np.array(system.space.angular)))
+    turning = int(np.argmax(system.space.angular))
+    found = np.zeros((count, 2))  # of displacements and rotations, node by node
+    for number, seat in spanning.seats.items():
+        if number and seat.node >= 0:
+            here = machine.column_scale[[width * number + straight, width * number + turning]]
+            found[seat.node] = np.maximum(found[seat.node], here)
+    for k in range(count - 1, -1, -1):
+        if tree.parent[k] >= 0 and not found[tree.parent[k]].any():
+            found[tree.parent[k]] = found[k]
+    found[~found.any(axis=1)] = 1.0 / system.length, 1.0
+    scale = np.zeros(len(spanning.speeds))
+    for k in range(count):
+        parts = {SLIDE: (0,), BALL: (1, 1, 1), FREE: (0, 0, 0, 1, 1, 1)}.get(int(tree.kind[k]), (1,))
+        scale[int(tree.first_v[k]) : int(tree.first_v[k]) + len(parts)] = found[k, list(parts)]
+    scale[scale.size - own :] = machine.column_scale[machine.column_scale.size - own :]
+    return scale

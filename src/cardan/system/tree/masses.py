@@ -31,7 +31,7 @@ def factor_masses(joint):
     for n in range(order.shape[0]):
         k = order[n]
         pivot = L[k, k]
-        if not pivot > nothing[0]:
+        if not pivot > nothing[joint.node_of[k]]:
             return 1 + joint.node_of[k]
         D[k] = 1.0 / pivot
         i = above[k]

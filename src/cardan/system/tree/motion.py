@@ -46,7 +46,15 @@ from cardan.system.tree.acceleration import accelerate_tree, sample_tree
 from cardan.system.tree.bodies import accelerate_bodies
 from cardan.system.tree.charts import advance, position_rates, speeds_of
 from cardan.system.tree.kernels import accelerate_nodes, inertia_times
-from cardan.system.tree.rows import constrain, correct, factorize_tree, impulse_of, open_along, project_tree_speeds
+from cardan.system.tree.rows import (
+    constrain,
+    correct,
+    decide_rows,
+    factorize_tree,
+    impulse_of,
+    open_along,
+    project_tree_speeds,
+)
 from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
 from cardan.system.turn_kernels import commit_turns
 
@@ -73,8 +81,8 @@ def act_tree(joint, what, t, y, dy):
     status = FINE
     if what == RATES or what == RUSH or what == START or what == BRACE:
         status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, what == START or what == BRACE)
-    elif what == BEGIN or what == RANKED:
-        status = constrain(joint, True)
+    elif what == RANKED or (what == BEGIN and joint.row.shape[0] and (_with_own(joint) or decide_rows(joint))):
+        status = constrain(joint, what == RANKED or _with_own(joint))
     if status or what == START or what == RANKED:
         return status
     if what == BEGIN or what == AGAIN or what == BRISK:
@@ -90,6 +98,12 @@ def act_tree(joint, what, t, y, dy):
         accelerate_bodies(joint)
         limit_step(machine, joint.a)
     return status
+
+
+@kernel(internal=True, inline=True)
+def _with_own(joint):
+    """Whether places of contact have coordinates of their own, which are eliminated anew where rows are decided."""
+    return joint.own.source.shape[0] > 0
 
 
 @kernel(internal=True)
@@ -152,7 +166,7 @@ def _error(joint, y, e, tangent):
         for i in range(nv):
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
             filtered += part * part
-    n = 2.0 * nv
+    n = max(2.0 * nv, 1.0)  # all bodies may be fixed
     e[0], e[1] = max(filtered / n, _rest_of_error(joint, y, e)), raw / n
     return FINE
 

@@ -23,10 +23,10 @@ import numpy as np
 
 from cardan.numerics.block import block
 from cardan.numerics.jit import kernel
+from cardan.numerics.rank import SINE
 from cardan.system.system import System
-from cardan.system.tree.masses import over_mass
 
-NOTHING = 1e-5  # of what u counts in all rows: if it counts less in those that are left, nothing says how it moves
+# u is found from no row if it counts less than the part SINE, of what it counts in all rows, in those that are left.
 
 
 class Own(NamedTuple):
@@ -38,7 +38,6 @@ class Own(NamedTuple):
     share: np.ndarray  # float64[k, m]: by how much this row was taken from the others
     rows: np.ndarray  # float64[m, nv]: T Phi
     aside: np.ndarray  # uint8[m]: rows that W is without: dropped, or own coordinates are found from them
-    whole: np.ndarray  # float64[m]: what the rows would weigh if nothing were taken from them
     open: np.ndarray  # float64[k]: by how much the rows are open that they are found from
     lean: np.ndarray  # float64[k]: nu of these rows
 
@@ -55,7 +54,6 @@ def own_table(system: System, rows: Sequence[int], Phi: np.ndarray, dropped: np.
         share=np.zeros((count, m)),
         rows=Phi.copy() if count else Phi,
         aside=dropped.copy() if count else dropped,
-        whole=np.zeros(m if count else 0),
         open=np.zeros(count),
         lean=np.zeros(count),
     )
@@ -63,8 +61,8 @@ def own_table(system: System, rows: Sequence[int], Phi: np.ndarray, dropped: np.
 
 
 @kernel(internal=True)
-def eliminate_own(joint, weigh):
-    """T Phi, of the rows that are not dropped; what they weigh is found if asked."""
+def eliminate_own(joint):
+    """T Phi, of the rows that are not dropped."""
     own, Phi, A, dropped, scale = joint.own, joint.Phi, joint.own.rows, joint.dropped, joint.machine.rows.inverse
     rows, nv, count = Phi.shape[0], Phi.shape[1], own.source.shape[0]
     for r in range(rows):
@@ -78,7 +76,7 @@ def eliminate_own(joint, weigh):
             most = max(most, abs(Phi[r, u]) * scale[joint.row[r]])
             if not own.aside[r] and abs(A[r, u]) * scale[joint.row[r]] > best:
                 source, best = np.int64(r), abs(A[r, u]) * scale[joint.row[r]]
-        own.source[k] = source if best > NOTHING * most else np.int64(-1)
+        own.source[k] = source if best > SINE * most else np.int64(-1)
         if own.source[k] < 0:
             continue
         own.aside[source] = 1
@@ -90,24 +88,16 @@ def eliminate_own(joint, weigh):
             for j in range(nv):
                 A[r, j] -= share * A[source, j]
             A[r, u] = 0.0
-    if weigh:
-        _weigh(joint)
 
 
 @kernel(internal=True)
-def _weigh(joint):
-    """What rows weigh whose parts do not cancel: one of which only rounding is left depends on others."""
-    own, Phi, x = joint.own, joint.Phi, joint.answer
-    for r in range(Phi.shape[0]):
-        over_mass(joint, Phi[r], x)
-        total = 0.0
-        for j in range(x.shape[0]):
-            total += Phi[r, j] * x[j]
-        own.whole[r] = total
+def widen_own(joint):
+    """Add to the squared lengths of rows, before terms cancel, those of the rows that were taken from them."""
+    own, whole = joint.own, joint.whole
     for k in range(own.source.shape[0]):
-        for r in range(Phi.shape[0]):
+        for r in range(whole.shape[0]):
             if own.share[k, r] != 0.0:
-                own.whole[r] += own.share[k, r] ** 2 * own.whole[own.source[k]]
+                whole[r] += own.share[k, r] ** 2 * whole[own.source[k]]
 
 
 @kernel(internal=True)

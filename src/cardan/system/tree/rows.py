@@ -15,7 +15,7 @@ from cardan.system.machine import FACTORIZATIONS, RANK, STATUS
 from cardan.system.matrix import FINE, SINGULAR
 from cardan.system.tree.bodies import find_phi
 from cardan.system.tree.masses import factor_masses, over_mass, weigh_rows
-from cardan.system.tree.own import eliminate_own, find_own, lean_on_rows, take_own
+from cardan.system.tree.own import eliminate_own, find_own, lean_on_rows, take_own, widen_own
 
 
 @kernel(internal=True)
@@ -32,29 +32,20 @@ def factorize_tree(joint, decide):
 
 @kernel(internal=True)
 def constrain(joint, decide):
-    """Cholesky's factors of W; if it is to be decided, a row whose pivot is as good as nothing depends on others."""
+    """Cholesky's factors of W, without the rows that depend on others; which do is decided if asked."""
     machine, rows, W, dropped, aside = joint.machine, joint.row.shape[0], joint.W, joint.dropped, joint.own.aside
-    limit, own = machine.setting[RANK], joint.own.source.shape[0] > 0
     if decide:
-        for r in range(rows):
-            dropped[r] = 1 - machine.engaged[joint.row[r]]
-    if own:
-        eliminate_own(joint, decide)
+        decide_rows(joint)
+    if joint.own.source.shape[0]:
+        eliminate_own(joint)
     weigh_rows(joint)
     for c in range(rows):
         if aside[c]:
             _leave_out(W, c)
             continue
-        whole = W[c, c]
-        pivot = whole
-        if own:
-            whole = max(whole, joint.own.whole[c])
+        pivot = W[c, c]
         for j in range(c):
             pivot -= W[c, j] * W[c, j]
-        if decide and not pivot > limit * whole:
-            dropped[c] = aside[c] = 1
-            _leave_out(W, c)
-            continue
         if not pivot > 0.0:
             machine.count[STATUS] = SINGULAR
             return SINGULAR
@@ -71,6 +62,82 @@ def constrain(joint, decide):
     for r in range(rows):
         machine.active[joint.row[r]] = 1 - dropped[r]
     return FINE
+
+
+@kernel(internal=True)
+def decide_rows(joint):
+    """Which rows depend on others, by geometry alone: see `cardan.numerics.rank`. Returns whether that has changed.
+
+    Phi Phi^T, columns in units of like size, is factorized. A pivot is the squared distance of a row from those before
+    it, and is compared with the squared length of the row before its terms cancel."""
+    machine, dropped, before, whole, aside = joint.machine, joint.dropped, joint.before, joint.whole, joint.own.aside
+    rows, G, limit, changed = joint.row.shape[0], joint.G, machine.setting[RANK], False
+    for r in range(rows):
+        before[r] = dropped[r]
+        dropped[r] = 1 - machine.engaged[joint.row[r]]
+    _measure_rows(joint)
+    if joint.own.source.shape[0]:
+        eliminate_own(joint)
+        widen_own(joint)
+    _multiply_rows(joint)
+    for c in range(rows):
+        if aside[c]:
+            _leave_out(G, c)
+            continue
+        pivot = G[c, c]
+        size = max(pivot, whole[c])
+        for j in range(c):
+            pivot -= G[c, j] * G[c, j]
+        if not pivot > limit * size:
+            dropped[c] = aside[c] = 1
+            _leave_out(G, c)
+            continue
+        G[c, c] = np.sqrt(pivot)
+        share = 1.0 / G[c, c]
+        for r in range(c + 1, rows):
+            total = G[r, c]
+            for j in range(c):
+                total -= G[r, j] * G[c, j]
+            G[r, c] = total * share
+    for r in range(rows):
+        changed |= dropped[r] != before[r]
+    return changed
+
+
+@kernel(internal=True)
+def _measure_rows(joint):
+    """joint.whole: squared lengths of the rows by the coordinates of bodies, in which no terms have cancelled."""
+    machine, own, whole = joint.machine, joint.own, joint.whole
+    solver, coefficient, jac, scale = machine.solver, machine.work.coefficient, machine.work.jac, machine.column_scale
+    for r in range(whole.shape[0]):
+        total = 0.0
+        for k in range(joint.entry_start[joint.touch_start[r]], joint.entry_start[joint.touch_start[r + 1]]):
+            e = joint.entry[k]
+            part = coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]] * scale[solver.column[e]]
+            total += part * part
+        for k in range(own.start[r], own.start[r + 1]):
+            e = own.entry[k]
+            part = coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]] * scale[solver.column[e]]
+            total += part * part
+        whole[r] = total
+
+
+@kernel(internal=True)
+def _multiply_rows(joint):
+    """The lower triangle of Phi Phi^T by the speeds that are not told, in joint.G."""
+    G, Phi, order, felt, start = joint.G, joint.own.rows, joint.order, joint.felt, joint.felt_start
+    scale = joint.column_scale
+    for r in range(G.shape[0]):
+        for c in range(r + 1):
+            G[r, c] = 0.0
+    for n in range(order.shape[0]):
+        k, first, behind = order[n], start[n], start[n + 1]
+        square = scale[k] * scale[k]
+        for e in range(first, behind):
+            r = felt[e]
+            share = Phi[r, k] * square
+            for d in range(first, e + 1):
+                G[r, felt[d]] += share * Phi[felt[d], k]
 
 
 @kernel(internal=True)

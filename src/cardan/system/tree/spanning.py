@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,29 +79,47 @@ def spanning_tree_of(
     Coordinates of hinges are on the turn of `angles`.
     """
     _check(system, cut, tree)
-    wanted = {id(joint) for joint in tree}
     builder = _Builder(system, q, angles or {})
-    joints = [e for e in system.elements if e.steps() is not None and not any(e is other for other in cut)]
-    reached = {0}
-    builder.seats[0] = Seat(-1, np.eye(3), np.zeros(3))
-    carried: list[Constraint] = []
-    while len(reached) <= len(system.bodies):
-        edges = [joint for joint in joints if len(reached & set(_ends(system, joint))) == 1]
-        if edges:
-            # the first of those with fewest coordinates; none that is wanted can be closed by another before its turn
-            joint = min(edges, key=lambda e: (id(e) not in wanted, _size(e.steps() or ())))
-            builder.carry(joint, reached)
-            carried.append(joint)
-            reached.update(_ends(system, joint))
-        else:
-            number = min(set(range(len(system.bodies) + 1)) - reached)
-            builder.float(number)
-            reached.add(number)
+    carried = _grow(system, builder, {id(joint) for joint in cut}, {id(joint) for joint in tree})
     builder.touch()
-    kept = tuple(e for e in system.elements if not any(e is joint for joint in carried))
+    numbers = {id(joint) for joint in carried}
+    kept = tuple(e for e in system.elements if id(e) not in numbers)
     matter = builder.with_matter()
     names = (tuple(builder.coordinates), tuple(builder.speeds), tuple(builder.chains))
     return Spanning(matter, builder.seats, tuple(carried), kept, np.array(builder.q), *names)
+
+
+def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) -> list[Constraint]:
+    """Add body after body, by the first of the joints with fewest coordinates; those that are wanted come first, as
+    none of them can be closed by another before its turn. What no joint reaches floats."""
+    joints = [e for e in system.elements if e.steps() is not None and id(e) not in cut]
+    at: dict[int, list[int]] = {}
+    for k, joint in enumerate(joints):
+        for number in _ends(system, joint):
+            at.setdefault(number, []).append(k)
+    order = [(id(joint) not in wanted, _size(joint.steps() or ()), k) for k, joint in enumerate(joints)]
+    carried: list[Constraint] = []
+    reached, offered, following = {0}, [order[k] for k in at.get(0, ())], 1
+    heapify(offered)
+    builder.seats[0] = Seat(-1, np.eye(3), np.zeros(3))
+    while len(reached) <= len(system.bodies):
+        if offered:
+            joint = joints[heappop(offered)[2]]
+            fresh = set(_ends(system, joint)) - reached
+            if not fresh:
+                continue
+            builder.carry(joint, reached)
+            carried.append(joint)
+        else:
+            while following in reached:
+                following += 1
+            builder.float(following)
+            fresh = {following}
+        reached |= fresh
+        for number in fresh:
+            for k in at.get(number, ()):
+                heappush(offered, order[k])
+    return carried
 
 
 def _check(system: System, cut: Sequence[Constraint], tree: Sequence[Constraint]) -> None:

@@ -9,16 +9,20 @@ import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.model.force import Law
+from cardan.system.balance import arms_of, column_scale
 from cardan.system.lighter import lighter
-from cardan.system.machine import machine, mass_matrices
+from cardan.system.machine import machine
+from cardan.system.softness import mass_matrices, softness
 from cardan.system.system import System
 from cardan.system.tree.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
-from cardan.system.tree.layout import NOTHING
+from cardan.system.tree.joint_speeds import joint_speeds
+from cardan.system.tree.layout import NOTHING, nothing_of
 from cardan.system.tree.machine import joint_machine
 from cardan.system.tree.spanning import spanning_tree_of
 
-SOFT = 1e-9  # of the largest mass: bodies without mass count, but hardly
+MANY = 300  # speeds above which velocities of bodies are taken apart joint by joint
+SOFT = 1e-9  # of a usual mass: bodies without mass count, but hardly; nothing takes it away again
 
 
 class JointTables:
@@ -49,9 +53,10 @@ class JointTables:
         carried = {id(element) for element in self.spanning.carried}
         idle = {r for r, k in enumerate(system.owner) if id(system.elements[k]) in carried} | set(system.misfits)
         self.lighter, self.measures = lighter(system, idle, events, self.counting.measure.tolist())
+        self.added = system.speeds()  # masses that `soften` has added, by the coordinates of bodies
         self.rows = np.array([r for r in range(system.row_count) if r not in idle], int)  # that are evaluated
         self.seat()
-        self.machine: Any = machine(self.lighter, events)
+        self.machine: Any = machine(self.lighter, events, scale=column_scale(system, q, time))
         self.machine.reference[:] = reference[self.measures]
         self.machine.turns[:] = self.machine.reference[self.machine.winding]
         here = self._evaluated(self.counting)
@@ -111,6 +116,8 @@ class JointTables:
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""
         width, bodies, own = self.system.width, len(self.system.bodies), len(self.system.own)
+        if len(self.spanning.speeds) > MANY:
+            return np.concatenate([self._joint_by_joint(q, v), v[v.size - own :]])
         B = self.transformation(q)[: width * bodies, : len(self.spanning.speeds) - own]
         mass = mass_matrices(self.system, self.machine.mass)
         softly = mass + SOFT * np.trace(mass, axis1=1, axis2=2).max(initial=1e-300) * np.eye(self.system.width)
@@ -119,6 +126,20 @@ class JointTables:
         of_bodies = v[width : width * (1 + bodies)].reshape(bodies, width)
         right = np.einsum("kij,kj->ki", weights, of_bodies).ravel()
         return np.concatenate([np.linalg.lstsq(weighted, right, rcond=None)[0], v[v.size - own :]])
+
+    def _joint_by_joint(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The same for velocities that all joints of the tree allow, without a matrix."""
+        system, count = self.system, len(self.spanning.speeds)
+        still = np.zeros((1, count))
+        place = self.bodies(q[None], still, still)[0][0]  # nodes are placed with it
+        stored, width, twists = system.space.stored, system.width, {}
+        for number in range(1, 1 + len(system.bodies)):
+            axes, origin = system.space.in_space(place[stored * number : stored * (number + 1)])
+            twist = v[width * number : width * (number + 1)]
+            turning = axes @ twist[3:] if width == 6 else np.array([0.0, 0.0, twist[2]])
+            straight = twist[:3] if width == 6 else np.array([*twist[:2], 0.0])
+            twists[number] = turning, straight, origin
+        return joint_speeds(self.spanning, self.joint.tree, twists, count - len(system.own))
 
     def transformation(self, q: np.ndarray) -> np.ndarray:
         """B(q): speeds of all bodies and places of contact from those of the tree."""
@@ -136,29 +157,42 @@ class JointTables:
         found: np.ndarray = mass[0][np.ix_(unknown, unknown)]
         return found
 
+    def row_sizes(self, rows: np.ndarray, work: Any = None) -> np.ndarray:
+        """Lengths of rows before their terms cancel along the tree: of the whole system as evaluated last in `work`, or
+        as the tables were evaluated last."""
+        lighter, whole = (self.lighter, self.machine.work), (self.system, work)
+        system, here = lighter if work is None else whole
+        of, columns, values, shape = system.jacobian(here)
+        total = np.bincount(of, (values * self.machine.column_scale[self.system.width + columns]) ** 2, shape[0])
+        return np.asarray(np.sqrt(total)[rows])
+
     def soften(self) -> np.ndarray | None:
         """Let bodies without mass weigh a little, if the tree's joints need it. Returns inertias as stated, or None.
 
         What equations hold does not depend on it; what they do not hold must be refused.
         """
-        full = mass_matrices(self.system, self.machine.mass)
-        light = [k for k, block in enumerate(full, 1) if np.linalg.eigvalsh(block)[0] <= 0.0]
-        tree, spread = self.joint.tree, np.linalg.eigvalsh(self.masses(self.spanning.q)) if light else np.ones(1)
-        if not spread.size or spread[0] > NOTHING * spread[-1]:
+        tree, width, bodies = self.joint.tree, self.system.width, len(self.system.bodies)
+        soft, _ = softness(self.system, mass_matrices(self.system, self.machine.mass))
+        light = 1 + np.flatnonzero(soft[: width * bodies].reshape(bodies, width).any(axis=1))
+        if not light.size or not _singular(self.masses(self.spanning.q)):
             return None
         stated = tree.inertia.copy()
-        little = SOFT * (float(np.abs(stated).max()) or 1.0)
-        for number in light:
-            seat = self.spanning.seats[number]
+        heavy = stated[:, 0][stated[:, 0] > 0.0]
+        little = SOFT * float(np.exp(np.mean(np.log(heavy)))) if heavy.size else SOFT
+        arms = arms_of(self.system)
+        for number in light.tolist():
+            seat, length = self.spanning.seats[number], arms[number - 1] or self.system.length
             if seat.node >= 0:
-                self._add(seat, little)
-        tree.nothing[:] = NOTHING * little
+                self._add(seat, little, length)
+                angular = np.array(self.system.space.angular)
+                self.added[width * number : width * (number + 1)] = np.where(angular, little * length**2, little)
+        tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
         return stated
 
-    def _add(self, seat: Any, mass: float) -> None:
-        """Add to a node a body as heavy, and as far spread as the model."""
+    def _add(self, seat: Any, mass: float, length: float) -> None:
+        """Add to a node a body as heavy, and as far spread."""
         c = seat.origin
-        tensor = (self.system.length**2 + c @ c) * np.eye(3) - np.outer(c, c)
+        tensor = (length**2 + c @ c) * np.eye(3) - np.outer(c, c)
         own = [1.0, *c, *np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
         self.joint.tree.inertia[seat.node] += mass * np.array(own)
 
@@ -168,5 +202,11 @@ class JointTables:
         tree.inertia[:] = 0.0
         for number, seat in self.spanning.seats.items():
             if number and seat.node >= 0:
-                self._add(seat, 1.0)
-        tree.nothing[:] = NOTHING * np.abs(tree.inertia).max()
+                self._add(seat, 1.0, self.system.length)
+        tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
+
+
+def _singular(mass: np.ndarray) -> bool:
+    """Whether a mass matrix is singular, whatever the units of its coordinates."""
+    size = np.sqrt(np.diag(mass))
+    return bool(size.size) and (not np.all(size > 0.0) or np.linalg.eigvalsh(mass / np.outer(size, size))[0] <= NOTHING)

@@ -1,0 +1,66 @@
+"""Accelerations that are wrong are not integrated."""
+
+import numpy as np
+import pytest
+
+from cardan import SimulationError, simulate
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.start_check import check_start
+from cardan.analysis.joint.run import JointRun
+from cardan.analysis.simulate import first_state
+from cardan.planar import Body, Model, Revolute
+
+
+def double_pendulum():
+    model = Model("double pendulum", gravity=(0.0, -9.81))
+    last = model.ground.at(0, 0)
+    for k in range(2):
+        body = model.add(Body(mass=1.0, inertia=0.1, position=(k + 0.5, 0.0)), name=f"rod {k}")
+        model.add(Revolute(last, body.at(-0.5, 0.0)), name=f"pin {k}")
+        last = body.at(0.5, 0.0)
+    return model
+
+
+def begun(kind):
+    system, state = first_state(double_pendulum(), (), None, ())
+    run = kind(system, state, Settings("auto", 1e-8))
+    run.begin(1.0)
+    return run
+
+
+@pytest.mark.parametrize("kind", [ForwardRun, JointRun])
+def test_wrong_accelerations_are_named(kind):
+    """By a thousandth: an equation, or the forces along a coordinate, miss by as much."""
+    run = begun(kind)
+    first, count = run.sizes.positions, run.sizes.speeds
+    check_start(run)
+    run.course.dy[first + count - 1] *= 1.001
+    with pytest.raises(SimulationError, match=r"are not trusted: they miss .*(pin 1|rod 1)"):
+        check_start(run)
+
+
+def test_wrong_multipliers_are_found():
+    run = begun(ForwardRun)
+    run.machine.multipliers[:] *= 1.001
+    with pytest.raises(SimulationError, match="balance of forces along"):
+        check_start(run)
+
+
+def test_a_lost_freedom_is_found():
+    """As if a row of rounding had been kept as an equation."""
+    run = begun(ForwardRun)
+    run.machine.active[0] = 0
+    with pytest.raises(SimulationError, match="degrees of freedom, of which the equations leave 2 and the run has 3"):
+        check_start(run)
+
+
+def test_bodies_at_rest_and_in_free_fall_pass():
+    """Where all terms vanish, or cancel, rounding is left."""
+    model = Model("falling", gravity=(0.0, -9.81))
+    model.add(Body(mass=1.0, inertia=1.0), name="stone")
+    run = simulate(model, 0.1, output=[0.1], progress=False)
+    assert run.v[-1][4] == pytest.approx(-0.981, rel=1e-12)
+    still = Model("still", gravity=(0.0, 0.0))
+    still.add(Body(mass=1.0, inertia=1.0), name="stone")
+    assert np.abs(simulate(still, 0.1, progress=False).v).max() == 0.0
