@@ -19,7 +19,7 @@ from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
 from cardan.analysis.forward.sampling import skip_missed_samples
 from cardan.analysis.forward.settings import Settings, Sizes
-from cardan.analysis.forward.start_check import Evidence, check_start
+from cardan.analysis.forward.start_check import check_start, evidence_of
 from cardan.analysis.forward.switchboard import Switchboard, Watch
 from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, take_back
 from cardan.analysis.inverse_dynamics import warn_of_pulling
@@ -164,13 +164,6 @@ class ForwardRun:
         """Let bodies have other velocities, as nearly as the joints allow."""
         self.course.y[self.sizes.positions : self.sizes.positions + self.sizes.speeds] = v
 
-    def evidence(self) -> Evidence:
-        """What the accelerations at the start are checked by."""
-        tables, freedoms = self.machine, self.system.coordinates - int(self.machine.active.sum())
-        added = tables.soft * np.abs(self.snapshot().a[self.system.width :])
-        way_out = "use coordinates='joint'"
-        return Evidence(tables.work, tables.multipliers, freedoms, way_out, added)
-
     def loosen(self, joints: Sequence[Constraint]) -> None:
         """Let joints be such that they can be engaged and released."""
 
@@ -273,7 +266,7 @@ class ForwardRun:
             self.board.settle(self)
         self.course.clock[H] = self.first_step(span)
 
-    check_masses = refuse_weightless
+    check_masses, evidence = refuse_weightless, evidence_of
 
     def first_step(self, span: float) -> float:
         """A step in which the motion, as it begins, changes by little."""

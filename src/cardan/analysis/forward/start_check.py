@@ -47,6 +47,13 @@ class Evidence(NamedTuple):
     names: tuple[str, ...] = ()  # of these motions
 
 
+def evidence_of(run: ForwardRun) -> Evidence:
+    """That of a run in Cartesian coordinates."""
+    tables, freedoms = run.machine, run.system.coordinates - int(run.machine.active.sum())
+    added = tables.soft * np.abs(run.snapshot().a[run.system.width :])
+    return Evidence(tables.work, tables.multipliers, freedoms, "use coordinates='joint'", added)
+
+
 def check_start(run: ForwardRun) -> None:
     """Raise an error that names the body or the equation if the accelerations at the start are wrong."""
     system, found = run.system, run.evidence()
