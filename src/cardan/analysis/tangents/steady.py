@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.steady.balance import Balance
-from cardan.analysis.tangents.displaced import FORMULA, STEP, Known, Tangent, step_of
+from cardan.analysis.tangents.displaced import STEP, Known, Tangent, differentiated, step_of
 from cardan.errors import ModelError, SimulationError
 from cardan.model.parameter import Parameter, changed
 from cardan.numerics.least_squares import least_squares
@@ -85,16 +85,17 @@ def _along(
     known: Known, one: Parameter, read: Callable[[Balance, float], Any], base: Balance, tangent: Tangent
 ) -> np.ndarray:
     """d/ds of what is read of the equations at other values of a parameter."""
-    motion, h, total = known.at, step_of(known, one, tangent), np.zeros(1)
-    assert isinstance(motion, SteadyMotion) and motion.equations is not None
-    for k, weight in FORMULA:
-        for sign in (1.0, -1.0):
-            step = sign * k * h
-            with changed(motion.model, {one: one.value + step}, judged=False):
-                beside = motion.equations(known.system())
-                beside.unit, beside.size, beside.pace, beside.steps = base.unit, base.size, base.pace, base.steps
-                total = total + (sign * weight / h) * read(beside, step)
-    return total
+    motion = known.at
+    assert isinstance(motion, SteadyMotion)
+
+    def aside(step: float) -> np.ndarray:
+        assert motion.equations is not None
+        with changed(motion.model, {one: one.value + step}, judged=False):
+            beside = motion.equations(known.system())
+            beside.unit, beside.size, beside.pace, beside.steps = base.unit, base.size, base.pace, base.steps
+            return np.asarray(read(beside, step))
+
+    return differentiated(aside, step_of(known, one, tangent))
 
 
 def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> np.ndarray:
@@ -102,14 +103,13 @@ def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> 
     n, scaled = balance.system.coordinates, _scaled(balance, lam)
     columns = []
     for k in range(n + p.size):
-        total = np.zeros(1)
-        for times, weight in FORMULA:
-            for sign in (1.0, -1.0):
-                step = sign * times * STEP
-                there = balance.moved(q, step * np.eye(1, n, k)[0]) if k < n else q
-                unknowns = p if k < n else p + step * balance.steps * np.eye(1, p.size, k - n)[0]
-                total = total + (sign * weight / STEP) * balance.residual(balance.at(there, unknowns), scaled)
-        columns.append(total)
+
+        def beside(step: float, k: int = k) -> np.ndarray:
+            there = balance.moved(q, step * np.eye(1, n, k)[0]) if k < n else q
+            unknowns = p if k < n else p + step * balance.steps * np.eye(1, p.size, k - n)[0]
+            return np.asarray(balance.residual(balance.at(there, unknowns), scaled))
+
+        columns.append(differentiated(beside, STEP))
     forces = np.zeros((columns[0].size, lam.size))
     forces[:n] = balance.at(q, p).J.T / balance.size
     return np.column_stack([*columns, forces])
