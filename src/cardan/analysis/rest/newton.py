@@ -22,25 +22,29 @@ from cardan.errors import ModelError, SimulationError
 ITERATIONS = 100
 LONGEST = 0.5  # model lengths, or rad, in one step
 HALVINGS = 25
+SETTLED = 1e-7  # share of the forces left over, below which what looks neutral is
+LEAST = 1e-6  # trust in what looks neutral, below which no step leads on
 
 
 def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
     """A place near `place` at which all forces balance."""
-    multipliers = statics.driven_multipliers(place.point)
+    multipliers, trust = statics.driven_multipliers(place.point), 1.0
     for k in range(ITERATIONS):
         bar.show(k)
         if place.imbalance <= tolerance:
             return place
-        tangent = Tangent(statics, place, multipliers)
+        tangent = Tangent(statics, place, multipliers, trust)
         if tangent.ended:
             return place
         following = _better(place, tangent, ways)
-        if following is None:
-            if place.imbalance <= ALMOST:
-                return place
+        slow = following is None or following.imbalance > 0.9 * place.imbalance
+        if following is None and (tangent.share <= SETTLED or trust < LEAST):
             break
-        place = following
+        trust = 0.01 * trust if slow and tangent.share > SETTLED else 1.0
+        place = following or place
         multipliers = place.point.multipliers
+    if place.imbalance <= ALMOST:
+        return place
     worst = int(np.argmax(np.abs(place.point.residual)))
     raise SimulationError(
         f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} "

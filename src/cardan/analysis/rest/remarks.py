@@ -22,7 +22,7 @@ def distance(statics: Statics, start: Place, rest: Place) -> str:
     found = []
     for mask, limit in ((~angular, FAR), (angular, TURNED)):
         sizes = np.where(mask[:bodies], gone[:bodies], 0.0)
-        k = int(np.argmax(sizes)) if sizes.size else 0
+        k = int(np.argmax(sizes >= 0.999 * sizes.max())) if sizes.size else 0  # of equal ones the first
         if sizes.size and sizes[k] > limit:
             amount = f"{math.degrees(sizes[k]):.3g} deg" if mask is angular else f"{sizes[k] * statics.unit[k]:.3g} m"
             found.append(f"{amount} along the {system.coordinate_name(k)}")
