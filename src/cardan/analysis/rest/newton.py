@@ -16,13 +16,12 @@ from cardan.analysis.rest.descent import ALMOST
 from cardan.analysis.rest.place import Place, Ways
 from cardan.analysis.rest.potential import Potential
 from cardan.analysis.rest.statics import Statics
-from cardan.analysis.rest.tangent import Tangent
+from cardan.analysis.rest.tangent import SETTLED, Tangent
 from cardan.errors import ModelError, SimulationError
 
 ITERATIONS = 100
 LONGEST = 0.5  # model lengths, or rad, in one step
 HALVINGS = 25
-SETTLED = 1e-7  # share of the forces left over, below which what looks neutral is
 LEAST = 1e-6  # trust in what looks neutral, below which no step leads on
 
 

@@ -27,14 +27,14 @@ DIFFERENCES, EXACT = 1e-8, 1e-12  # of the scaled matrix: what counts as zero
 LARGEST = 1e-4  # and what never does
 SHIFT = 1e-9
 PUSHED = 0.3  # of what is out of balance: so much may act along directions that are left out
-ALMOST = 1e-9  # of the acting forces: along directions without stiffness rounding may leave so much
+SETTLED, FAR = 1e-7, 0.01  # share of the forces left over that may stay if only such a displacement would balance it
 
 
 class Tangent:
     """The linearized equations at a place with given multipliers.
 
     `neutral` are displacements without resistance, orthonormal columns. `ended` says that what is left over is next to
-    nothing and acts along directions without a stiffness: no step leads on.
+    nothing and acts along directions with as little stiffness: only a long way would balance it.
     """
 
     def __init__(self, statics: Statics, place: Place, multipliers: np.ndarray, trust: float = 1.0) -> None:
@@ -72,10 +72,12 @@ class Tangent:
         free = np.linalg.qr(root * basis)[0] / root
         left, sizes, lines = np.linalg.svd(free.T @ (H @ free))
         small = sizes <= max(precision, self.trust * min(self.share, LARGEST))
-        pushed = _pushed(left.T @ (free.T @ self.place.point.residual), small)
+        force = left.T @ (free.T @ self.place.point.residual)
+        pushed = _pushed(force, small)
         usable = np.where(sizes > precision, sizes, DIFFERENCES)  # without a stiffness: a way along the force
         inverse = np.where(small & ~pushed, 0.0, 1.0 / usable)
-        self.ended = bool(pushed.any() and self.share <= ALMOST and (sizes[pushed] <= max(self.share, EXACT)).all())
+        far = free @ (lines[pushed].T @ (force[pushed] / np.maximum(sizes[pushed], EXACT**2)))
+        self.ended = self.share <= SETTLED and float(np.abs(far).max(initial=0.0)) > FAR
         moves = free @ lines[small if self.ended else small & ~pushed].T
         self.neutral = np.linalg.qr(moves)[0] if moves.size else np.zeros((self.n, 0))
         self._solve = lambda top, low: free @ (lines.T @ (inverse * (left.T @ (free.T @ top))))
