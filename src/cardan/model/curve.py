@@ -116,7 +116,7 @@ class ParametricCurve(metaclass=Stated):
         seam = self.closed and self._jumps(ends[1:], ends[:1], size).any()
         return np.unique(np.concatenate([inner[kept], ends[: int(seam)]]))
 
-    def _jumps(self, left: Array, right: Array, size: list[float]) -> Array:
+    def _jumps(self, left: Array, right: Array, size: list[float]) -> NDArray[np.bool_]:
         """Whether s' or s'' changes from `left` to `right` by more than its own derivative explains."""
         (_, v0, a0, j0), (_, v1, a1, j1) = self.derivatives(left), self.derivatives(right)
         h = np.maximum(right - left, 0.0)[:, None]  # a seam has no width

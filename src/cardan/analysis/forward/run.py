@@ -241,7 +241,8 @@ class ForwardRun:
         found = self.result()
         if not self.scheme.drifts:
             judge_set_aside(found, found.set_aside)
-        judge_energy(found, self.scheme, self.settings)
+        if self.machine.matter.any():  # driven motions of what rolls are integrated without masses
+            judge_energy(found, self.scheme, self.settings)
         if len(found) and any(element.presses() for element in self.system.elements):
             warn_of_pulling(found, found.loads)
         return found

@@ -116,7 +116,7 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
     for i in range(first, times.shape[0]):
         held = False  # whether the instant is at a junction, and keeps the rates from before
         while clock[NOW] < times[i]:
-            if budget == 0 or junctions.count[0] > KEPT - 10:
+            if budget == 0 or junctions.written[0] > KEPT - 10:
                 return RUNNING, i
             if _distance(march) < clock[SPENT] * clock[USUAL]:
                 return OTHERS, i

@@ -233,7 +233,7 @@ def _quadratic(f: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
 def quadratic_roots(linear: np.ndarray, square: np.ndarray) -> list[np.ndarray]:
     """All real solutions c != 0 of L c + c^T Q c = 0 that Newton's method finds from many starts."""
     m = linear.shape[1]
-    random, found = np.random.default_rng(0), []
+    random, found = np.random.default_rng(0), list[np.ndarray]()
     scale = np.abs(linear).max(initial=0.0) + np.abs(square).max(initial=0.0)
     if scale == 0.0:
         return []
@@ -241,7 +241,7 @@ def quadratic_roots(linear: np.ndarray, square: np.ndarray) -> list[np.ndarray]:
         slope, bend = float(linear[0, 0]), float(square[0, 0, 0])
         return [np.array([-slope / bend])] if SAME * abs(bend) < abs(slope) < LARGEST * abs(bend) else []
     for k in range(STARTS * m * m):
-        c = random.standard_normal(m) * 10.0 ** (k % 3 - 1)
+        c = random.standard_normal((m,)) * 10.0 ** (k % 3 - 1)
         for _ in range(40):
             value = linear @ c + np.einsum("kij,i,j->k", square, c, c)
             slope = linear + 2.0 * np.einsum("kij,j->ki", square, c)
@@ -254,7 +254,7 @@ def quadratic_roots(linear: np.ndarray, square: np.ndarray) -> list[np.ndarray]:
         regular = SAME < size < LARGEST and np.abs(value).max() <= 1e-9 * scale * max(size, size * size)
         if regular and all(np.linalg.norm(c - other) > SAME * max(1.0, size) for other in found):
             found.append(c)
-    return sorted(found, key=lambda c: tuple(np.round(c, 6)))
+    return sorted(found, key=lambda root: np.round(root, 6).tolist())
 
 
 def anchor_of(start: Snapshot) -> tuple[np.ndarray, Any]:

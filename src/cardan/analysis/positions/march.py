@@ -198,7 +198,7 @@ def march(
     for i in range(first, times.shape[0]):
         held = False  # whether the instant is at a junction, and keeps the rates from before
         while clock[NOW] < times[i]:
-            if budget == 0 or junctions.count[0] > KEPT - 10:
+            if budget == 0 or junctions.written[0] > KEPT - 10:
                 return RUNNING, i
             budget -= 1
             left = times[i] - clock[NOW]

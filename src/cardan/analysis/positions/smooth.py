@@ -44,7 +44,7 @@ class Junctions(NamedTuple):
     start: np.ndarray  # uint32[n + 1]: the places of each curve,
     place: np.ndarray  # float64: counted from the first u
     found: np.ndarray  # float64[KEPT, 3]: passed when, by which contact (as `behind`), and at which u
-    count: np.ndarray  # int64[1]: how many are written down
+    written: np.ndarray  # int64[1]: how many of these
 
 
 def junctions_of(system: System) -> Junctions:
@@ -64,14 +64,14 @@ def junctions_of(system: System) -> Junctions:
         start=starts.astype(np.uint32),
         place=np.concatenate([np.zeros(0), *places]),
         found=np.zeros((KEPT, 3)),
-        count=np.zeros(1, np.int64),
+        written=np.zeros(1, np.int64),
     )
 
 
 def jumps_passed(system: System, junctions: Junctions) -> list[Jump]:
     """The junctions written down since the last call."""
-    found = junctions.found[: int(junctions.count[0])].tolist()
-    junctions.count[0] = 0
+    found = junctions.found[: int(junctions.written[0])].tolist()
+    junctions.written[0] = 0
     return [Jump(time, system.own[int(behind)].name, u) for time, behind, u in found]
 
 
@@ -153,12 +153,12 @@ def note_junctions(junctions, t, q0, v0, q1):
     for j in range(junctions.behind.shape[0]):
         i, k = q0.shape[0] + junctions.behind[j], v0.shape[0] + junctions.behind[j]
         before, after = _piece(junctions, j, q0[i]), _piece(junctions, j, q1[i])
-        n = junctions.count[0]
+        n = junctions.written[0]
         if before != after and n < KEPT:
             edge = _edge(junctions, j, before if after > before else before - 1)
             junctions.found[n, 0] = t + ((edge - q0[i]) / v0[k] if v0[k] != 0.0 else 0.0)
             junctions.found[n, 1], junctions.found[n, 2] = junctions.behind[j], edge
-            junctions.count[0] += 1
+            junctions.written[0] += 1
 
 
 @kernel(internal=True)
