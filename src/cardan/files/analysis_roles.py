@@ -35,7 +35,7 @@ ANALYSIS_ROLES = {
     **dict.fromkeys(("equation_tolerance", "step_tolerance"), "number(1)"),
     **dict.fromkeys(("starts", "seed", "points", "iterations", "order", "trials", "count"), "integer"),
     **dict.fromkeys(("drivers", "fixed", "imperfect", "autonomous", "stable"), "flag"),
-    **dict.fromkeys(("method", "coordinates", "name"), "text"),
+    **dict.fromkeys(("method", "coordinates", "name", "at_fork"), "text"),
     "times": "times",
     "near": "number(si)",
     "length": "number(length)",
