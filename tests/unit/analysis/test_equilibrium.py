@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from cardan import CardanWarning, SimulationError, assemble, equilibrium, inverse_dynamics
+from cardan import CardanWarning, SimulationError, assemble, equilibrium, inverse_dynamics, simulate
 from cardan.planar import (
     Action,
     Body,
@@ -27,12 +27,14 @@ from cardan.planar import (
     y,
 )
 from cardan.spatial import Body as Body3
+from cardan.spatial import Bushing as Bushing3
 from cardan.spatial import Model as Model3
 from cardan.spatial import Revolute as Revolute3
 from cardan.spatial import Spherical as Spherical3
 from cardan.spatial import Spring as Spring3
 from cardan.spatial import Torque as Torque3
 from cardan.spatial import length as length3
+from cardan.spatial import z as z3
 
 G = 9.81
 NEAR = 1e-10  # forces balance to 1e-12 of themselves; stiffnesses here are of the order of the forces
@@ -297,6 +299,44 @@ def test_a_stop_that_only_pushes(high, method):
     assert abs(rest[block].position[1] - 0.2 + depth) < 1e-9 and abs(rest[stop].force - 2.0 * G) < 1e-7
     known = 2.0 * G * (0.2 - depth) + 250.0 * depth**2 - (250.0 * 0.05**2 if high < 0.2 else 0.0)
     assert abs(rest.energy - known) < 1e-7  # adaptive quadrature over a kink
+
+
+@pytest.mark.parametrize("method", ["energy", "newton"])
+def test_a_junction_of_springs_needs_no_mass(method):
+    """A knot of two springs that carries a third: 2 k (1 - l0 / l) h = m g, l^2 = 1 + h^2, and the weight below hangs by
+    m g / k. In motion the knot is refused, with the way out."""
+    model = Model("knot", gravity=(0, -G))
+    bob = model.add(Body(mass=2.0, inertia=0.1, position=(0.05, -2.0)), name="bob")
+    knot = model.add(Body(position=(0.1, -1.0)), name="knot")
+    for u in (-1.0, 1.0):
+        model.add(Spring(length(model.ground.at(u, 0.0), knot.at()), 100.0, free_length=0.5), name=f"spring {u}")
+    model.add(Spring(length(knot.at(), bob.at()), 100.0, free_length=0.5), name="string")
+    rest = equilibrium(model, method)
+    (x1, high), (x2, low) = rest[knot].position, rest[bob].position
+    assert abs(x1) < 1e-8 and abs(x2) < 1e-8 and abs(high - low - 0.5 - 2.0 * G / 100.0) < 1e-9
+    assert 200.0 * (1.0 - 0.5 / math.hypot(1.0, high)) * -high == pytest.approx(2.0 * G, rel=1e-9)
+    assert set(rest.neutral) == {"angle of 'bob'", "angle of 'knot'"}  # points turn as they like
+    with pytest.raises(SimulationError, match="'knot'.*give it some.*equilibrium\\(\\) needs no mass"):
+        simulate(model, 0.1)
+
+
+def test_a_rest_is_followed_over_travel():
+    """A bushed arm, 1e7 N/m across and 30 N m/rad about, moved 120 mm up in one and in many steps: the same places."""
+    model = Model3("bushed", gravity=(0, 0, -G))
+    arm = model.add(Body3(4.0, (0.05, 0.02, 0.06), position=(0, 0.525, 0.2)), name="arm")
+    stiffness = np.diag([1e7, 1e7, 2e6, 3e3, 3e3, 30.0])
+    for u in (-0.15, 0.15):
+        ends = model.ground.at(u, 0.35, 0.2, z=(1, 0, 0)), arm.at(u, -0.175, 0.0, z=(1, 0, 0))
+        model.add(Bushing3(*ends, stiffness=stiffness), name=f"bushing {u}")
+    model.add(Driver(z3(arm.at(0.0, 0.175, 0.0)), Ramp(0.08, start=0.2)), name="jack")
+    ends = []
+    for times in ([0.0, 1.5], np.linspace(0.0, 1.5, 13)):
+        rest = None
+        for t in times:
+            rest = equilibrium(model, "newton", time=float(t), start=rest)
+        assert rest.stable is True
+        ends.append(rest.q)
+    assert np.abs(ends[0] - ends[1]).max() < 1e-9
 
 
 def test_nothing_acts():

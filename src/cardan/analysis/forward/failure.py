@@ -59,7 +59,7 @@ def _nothing_resists(run: ForwardRun, coordinate: str, name: str) -> SimulationE
     now = float(run.course.clock[T])
     message = (
         f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has no "
-        "mass or inertia; give it some, or hold it by a joint"
+        "mass or inertia; give it some, or hold it by a joint. Where springs hold it, equilibrium() needs no mass"
     )
     return SimulationError(message, time=now, elements=(name,), partial=run.result() if run.begun else None)
 

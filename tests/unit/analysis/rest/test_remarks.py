@@ -1,0 +1,51 @@
+"""Rests of valve-driven mechanisms: the near one is found, and distant or saturated ones are reported."""
+
+import math
+import warnings
+
+import pytest
+
+from cardan import CardanWarning, equilibrium
+from cardan.planar import PID, Actuator, Body, HydraulicCylinder, Model, Revolute, length
+
+SET = math.radians(30.0)
+
+
+def boom(off, kp, ki, leakage):
+    """A boom on a cylinder, `off` below the angle that its valve controls."""
+    model = Model("boom", gravity=(0.0, -9.81))
+    angle = SET - math.radians(off)
+    arm = model.add(Body(500.0, 200.0, center=(1.5, 0.0), angle=angle), name="arm")
+    hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
+    stroke = length(model.ground.at(0.5, -0.5), arm.at(1.0, 0.0))
+    valve = model.add(PID(hinge.angle, SET, kp=kp, ki=ki, limits=(-1.0, 1.0)), name="valve")
+    area, rest = 4e-3, math.hypot(math.cos(angle) - 0.5, math.sin(angle) + 0.5)
+    stated = {"areas": (area, 0.6 * area), "volumes": (1.2 * area, 0.72 * area), "flow": 3e-7, "rest": rest}
+    stated |= {"leakage": leakage, "start": (5e6, 1e6)}
+    model.add(HydraulicCylinder(stroke, valve, 2e7, **stated), name="cylinder")
+    return model, hinge
+
+
+@pytest.mark.parametrize("kp, ki", [(5.0, 0.0), (20.0, 0.0), (100.0, 0.0), (20.0, 5.0)])
+@pytest.mark.parametrize("leakage", [2e-12, 2e-11])
+def test_a_boom_rests_near_its_set_point(kp, ki, leakage):
+    """With equal pressures nothing leaks and the valve is closed: the angle is the set point. The other rest, with a
+    valve that feeds the leakage, is within 0.05 rad of it."""
+    model, hinge = boom(1.3, kp, ki, leakage)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CardanWarning)
+        rest = equilibrium(model, "newton")
+    assert abs(rest[hinge.angle].value - SET) < 0.05 and abs(rest["valve"].value) < 0.1
+
+
+def test_a_distant_and_saturated_rest_is_reported():
+    """A motor that holds 5 N m lets an arm of 9.81 N m hang: far from the set point, its controller at a limit."""
+    model = Model("weak", gravity=(0.0, -9.81))
+    arm = model.add(Body(2.0, 0.1, center=(0.5, 0.0)), name="arm")
+    hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
+    pid = model.add(PID(hinge.angle, 0.0, kp=100.0, limits=(-5.0, 5.0)), name="pid")
+    model.add(Actuator(hinge.angle, pid), name="motor")
+    words = "'weak' may not be the one you mean: it is far .* 'arm'; PID 'pid' is saturated"
+    with pytest.warns(CardanWarning, match=words):
+        rest = equilibrium(model, "newton")
+    assert 9.81 * math.cos(rest[hinge.angle].value) == pytest.approx(5.0, abs=1e-9)
