@@ -303,7 +303,7 @@ def test_a_stop_that_only_pushes(high, method):
 
 @pytest.mark.parametrize("method", ["energy", "newton"])
 def test_a_junction_of_springs_needs_no_mass(method):
-    """A knot of two springs that carries a third: 2 k (1 - l0 / l) h = m g, l^2 = 1 + h^2, and the weight below hangs by
+    """A knot of two springs that carries a third: 2 k (1 - l0 / l) h = m g, l^2 = 1 + h^2, and the weight hangs by
     m g / k. In motion the knot is refused, with the way out."""
     model = Model("knot", gravity=(0, -G))
     bob = model.add(Body(mass=2.0, inertia=0.1, position=(0.05, -2.0)), name="bob")
