@@ -184,7 +184,8 @@ class _Builder:
         return self.model.add(body, name=self.named(f"{link.name} after {joint.name}", "body"))
 
     def _joint(self, joint: JointPart, before: Body, place: Pose, after: Body) -> None:
-        element = coordinate = None
+        element: Any = None
+        coordinate: Any = None
         if joint.kind != "free":
             turn = np.array([1.0, 0.0, 0.0, 0.0]) if joint.kind == "ball" else axis_frame(joint.axis)
             seat = Pose(np.array(joint.anchor), turn)

@@ -254,7 +254,7 @@ class Reader:
             for name, variable in self.along.items():
                 if name in found:
                     part = table[:, place : place + variable.width]
-                    found[name][begin - first : end - first] = part.reshape(-1, *variable.shape)
+                    found[name][begin - first : end - first] = part.reshape(end - begin, *variable.shape)
                 place += variable.width
         return found
 
