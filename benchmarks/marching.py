@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.analysis.assemble import assembled
-from cardan.analysis.kinematics import _Run  # no part of the public face, but just what is to be timed
 from cardan.analysis.positions.closing import Tolerances
+from cardan.analysis.positions.driven import DrivenRun  # no part of the public face, but just what is to be timed
 from cardan.analysis.progress import Progress
 from cardan.model.model import Model
 from cardan.results.trajectory import Trajectory
@@ -21,7 +21,7 @@ class Loop:
         self.start, reference = assembled(self.system, float(times[0]))
         self.system.reference[:] = reference
         active = np.ones(self.system.row_count, np.uint8)
-        self.run = _Run(self.system, times, active, tolerances or Tolerances(), 0)
+        self.run = DrivenRun(self.system, times, active, tolerances or Tolerances(), 0)
 
     def __call__(self) -> Trajectory:
         with Progress("kinematics", self.times.size, False) as bar:

@@ -55,7 +55,7 @@ class DrivenRun:
         active: np.ndarray,
         tolerances: Tolerances,
         freedoms: int,
-        choice: ForkChoice | None,
+        choice: ForkChoice | None = None,
     ) -> None:
         self.system, self.times, self.active, self.freedoms = system, times, active, freedoms
         self.span = float(times[-1] - times[0]) or 1.0
