@@ -32,7 +32,7 @@ HALVINGS = 30  # after which what is left of a steep rise is nothing
 REACH, LOOKS = 1e3, 20  # steps ahead and back in which a jump is looked for, and how often
 
 WHILE = 20.0  # s of processor time between two looks at the pace
-LONG, HOPELESS = 3600.0, 1e6  # s of processor time to the end at that pace: worth a warning; not worth going on
+LONG, HOPELESS = 600.0, 1e6  # s of processor time to the end at that pace: worth a warning; not worth going on
 
 State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 
