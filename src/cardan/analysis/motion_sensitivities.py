@@ -28,15 +28,15 @@ STAGES = 4  # of a window, about as long as a step
 def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *, start: Any = None) -> Sensitivities:
     """Derivatives of a simulated motion by named parameters, at the instants of the run, by direct differentiation.
 
-    `run` is a result of simulate(); `start` what it was started from, if anything. The start follows the parameters by
-    the least displacement and the least change of speeds that close its joints again, or as parameters such as
-    "rod.velocity.x" state it; a `start` that was handed over is not sought anew. Outputs are those of linearize():
-    measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces, blocks; `coordinates[body]`,
-    `velocities[body]` and `accelerations[body]` are always there. Accelerations are differentiated by differences of
-    the fourth order, see `tangents.slopes`; results are as exact as the run. Where a law has a kink that the motion
-    passes, such as the limit of a controller or a tyre that changes from driving to braking, steps are cut: four digits
-    of the largest value are left. Where joints are redundant, reactions are those of one choice of independent
-    equations.
+    `run` is a result of simulate(); `start` what it was started from, if the run does not know. Where points, lengths
+    or what the model states of the start change, the start is found anew, as simulate() finds it; a start that was
+    handed over follows by the least displacement and the least change of speeds that close its joints again. Outputs
+    are those of linearize(): measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces,
+    blocks; `coordinates[body]`, `velocities[body]` and `accelerations[body]` are always there. Accelerations are
+    differentiated by differences of the fourth order, see `tangents.slopes`; results are as exact as the run. Where a
+    law has a kink that the motion passes, such as the limit of a controller or a tyre that changes from driving to
+    braking, steps are cut: four digits of the largest value are left, two where bodies strike each other. Where joints
+    are redundant, reactions are those of one choice of independent equations.
 
     The cost is that of 24 evaluations for each step of the run and each free coordinate, free speed and state of a
     device, and of 24 solutions for each step and parameter; up to three times as much where there are kinks.
@@ -68,7 +68,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
             left, B, F = slopes.left[i], slopes.B[i], slopes.F[i]
             G = np.eye(STAGES * m) - h * np.kron(a, np.ones((m, m))) * products(left[None], B[None])[0]
             right = left @ (x + h * np.einsum("ij,jxp->ixp", a, F) - slopes.P[i])
-            xi = np.linalg.solve(G, right.reshape(STAGES * m, -1)).reshape(right.shape)
+            xi = np.linalg.solve(G, right.reshape(STAGES * m, len(chosen))).reshape(right.shape)
             x = x + h * np.einsum("j,jxp->xp", b, B @ xi + F)
     values, derivatives, states, accelerations = (np.stack(part) for part in zip(*found, strict=True))
     tangents = states[:, :n], states[:, n : 2 * n], accelerations

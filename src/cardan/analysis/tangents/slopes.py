@@ -27,6 +27,8 @@ from cardan.analysis.simulate import first_state
 from cardan.analysis.tangents.readings import parts_of, signals_of
 from cardan.analysis.tangents.sweep_kernels import Beside, Ways, lean, look, sweep
 from cardan.errors import ModelError, SimulationError
+from cardan.model.force import Force
+from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import displacement
 from cardan.numerics.block import block
@@ -46,7 +48,7 @@ FORMULAS = {
 SHORT = (2.0**-20, ((1, 0.5),))  # what those of the fourth order are compared with
 AGREE = 1e-5  # of the largest: how far both may differ; rounding takes 1e-9 to 1e-6 of short ones
 LEFT = 1e-6  # of the largest row of the equations: what is not held
-START = ("position", "angle", "orientation", "velocity", "angular_velocity", "angular_velocity_b")  # of a body
+MATTER = ("mass", "inertia", "center")  # of a body
 
 
 class Slopes:
@@ -194,9 +196,9 @@ class Slopes:
         self.machine.reference[:] = self.system.reference
 
     def stated(self, one: Parameter) -> np.ndarray:
-        """Where the run starts, as a deviation, if the parameter states that; zero otherwise."""
+        """Where the run starts, as a deviation, if the parameter may change that; zero otherwise."""
         begin = np.zeros(self.T.shape[1])
-        if self._start is None and any(place.attribute in START for _, place in one.places):
+        if self._start is None and moves_start(one):
             system, (q, v, _, _) = first_state(self.run.model, (), None, ())
             step = system.speeds()
             displacement(system.geometry, self.run.q[0], q, step)
@@ -277,3 +279,8 @@ def _differ(short: np.ndarray, long: np.ndarray) -> np.ndarray:
     over = 2 if size.ndim == 3 else 0
     found = np.any(apart > AGREE * size.max(axis=over, keepdims=True, initial=0.0), axis=1)
     return found if over else found[:, None]
+
+
+def moves_start(one: Parameter) -> bool:
+    """Whether a parameter states where a run starts, or points and lengths with which its joints close."""
+    return not all(isinstance(place.holder, Force | Model) or place.attribute in MATTER for _, place in one.places)

@@ -24,7 +24,7 @@ import numpy as np
 
 from cardan.analysis.tangents.readings import signals_of
 from cardan.analysis.tangents.restated import Restated, tables_of
-from cardan.analysis.tangents.slopes import START, Slopes
+from cardan.analysis.tangents.slopes import MATTER, Slopes, moves_start
 from cardan.analysis.tangents.weight_kernels import Sums, Weights, answer, followed, weighed
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
@@ -36,7 +36,6 @@ from cardan.system.forces import force_table
 from cardan.system.machine import moving_devices
 
 LINEAR = ("stiffness", "rest", "damping")
-MATTER = ("mass", "inertia", "center")
 
 
 class Counted:
@@ -98,7 +97,7 @@ class _Weighing:
 
     def _acts_by_forces(self, one: Parameter) -> bool:
         """Whether a parameter moves masses, weights and forces alone, and no point or length."""
-        if not all(isinstance(p.holder, Force | Model) or p.attribute in MATTER for _, p in one.places):
+        if moves_start(one):
             return False
         if not _is_of(one, Force):
             return True
@@ -112,7 +111,7 @@ class _Weighing:
         with varied(self.slopes.run.model, [one]) as state:
             for sign in (1.0, -1.0):
                 state({one: value + sign * h})
-                if _holds(one, START):
+                if moves_start(one):
                     total += sign * float(self.start @ self.slopes.stated(one))
                 if not by_forces:
                     total += sign * self._followed(sign < 0.0 and all(map(_is_point, one.places)))

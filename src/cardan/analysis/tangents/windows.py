@@ -19,6 +19,7 @@ from cardan.results.simulation import Simulation
 
 JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a window
 REACH, STANDS_OUT = 3, 8.0  # windows to either side; how far one with a kink stands out from them
+SLIVER = 0.01  # of a step: what is shorter is no window of its own
 PARTS = 8  # into which a window with a kink is cut
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
 
@@ -34,7 +35,7 @@ class Windows(NamedTuple):
 
 
 def windows_of(run: Simulation, stages: int, pace: int = 0, cuts: np.ndarray | None = None) -> Windows:
-    """Windows about as long as the steps of a run, which end where it has instants; or, with a pace, as so many steps.
+    """The steps of a run, cut where it has instants; or, with a pace, windows about as long as so many steps.
 
     Then only its first and its last instant are looked at. They also end at the instants `cuts`.
     """
@@ -46,11 +47,7 @@ def windows_of(run: Simulation, stages: int, pace: int = 0, cuts: np.ndarray | N
         edges = np.interp(np.linspace(0, taken[-1], count + 1), taken, times[first])
         edges[-1] = times[-1]
     else:
-        counts = np.maximum(np.ceil(0.99 * np.diff(times) * max(run.account.steps, 1) / np.ptp(times)), 1).astype(int)
-        if len(run) == run.account.steps + 1:  # instants are the steps themselves
-            counts[:] = 1
-        pairs = zip(times[:-1].tolist(), times[1:].tolist(), counts.tolist(), strict=True)
-        edges = np.append(np.concatenate([np.linspace(a, b, n, endpoint=False) for a, b, n in pairs]), times[-1])
+        edges = np.union1d(times, _ends(run))
     if cuts is not None:
         edges = np.union1d(edges, cuts)
     shown = np.zeros(edges.size, bool) if pace else np.isin(edges, times)
@@ -83,6 +80,16 @@ def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
     cut = (rough > JUMP) & (rough > STANDS_OUT * np.median(rough[around], axis=1))
     shares = np.arange(1, PARTS) / PARTS
     return np.asarray((windows.starts[cut][:, None] + windows.lengths[cut][:, None] * shares).ravel())
+
+
+def _ends(run: Simulation) -> np.ndarray:
+    """Where the steps of a run end, but for those that nearly end at one of its instants."""
+    if len(run) == run.account.steps + 1:
+        return np.asarray(run.times)
+    ends = _repeated(run, np.zeros(0)).times
+    after = np.clip(np.searchsorted(run.times, ends), 1, len(run) - 1)
+    away = np.minimum(np.abs(run.times[after] - ends), np.abs(ends - run.times[after - 1]))
+    return np.asarray(ends[away > SLIVER * np.gradient(ends)] if ends.size > 1 else ends[:0])
 
 
 def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
