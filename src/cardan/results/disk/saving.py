@@ -123,7 +123,8 @@ class Stored:
             raise ModelError(f"'{self.path}' has no '{name}' of '{body}'; bodies are: {', '.join(names)}")
         width = variable.width // len(names)
         first = width * names.index(body)
-        return self._reader.columns(name, slice(first, first + width), 0, len(self)).reshape(-1, *variable.shape[1:])
+        found = self._reader.columns(name, slice(first, first + width), 0, len(self))
+        return found.reshape(len(self), *variable.shape[1:])
 
     def _result(self, first: int, last: int) -> Any:
         reader, kind = self._reader, self._about["kind"]
