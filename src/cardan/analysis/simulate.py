@@ -18,6 +18,7 @@ from cardan.analysis.change import require_joint
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.event import Event
 from cardan.analysis.forward.bdf import BdfRun
+from cardan.analysis.forward.checkpoint_check import fitting
 from cardan.analysis.forward.digits import warn_of_lost_digits
 from cardan.analysis.forward.keeping import restore
 from cardan.analysis.forward.penetration import refuse_penetration
@@ -215,11 +216,11 @@ def first_state(
     if isinstance(start, Checkpoint) or moving or not (released or reserve):
         system = _compiled(model, events, start, reserve, None)
         if isinstance(start, Checkpoint):
-            q, turns = (start.numbers.get(name) for name in (ORIGIN, TURNS))
-            time = float(start.numbers.get(FOUND, (time,))[0])
-            if q is None or turns is None or q.shape != system.start.shape or turns.shape != system.reference.shape:
-                q, turns = system.start, system.reference
-            return system, (q, system.speeds(), turns, time)
+            if ORIGIN not in start.numbers:
+                return system, (system.start, system.speeds(), system.reference, time)
+            known = {ORIGIN: system.start, TURNS: system.reference, FOUND: np.array([time])}
+            q, turns, found = (np.array(fitting(start, name, array), float) for name, array in known.items())
+            return system, (q, system.speeds(), turns, float(found[0]))
         if isinstance(start, Snapshot) and moving:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)

@@ -45,6 +45,14 @@ class Checkpoint:
     time: float  # up to which outputs were given
     numbers: dict[str, np.ndarray]  # of the integrator and the mechanism
 
+    def __post_init__(self) -> None:
+        for word, what in ((self.model, "model"), (self.method, "method")):
+            check.text(word, f"the {what} of a checkpoint")
+        check.number(self.time, "the time of a checkpoint")
+        known = isinstance(self.numbers, dict) and all(isinstance(v, np.ndarray) for v in self.numbers.values())
+        if not known:
+            raise ModelError(f"the numbers of a checkpoint must be arrays by name, got {check.shown(self.numbers)}")
+
     def __repr__(self) -> str:
         return f"<checkpoint of '{self.model}' by {self.method} at t = {self.time:g} s>"
 
@@ -62,7 +70,7 @@ class Checkpoint:
         try:
             numbers = read_arrays(path)
             return cls(str(numbers.pop("model")), str(numbers.pop("method")), float(numbers.pop("time")), numbers)
-        except (OSError, KeyError, ValueError, TypeError, MemoryError) as error:
+        except (ModelError, OSError, KeyError, ValueError, TypeError, MemoryError) as error:
             raise ModelError(f"'{path}' is no checkpoint of a simulation: {error}") from None
 
 

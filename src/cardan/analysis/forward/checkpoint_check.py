@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.integrators import adams, between
+from cardan.integrators import adams, between, haug
 from cardan.integrators.between import BetweenMemory
 from cardan.integrators.clock import NQ, NV, T
 from cardan.integrators.symplectic import SymplecticMemory
@@ -27,7 +27,7 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
     flags, whole = array.dtype == np.uint8, array.dtype.kind == "i"
     if (flags and ((found < 0) | (found > 1)).any()) or (whole and (np.abs(found.astype(float)) > MOST).any()):
         raise _damaged(checkpoint, name)
-    if name in ("course.y", "choice", "cutting") and not np.isfinite(found).all():
+    if name in ("course.y", "choice", "cutting", "tree.start", "tree.time") and not np.isfinite(found).all():
         raise _damaged(checkpoint, name)
     if name == "course.clock" and (np.isnan(found).any() or not np.isfinite(found[T])):
         raise _damaged(checkpoint, name)
@@ -44,6 +44,7 @@ def refuse_impossible(run: ForwardRun, checkpoint: Checkpoint) -> None:
     within: list[tuple[str, list[int], int]] = []
     if "differences" in memory._fields:  # Adams' formulas
         same.append(("memory.count", [adams.RULE, adams.HIGHEST, adams.TASK], memory.count))
+        same.append(("memory.note", [haug.PARTITIONED], memory.note))
         within.append(("memory.count", [adams.ORDER, adams.LAST_ORDER], int(memory.count[adams.HIGHEST])))
     if isinstance(memory, BetweenMemory):
         within.append(("memory.note", [between.KNOWN], between.ORDER))

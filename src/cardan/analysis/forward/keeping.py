@@ -13,7 +13,6 @@ from cardan.analysis.forward.checkpoint_check import fitting, refuse_impossible
 from cardan.errors import ModelError
 from cardan.integrators.clock import STEPS, T
 from cardan.integrators.scheme import SCHEMES
-from cardan.model import check
 from cardan.numerics.fingerprint import fingerprint
 from cardan.results.simulation import Checkpoint
 
@@ -44,7 +43,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
             f"the checkpoint is of model '{checkpoint.model}' by {checkpoint.method}, not of '{run.system.model.name}'"
         )
     run.use(checkpoint.method)
-    run.resumed, run.since = True, check.number(checkpoint.time, f"the time of the checkpoint of '{checkpoint.model}'")
+    run.resumed, run.since = True, checkpoint.time
     if np.shape(checkpoint.numbers.get("course.direction", ())) != run.course.direction.shape:
         raise ModelError(
             f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
@@ -95,9 +94,9 @@ def fingerprint_of(run: ForwardRun) -> np.ndarray:
 def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Functions of the user's must be what they were: code, constants, and the variables that they name."""
     now, then = list(_functions(run)), checkpoint.numbers.get("functions")
-    if then is None or len(then) != len(now):
+    if np.shape(then) != (len(now),):
         raise ModelError(f"the checkpoint is of another version of model '{checkpoint.model}': it has other functions")
-    for (title, function), before in zip(now, then, strict=True):
+    for (title, function), before in zip(now, np.asarray(then), strict=True):
         if _mark(function) != before:
             raise ModelError(
                 f"the checkpoint is of another version of model '{checkpoint.model}': the function of {title}, or a "

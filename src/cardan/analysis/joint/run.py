@@ -203,8 +203,9 @@ def refuse_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why:
 
 def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Settings, tuple[Constraint, ...]]:
     """Settings with the tree of a checkpoint, and the joints that are not part of it."""
+    places = range(len(system.elements))
     stated, loose = (
-        tuple(system.elements[k] for k in start.numbers.get(name, NONE).tolist() if k < len(system.elements))
+        tuple(system.elements[int(k)] for k in start.numbers.get(name, NONE).ravel().tolist() if k in places)
         for name in (STATED, LOOSE)
     )
     if settings.tree and {id(joint) for joint in settings.tree} != {id(joint) for joint in stated}:
