@@ -50,8 +50,9 @@ def sample(
     columns = columns_of(system.space, system.number, measures, system.own, base)
     winding = np.array([k for k, m in enumerate(measures) if m.kind in system.space.winding], np.uint32)
     hints = np.full((q.shape[0], len(measures)), np.nan)
-    for k in winding if turns is not None else ():
-        hints[:, k] = known_turns(system, measures[k], turns)
+    if turns is not None:
+        for k in winding:
+            hints[:, k] = known_turns(system, measures[k], turns)
     reference = np.full(len(measures), np.nan)
     table = np.zeros((q.shape[0], len(measures), 3))
     frames = np.zeros((geometry.body.size, system.space.marker_columns))

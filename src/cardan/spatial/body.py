@@ -161,7 +161,7 @@ class Marker(BaseMarker):
 
     body: Body
     point: Vector  # in the body's frame
-    orientation: Parameters = IDENTITY
+    orientation: Any = IDENTITY  # Parameters, once it is made
     turned: Vector = field(init=False, repr=False, compare=False)  # the rotation vector by which it was stated, or 0
 
     own: ClassVar[None] = None  # no coordinate of its own

@@ -33,6 +33,7 @@ from cardan.system.compile import compile
 from cardan.system.system import System
 
 NATIVE = {"times", "progress", "equation_tolerance", "step_tolerance", "iterations"}
+QUARTER = 0.5 * np.pi
 FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
 
 
@@ -279,7 +280,8 @@ def _arrays(system: System, geometry: Any, active: np.ndarray) -> list[np.ndarra
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length  # as `vectors` has it
     turns = np.zeros(system.reference.size)  # of other measures the reference is never read
-    turns[system.winding] = system.reference[system.winding]
+    # Only the turn matters: values in steps of a quarter turn say it, and do not vary with every dimension.
+    turns[system.winding] = QUARTER * np.round(system.reference[system.winding] / QUARTER)
     return [
         *floats(system.geometry),
         *floats(system.rows),

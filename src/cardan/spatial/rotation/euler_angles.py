@@ -78,9 +78,9 @@ def from_angles(sequence: str, angles: ArrayLike) -> NDArray:
         raise ModelError(f"the angles of a rotation {sequence!r} must be finite, got {check.shown(angles)}")
     first, second, third = (_about(axis, values[..., turn]) for turn, axis in enumerate(axes))
     p = multiply(multiply(first, second), third) if moving else multiply(third, multiply(second, first))
-    turning = np.flatnonzero(values) if p.ndim == 1 else ()
-    if len(turning) == 1 and not np.iscomplexobj(p):  # a turn about one axis
-        return with_turns(p, values[turning[0]] * np.eye(3)[axes[turning[0]]])
+    if p.ndim == 1 and np.count_nonzero(values) == 1 and not np.iscomplexobj(p):  # a turn about one axis
+        turn = int(np.argmax(values != 0.0))
+        return with_turns(p, values[turn] * np.eye(3)[axes[turn]])
     return p
 
 
