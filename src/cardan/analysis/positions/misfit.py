@@ -90,12 +90,14 @@ def judge_set_aside(run: Trajectory, rows: Iterable[int]) -> None:
 def _redundant(closing: Closing, misfit: float) -> list[int]:
     """Rows of joints that others imply, up to sines of the order of the misfit."""
     from cardan.numerics.rank_report import Structure, rank_report
+    from cardan.system.balance import balance
 
     system = closing.system
+    J = system.jacobian(closing.work)
     report = rank_report(
-        system.jacobian(closing.work),
+        J,
         order_key=system.driving + 2 * system.on_velocities,  # what says nothing of positions implies none
-        weights=1.0 / np.sqrt(system.weights),
+        weights=balance(system, *J[:3]),
         structure=Structure(*system.structure),
         tolerance=float(np.clip(100.0 * misfit, LEAST_SINE, MOST_SINE)),
     )
