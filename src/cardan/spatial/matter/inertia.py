@@ -47,7 +47,7 @@ def tensor(inertia: Any, what: str) -> NDArray:
             f"{excess / moments[2]:.2g} of itself, which no body can have; check units, signs of products, and that "
             f"all are about the mass center (rounded numbers of a flat body come near this)",
             CardanWarning,
-            stacklevel=4,  # the line that states it, past __post_init__ and __init__
+            stacklevel=5,  # the line that states it, past __post_init__, __init__ and the metaclass
         )
     return J
 
