@@ -63,7 +63,7 @@ def rim_tree(curve: Profile) -> RimTree:
     return RimTree(np.column_stack([u, *x, *y]), tree, leaves)
 
 
-def _segments(curve: Profile, low: Array, high: Array) -> tuple[Array, Array]:
+def _segments(curve: Profile, low: Array, high: Array) -> tuple[Array, np.ndarray]:
     """Boxes around segments, and which of them are short enough."""
     width = (high - low)[:, None]
     places = np.concatenate([[0.0], BETWEEN, [1.0]])
