@@ -164,7 +164,7 @@ def _declare(function: Any, operands: int, result: Any = None) -> None:
                 return None
             return signature(result or duals[0], *args)
 
-    infer_global(function)(Template)
+    infer_global(function, types.Function(Template))  # stated: ufuncs of NumPy 1.26 have no module to be found in
 
 
 def _register(function: Any, operation: Any, operands: int, result: Any = None) -> None:

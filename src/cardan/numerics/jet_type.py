@@ -186,7 +186,7 @@ def _declare(function: Any, operands: int | None, result: Any = None) -> None:
             plain = [a if isinstance(a, JetType) or (whole and a is args[1]) else types.float64 for a in args]
             return signature(result or jets[0], *plain)
 
-    infer_global(function)(Template)
+    infer_global(function, types.Function(Template))  # stated: ufuncs of NumPy 1.26 have no module to be found in
 
 
 def _register(function: Any, operation: Any, operands: int, result: Any = None) -> None:
