@@ -22,8 +22,8 @@ SQUARE  1e-8. Compiled loops decide and solve by squares of sines. A row that is
         position for singular that `mobility` does not.
 NOISE   1e-12. What is left of a sum whose terms cancel, relative to these terms: 1e-16 times the number of terms and
         the growth of a factorization. It separates rounding from what is small, in matrices that were not scaled.
-TINY    1e-6. Entries of a row smaller than this part of its largest, arms and units taken out, are zero in some other
-        position, or rounding: they do not take part in balancing columns.
+TINY    1e-4. Entries of a row smaller than this part of its largest, arms and units taken out, are zero in some other
+        position, or rounding, that of data from files included (1e-5): they do not take part in balancing columns.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 SQUARE = 1e-8  # what pivots of a Gram matrix, squares of distances, are compared with
 SINE = 1e-5
 NOISE = 1e-12
-TINY = 1e-6
+TINY = 1e-4
 ROUNDS = 30  # of balancing: enough for sizes that change by orders of magnitude along a chain
 
 Array = NDArray[np.float64]
