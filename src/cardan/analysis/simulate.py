@@ -127,7 +127,6 @@ def simulate(
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
-    warn_of_lost_digits(system, settings.rtol, settings.atol)
     kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
     run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose))
     _take_over(run, start)
@@ -167,6 +166,7 @@ def _kind_of(
     joint: bool, settings: Settings, start: Any, released: Any, coordinates: str, system: System
 ) -> tuple[type[ForwardRun], Settings, Sequence[Constraint]]:
     """How a run is made and, if it is one in joint coordinates, which joints are no part of its tree."""
+    warn_of_lost_digits(system, settings.rtol, settings.atol)
     if not joint and not (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
         return BdfRun if settings.method == "bdf" else ForwardRun, settings, released
     symplectic = settings.method == "symplectic"

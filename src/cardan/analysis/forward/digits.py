@@ -29,7 +29,7 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
             f"'{name}' stands {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
             f"tolerance of {allowed:.1g} m is asked for: results have no more digits than that; move the origin nearer",
             CardanWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     bodies = lengths_of(system)
     largest = float(bodies.max(initial=0.0))
@@ -38,5 +38,5 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
             f"'{name}' reaches {length:.3g} m, its largest body {largest:.3g} m: positions are held to rtol times the "
             f"reach, {allowed:.1g} m; state atol, in m, if they are to be held more closely",
             CardanWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
