@@ -128,8 +128,7 @@ def simulate(
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
     kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
-    run = kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose))
-    _take_over(run, start)
+    run = _taken_over(kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose)), start)
     return _told(run.go(until, output_times(output, begin, until), progress), stated)
 
 
@@ -150,8 +149,8 @@ def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, flo
     return begin, until
 
 
-def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
-    """What a run has of its start beside positions and velocities."""
+def _taken_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> ForwardRun:
+    """The run with what it has of its start beside positions and velocities."""
     if not isinstance(start, Checkpoint):
         start_afresh(run.system)
     if isinstance(start, Snapshot):
@@ -160,6 +159,7 @@ def _take_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> None:
         if run.settings.method == "bdf":
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
+    return run
 
 
 def _kind_of(
