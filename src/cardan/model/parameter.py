@@ -284,7 +284,8 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Place:
     thing = holder
     for k, word in enumerate(words):
         names = _numbers_and_parts(thing)
-        if word in AXES and isinstance(thing, Marker) and thing.own is None and word not in names:
+        stands = isinstance(thing, Marker) and thing.own is None  # type: ignore[attr-defined]
+        if word in AXES and stands and word not in names:
             return _component(thing, "point", [word], title)
         if word not in names and word in ("a", "b") and hasattr(thing, "measure"):
             thing = thing.measure  # the ends of what a spring acts along

@@ -94,7 +94,7 @@ def fingerprint_of(run: ForwardRun) -> np.ndarray:
 def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Functions of the user's must be what they were: code, constants, and the variables that they name."""
     now, then = list(_functions(run)), checkpoint.numbers.get("functions")
-    if np.shape(then) != (len(now),):
+    if then is None or np.shape(then) != (len(now),):
         raise ModelError(f"the checkpoint is of another version of model '{checkpoint.model}': it has other functions")
     for (title, function), before in zip(now, np.asarray(then), strict=True):
         if _mark(function) != before:
