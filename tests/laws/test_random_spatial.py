@@ -12,6 +12,7 @@ All bodies are stated where they stand, parallel to the world, joints at random 
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ class Loop:
         self.random = np.random.default_rng(seed)
         self.model = Model(f"loop {seed}")
         self.bodies = [self.model.ground]
+        self.axes = []  # of the joints, in the world
         for k in range(count):
             turned = rotation.from_rotation_vector(self.random.uniform(-2.0, 2.0, 3))
             place = self.random.uniform(-0.5, 0.5, 3)
@@ -62,8 +64,9 @@ class Loop:
         return axis / np.linalg.norm(axis)
 
     def join(self, kind, k, **stated):
-        a, b = self.bodies[k], self.bodies[k + 1]
-        return self.model.add(kind.between(a, b, at=self.point(k), z=self.axis(), **stated), name=f"joint {k}")
+        a, b, at = self.bodies[k], self.bodies[k + 1], self.point(k)
+        self.axes.append(self.axis())
+        return self.model.add(kind.between(a, b, at=at, z=self.axes[-1], **stated), name=f"joint {k}")
 
     def drive(self, measure, start, rate=1.0):
         self.model.add(Driver(measure, Ramp(rate, start=start)))
@@ -83,12 +86,16 @@ def rssr(seed):
 
 
 def rccc(seed):
+    return rccc_loop(seed).model, 1
+
+
+def rccc_loop(seed):
     loop = Loop(seed, 3)
     crank = loop.join(Revolute, 0)
     for k in (1, 2, 3):
         loop.join(Cylindrical, k)
     loop.drive(crank.angle, 0.0)
-    return loop.model, 1
+    return loop
 
 
 def seven_hinges(seed):
@@ -209,6 +216,41 @@ def test_coarse_and_fine_grids_agree(family, seed):
     assert end is None or abs(end - end_fine) < 1e-8
     common = min(len(coarse), len(fine))
     assert np.abs(coarse[:common] - fine[:common]).max() < 1e-6  # as in the plane: like a square root near a dead point
+
+
+def _spherical_dead_point(axes, until):
+    """When the axes of an RCCC loop first lie in one plane with the coupler and the follower stretched or folded.
+
+    Their directions move as a spherical four-bar does: the angle between the moving axis 1 and the fixed axis 3 has
+    the cosine c(t) = p + q cos t + r sin t and stays between those of the sum and the difference of the arcs 12 and 23.
+    """
+    u0, u1, u2, u3 = axes
+    along = (u0 @ u1) * (u0 @ u3)
+    q, r = u1 @ u3 - along, np.cross(u0, u1) @ u3
+    one, two = math.acos(u1 @ u2), math.acos(u2 @ u3)
+    size, phase = math.hypot(q, r), math.atan2(r, q)
+    found = []
+    for arc in (one + two, one - two):
+        cosine = (math.cos(arc) - along) / size
+        if abs(cosine) <= 1.0:
+            found += [(phase + sign * math.acos(cosine)) % (2.0 * math.pi) for sign in (-1.0, 1.0)]
+    return min((t for t in found if t <= until), default=None)
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(seed=seeds)
+def test_loops_that_close_at_infinity_alone(seed):
+    """At a dead point of its directions an RCCC loop slides to infinity: x = C (t* - t)^(-1/2). The march stops some
+    1e4 lengths away, at t* - t = 1e-8 s, of which the next term of the series, relative to x, is unknown: 1e-12 s."""
+    loop = rccc_loop(seed)
+    expected = _spherical_dead_point(loop.axes, 1.5)
+    for count in (4, 61):
+        if expected is None:
+            kinematics(loop.model, np.linspace(0.0, 1.5, count))
+            continue
+        with pytest.raises(LockUp, match="runs away to infinity") as stop:
+            kinematics(loop.model, np.linspace(0.0, 1.5, count))
+        assert stop.value.kind == "lock-up" and abs(stop.value.time - expected) < 1e-10
 
 
 def test_what_is_stated_closed_stays():

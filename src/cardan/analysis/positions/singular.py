@@ -9,6 +9,13 @@ At a singular position there are vectors with J phi = 0 and psi^T J = 0. Near it
   regular there although J is not.
 * A fork: psi^T Phi_t = 0, several motions cross. g passes through zero along each of them and is extrapolated from the
   way already gone.
+* An escape, which counts as a lock-up: the equations can be met at infinity alone. A body goes there as
+  x = C (t* - t)^-p; with x' = p x / (t* - t) and x'' = (p + 1) x' / (t* - t)
+
+      1 / (t* - t) = x'' / x' - x' / x.
+
+  In a loop with cylindrical joints, for instance, rotations and translations have the same matrix. Where rotations
+  have a fold, angular velocities and translations grow as its inverse: p = 1/2.
 
 Rows are divided by their scale and columns measured in the model's length, so that units do not matter.
 """
@@ -46,6 +53,8 @@ REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of s
 SMALL = 200  # rows and columns of a matrix whose zeros do not matter
 NODES = 7  # instants from which g is extrapolated,
 APART = 0.01  # model lengths, or rad, that the mechanism moves between them
+FAR = 50.0  # model lengths: farther than the bodies of a mechanism go
+POWER = 0.1  # least p of an escape; it tends to 0 at a fold that is far away
 
 
 Way = tuple[np.ndarray, Callable[[int], tuple[Record, int]]]
@@ -60,6 +69,7 @@ class Singularity:
     q: np.ndarray
     rows: np.ndarray  # psi, one for each row
     motion: np.ndarray  # phi, numbered as v
+    away: int | None = None  # number of the body that runs away to infinity
     way: tuple[np.ndarray, Record] | None = None  # of a fork: NODES instants before it, and the motion there
 
 
@@ -68,7 +78,11 @@ def locate(system: System, active: np.ndarray, state: State, way: Way, span: flo
 
     `way` are instants computed before, and a function that has the record and the place in it of each of them.
     """
-    return _fold(system, active, state, span) or _fork(system, active, state, way, span)
+    return (
+        _escape(system, active, state, span)
+        or _fold(system, active, state, span)
+        or _fork(system, active, state, way, span)
+    )
 
 
 def best_rows(
@@ -174,6 +188,38 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
     b = (state.b / system.rows.scale)[kept]
     c = state.c[system.width :] * system.length / np.sqrt(system.weights)
     return b / np.linalg.norm(b), c / np.linalg.norm(c)
+
+
+def _escape(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
+    """The instant at which a body that is far away reaches infinity; None if none is, or does."""
+    k, x, v, a = farthest(system, system.start, state.q, state.v, state.a)
+    if not (x > FAR * system.length and v > 0.0 and a > 0.0):
+        return None
+    inverse = a / v - v / x
+    if not (inverse * span > 1e4 and v > POWER * inverse * x):
+        return None
+    point = Point(Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
+    try:
+        right, left, _ = point.bordered(*_borders(system, active, state))
+    except (RuntimeError, ValueError):  # exactly singular
+        return None
+    point.t += 1.0 / inverse
+    return replace(_result(point, "lock-up", left, right), away=k)
+
+
+def farthest(
+    system: System, origin: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[int, float, float, float]:
+    """The body farthest from where it is in `origin`: its number, distance, and velocity and acceleration along it."""
+    axes, stored, width, count = system.space.dimensions, system.space.stored, system.width, len(system.bodies)
+    if count == 0:
+        return 0, 0.0, 0.0, 0.0
+    moved = (q - origin)[stored : stored * (count + 1)].reshape(count, stored)[:, :axes]
+    rates = [each[width : width * (count + 1)].reshape(count, width)[:, :axes] for each in (v, a)]
+    k = int(np.argmax(np.linalg.norm(moved, axis=1)))
+    x = float(np.linalg.norm(moved[k]))
+    speed, acceleration = (float(each[k] @ moved[k]) / x if x else 0.0 for each in rates)
+    return k, x, speed, acceleration
 
 
 def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.positions.singular import Singularity
+from cardan.analysis.positions.singular import FAR, Singularity, farthest
 from cardan.errors import LockUp, SimulationError
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
-
-FAR = 50.0  # times the size of a model: farther than its bodies go
 
 
 def stuck(
@@ -35,7 +33,13 @@ def stuck(
     elements = _strongest(system, found.rows)
     listed = ", ".join(f"'{element}'" for element in elements)
     moving = ", ".join(f"'{body}'" for body in _moving(system, found.motion))
-    if found.kind == "lock-up":
+    if found.away is not None:
+        body = system.bodies[found.away].name
+        text = (
+            f"at t = {found.time:.9g} s '{name}' locks up: '{body}' runs away to infinity, the only place where "
+            f"{listed} still agree; if this is not meant, look at the joints of '{body}', whose ends may be swapped"
+        )
+    elif found.kind == "lock-up":
         drivers = [system.elements[k].name for k in sorted(set(system.owner[system.driving].tolist()))]
         who = " and ".join(f"'{d}'" for d in drivers if d in elements) or "the drivers"
         text = (
@@ -57,16 +61,14 @@ def _runaway(partial: Trajectory) -> str:
     system = partial.system
     if len(partial) < 2:
         return ""
-    axes, stored, width = system.space.dimensions, system.space.stored, system.width
-    places = partial.q[[0, -1], stored : stored * (len(system.bodies) + 1)].reshape(2, -1, stored)[..., :axes]
-    away = np.linalg.norm(places[1] - places[0], axis=1)
-    k = int(np.argmax(away))
-    if away[k] < FAR * system.length:
+    k, away, _, _ = farthest(system, partial.q[0], partial.q[-1], partial.v[-1], partial.a[-1])
+    if away < FAR * system.length:
         return ""
-    speed = np.linalg.norm(partial.v[-1, width * (k + 1) : width * (k + 1) + axes])
+    start = system.width * (k + 1)
+    speed = np.linalg.norm(partial.v[-1, start : start + system.space.dimensions])
     body = system.bodies[k].name
     return (
-        f"'{body}' runs away: it is {away[k]:.3g} m from where it began, and moves at {speed:.3g} m/s; look at the "
+        f"'{body}' runs away: it is {away:.3g} m from where it began, and moves at {speed:.3g} m/s; look at the "
         f"joints of '{body}', whose ends may be swapped"
     )
 
