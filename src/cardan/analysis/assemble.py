@@ -111,7 +111,8 @@ def assembled(
 
 def warn_of_misfits(system: System) -> None:
     """Name what was left out, and by how much it misses."""
-    order = sorted(system.misfits, key=lambda r: -system.misfits[r] / system.rows.scale[r])
+    size = {r: missed / system.rows.scale[r] for r, missed in system.misfits.items()}
+    order = sorted((r for r in size if size[r] >= 0.01 * max(size.values())), key=lambda r: -size[r])
     named = [f"{system.row_name(r)} by {quantity(system.misfits[r], system.equations[r].unit)}" for r in order[:NAMED]]
     more = f" and {len(order) - NAMED} more equations by less" if len(order) > NAMED else ""
     warnings.warn(

@@ -77,7 +77,7 @@ def kinematics(
     ... except LockUp as stop:
     ...     run = kinematics(model, [0.0, 3.0], at_fork=stop.branches[1])
     >>> round(float(run[coupler].angle[-1]), 3), round(run.forks[0].time + 1.0, 6)
-    (0.565, 3.141593)
+    (0.408, 3.141593)
     """
     tolerances = (equation_tolerance, step_tolerance, iterations)
     chosen, choice = coordinates_of(coordinates, tree, "kinematics"), ForkChoice(at_fork)

@@ -223,7 +223,7 @@ class _Follower:
         self._load(self.last)
         length = (self.last - stop.factor) / self.range / stop.growth
         near = self.ways.moved(stop.place, length * stop.step) or following.place
-        found = newton(self.statics, near, self.ways, self.tolerance, Progress("", 1, False))
+        found = newton(self.statics, near, self.ways, self.tolerance, Progress("", 1, False), neutral=False)
         return _Stop(found, self.last, following.step, following.growth)
 
     def _keep(self, stop: _Stop) -> None:

@@ -117,7 +117,7 @@ def test_names_are_no_formulas(name, tmp_path) -> None:
     model.add(Driver(joint.angle, Ramp(1.0)), name=f"{name} driver")
     run = kinematics(model, np.linspace(0.0, 1.0, 3))
     plot(run, f"{name}.x").figure.savefig(tmp_path / "plot.svg")
-    sketch(run, title=name).figure.savefig(tmp_path / "sketch.svg")
+    sketch(run.at(0.0), title=name).figure.savefig(tmp_path / "sketch.svg")
     report(run, tmp_path / "report.html", title=name, again=False, live=False)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<!--<script>" not in text and html.escape(name) in text

@@ -25,13 +25,17 @@ HALVINGS = 25
 LEAST = 1e-6  # trust in what looks neutral, below which no step leads on
 
 
-def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-    """A place near `place` at which all forces balance."""
-    multipliers, trust = statics.driven_multipliers(place.point), 1.0
+def newton(
+    statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True
+) -> Place:
+    """A place near `place` at which all forces balance; without `neutral`, soft directions are not taken for neutral
+    ones: for starts next to balance."""
+    multipliers, most = statics.driven_multipliers(place.point), float(neutral)
+    trust = most
     for k in range(ITERATIONS):
         bar.show(k)
         if place.imbalance <= tolerance:
-            return place
+            return _polished(statics, place, ways, tolerance, most) if k else place
         tangent = Tangent(statics, place, multipliers, trust)
         if tangent.ended:
             return place
@@ -39,7 +43,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         slow = following is None or following.imbalance > 0.9 * place.imbalance
         if following is None and (tangent.share <= SETTLED or trust < LEAST):
             break
-        trust = 0.01 * trust if slow and tangent.share > SETTLED else 1.0
+        trust = 0.01 * trust if slow and tangent.share > SETTLED else most
         place = following or place
         multipliers = place.point.multipliers
     if place.imbalance <= ALMOST:
@@ -51,6 +55,12 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         f"nearer to it, or use method='{_other_method(statics, place)}'",
         time=statics.time,
     )
+
+
+def _polished(statics: Statics, place: Place, ways: Ways, tolerance: float, trust: float) -> Place:
+    """The place after one more step: beside stiff forces what soft ones miss is below any tolerance of the imbalance."""
+    trial = ways.moved(place, Tangent(statics, place, place.point.multipliers, trust).step())
+    return place if trial is None or trial.imbalance > tolerance else trial
 
 
 def _other_method(statics: Statics, place: Place) -> str:
@@ -78,7 +88,7 @@ def _better(place: Place, tangent: Tangent, ways: Ways) -> Place | None:
         trial = ways.moved(place, part * step)
         if trial is not None and trial.imbalance < place.imbalance:
             return trial
-        if trial is not None and place.imbalance > ALMOST:
+        if trial is not None and (place.imbalance > ALMOST or tangent.share > SETTLED):
             missing = float(np.linalg.norm(tangent.step(trial.point)))
             if missing < (1.0 - 0.5 * part) * whole:
                 return trial

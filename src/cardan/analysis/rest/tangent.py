@@ -74,10 +74,11 @@ class Tangent:
         small = sizes <= max(precision, self.trust * min(self.share, LARGEST))
         force = left.T @ (free.T @ self.place.point.residual)
         pushed = _pushed(force, small)
-        usable = np.where(sizes > precision, sizes, DIFFERENCES)  # without a stiffness: a way along the force
+        usable = np.where(sizes > EXACT, sizes, DIFFERENCES)  # without a stiffness: a way along the force
         inverse = np.where(small & ~pushed, 0.0, 1.0 / usable)
         far = free @ (lines[pushed].T @ (force[pushed] / np.maximum(sizes[pushed], EXACT**2)))
-        self.ended = self.share <= SETTLED and float(np.abs(far).max(initial=0.0)) > FAR
+        # differences cannot tell a small stiffness from none: only exact derivatives say that a way is long
+        self.ended = precision == EXACT and self.share <= SETTLED and float(np.abs(far).max(initial=0.0)) > FAR
         moves = free @ lines[small if self.ended else small & ~pushed].T
         self.neutral = np.linalg.qr(moves)[0] if moves.size else np.zeros((self.n, 0))
         self._solve = lambda top, low: free @ (lines.T @ (inverse * (left.T @ (free.T @ top))))

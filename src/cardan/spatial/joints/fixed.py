@@ -39,7 +39,7 @@ class Fixed(Pair):
         >>> lid = model.add(Body(position=(0, 0, 1)), name="lid")
         >>> box, face = model.ground.at(0, 0, 0.9), lid.at(0, 0, -0.1, z=(0, 0, -1))
         >>> weld = model.add(Fixed.facing(box, face), name="weld")
-        >>> round(assemble(model)[lid].position[2], 9)
+        >>> round(float(assemble(model)[lid].position[2]), 9)
         1.0
         """
         check.instance(b, Marker, "end b of a Fixed", hint="body.at(...) makes one")
