@@ -58,7 +58,7 @@ def newton(
 
 
 def _polished(statics: Statics, place: Place, ways: Ways, tolerance: float, trust: float) -> Place:
-    """The place after one more step: beside stiff forces what soft ones miss is below any tolerance of the imbalance."""
+    """The place after one more step: beside stiff forces, what soft ones miss is below the tolerance."""
     trial = ways.moved(place, Tangent(statics, place, place.point.multipliers, trust).step())
     return place if trial is None or trial.imbalance > tolerance else trial
 
