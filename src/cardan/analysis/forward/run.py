@@ -19,6 +19,7 @@ from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
 from cardan.analysis.forward.sampling import skip_missed_samples
 from cardan.analysis.forward.settings import Settings, Sizes
+from cardan.analysis.forward.shared_loads import warn_of_shared_loads
 from cardan.analysis.forward.start_check import check_start, evidence_of
 from cardan.analysis.forward.switchboard import Switchboard, Watch
 from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, take_back
@@ -241,6 +242,7 @@ class ForwardRun:
         found = self.result()
         if not self.scheme.drifts:
             judge_set_aside(found, found.set_aside)
+        warn_of_shared_loads(found)
         if self.machine.matter.any():  # driven motions of what rolls are integrated without masses
             judge_energy(found, self.scheme, self.settings)
         if len(found) and any(element.presses() for element in self.system.elements):
