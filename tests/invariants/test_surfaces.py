@@ -12,7 +12,7 @@ from scipy.spatial import ConvexHull
 
 import cardan.planar as planar
 import cardan.spatial as spatial
-from cardan import simulate
+from cardan import CardanWarning, simulate
 from cardan.model.force import Law
 from cardan.model.touch import meet
 from cardan.system.compile import compile
@@ -391,3 +391,31 @@ def test_sheet_is_struck_from_either_side():
         model.add(planar.Contact(surface, planar.Disc(disc.at(), 0.1), stiffness=1e6), name="contact")
         run = simulate(model, 0.2)
         assert run["disc"].velocity[-1] == pytest.approx([0.0, 10.0 * height], abs=1e-6)
+
+
+@pytest.mark.parametrize("words", [planar, spatial], ids=["plane", "space"])
+@pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+@pytest.mark.parametrize("load, speed, passes", [(1e3, 0.0, False), (1e5, 0.0, True), (0.0, 300.0, True)])
+def test_what_passes_a_sheet_is_reported(words, coordinates, load, speed, passes, recwarn):
+    """1e6 N/m^1.5 over 0.05 m hold 1.1e4 N and 4.5 kJ at most: 1 kN is held, 100 kN and 45 kJ are not."""
+    flat = words is planar
+    model = words.Model("pressed")
+    down = (0.0, -1.0) if flat else (0.0, 0.0, -1.0)
+    ball = words.Body(
+        mass=1.0, inertia=0.1 if flat else (0.1, 0.1, 0.1), position=tuple(-0.06 * k for k in down),
+        velocity=tuple(speed * k for k in down),
+    )  # fmt: skip
+    ball = model.add(ball, name="ball")
+    if flat:
+        line = planar.Curve(lambda u: (u, 0.0), (-0.5, 0.5), closed=False)
+        surface, other = planar.Rim(model.ground.profile(line)), planar.Disc(ball.at(), 0.05)
+    else:
+        corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.6, 0.0), (-0.5, 0.5, 0.0)]
+        surface = spatial.Mesh(model.ground.at(), corners, [(0, 1, 2), (0, 2, 3)])
+        other = spatial.Ball(ball.at(), 0.05)
+    model.add(words.Contact(surface, other, stiffness=1e6), name="sheet")
+    model.add(words.Load(ball.at(), tuple(load * k for k in down)), name="load")
+    run = simulate(model, 0.02, output=0.02, coordinates=coordinates)
+    assert (run[ball].position[-1] @ down > 0.05) == passes
+    told = [str(w.message) for w in recwarn if issubclass(w.category, CardanWarning)]
+    assert any("Contact 'sheet' was pressed in by" in text for text in told) == passes

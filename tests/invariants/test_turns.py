@@ -1,7 +1,7 @@
 """Turns: an angle keeps the turn that was specified, for every consumer, in both spaces and both kinds of coordinates.
 
-    arm        hinges about random axes, spun up, with what reads their angles: springs, a stop, a controlled motor
-    random     every joint angle of random mechanisms: the same in both coordinates, on any grid, handed on, written
+arm        hinges about random axes, spun up, with what reads their angles: springs, a stop, a controlled motor
+random     every joint angle of random mechanisms: the same in both coordinates, on any grid, handed on, written
 """
 
 import math

@@ -33,6 +33,7 @@ from cardan.analysis.tangents.displaced import (
     outputs_at,
     point_beside,
 )
+from cardan.analysis.tangents.opening import refuse_opening
 from cardan.analysis.tangents.steady import steady_tangents
 from cardan.analysis.unknown import refuse_impacts
 from cardan.errors import ModelError, SimulationError
@@ -126,7 +127,7 @@ def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: lis
         linear.append(Equations(point, (), pattern) if one.at.moves else None)
     slopes = explicit(known, parameters, [point.free for point in points])
     each = zip(points, linear, slopes, strict=True)
-    tangents = [tangents_of(_following(point, equations, table)) for point, equations, table in each]
+    tangents = [tangents_of(_following(point, equations, table, parameters)) for point, equations, table in each]
     return _found(known, points, np.array(values), tangents, parameters)
 
 
@@ -170,7 +171,9 @@ def state_of(at: Rest | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, E
     return known, point, Equations(point, ())
 
 
-def _following(point: Point, equations: Equations | None, slopes: np.ndarray) -> tuple[np.ndarray, ...]:
+def _following(
+    point: Point, equations: Equations | None, slopes: np.ndarray, parameters: list[Parameter]
+) -> tuple[np.ndarray, ...]:
     """Of a position that joints and drivers hold, and of its motion: dq, dv, da, dlambda, and no states."""
     system = point.system
     n, nr, count = system.coordinates, system.row_count, slopes.shape[1]
@@ -182,14 +185,24 @@ def _following(point: Point, equations: Equations | None, slopes: np.ndarray) ->
         if not closing.all():
             places = np.flatnonzero(closing)
             Z = Free(system, jacobian(system, point.machine.work)[places], point.free.unit, places)
-        return Z.back(-phi[closing]), nothing, nothing, np.zeros((nr, count)), no_states
+        dq = Z.back(-phi[closing])
+        refuse_opening(system, *_stated(system, jacobian(system, point.machine.work), -phi), dq, parameters)
+        return dq, nothing, nothing, np.zeros((nr, count)), no_states
     rows_, Z = equations.rows, equations.Z
     dq = Z.back(-phi[equations.on_positions])
+    refuse_opening(system, *_stated(system, equations.J, -phi), dq, parameters)
     dv = point.free.back(-rate - rows_.G @ dq)
+    refuse_opening(system, equations.J, -rate - rows_.G @ dq, dv, parameters)
     gamma = -acceleration - (rows_.A + rows_.B) @ dq - rows_.V @ dv
     force = force - equations.K @ dq - equations.C @ dv
     both = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(np.concatenate([force, gamma]))
     return dq, dv, both[:n], both[n:], no_states
+
+
+def _stated(system: Any, J: Any, right: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Rows for positions whose constants are stated; the others begin with whatever they find."""
+    stated = ~(system.on_velocities | system.floating)
+    return sp.diags_array(stated.astype(float)) @ J, np.where(stated[:, None], right, 0.0)
 
 
 def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> tuple[np.ndarray, ...]:

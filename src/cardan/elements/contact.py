@@ -131,7 +131,7 @@ class Contact(Force):
         return (Law(((-1.0, self.gap),), signal=self.normal), *along)
 
     def guards(self) -> tuple[Guard, ...]:
-        return (Guard(self.gap, self.depth or self.pair.depth, self.allow_penetration),)
+        return (Guard(self.gap, self.depth or self.pair.depth, self.allow_penetration, self.pair.through),)
 
     def _rubbing(self) -> tuple[Measure, ...]:
         return self.slip if len(self.device.outputs) > 1 else ()

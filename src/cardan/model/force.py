@@ -12,6 +12,7 @@ so that springs, dampers, actuators, loads and torques are one thing, in the pla
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,12 +58,14 @@ class Law:
 class Guard:
     """A gap that a step must not jump over: it closes by no more than itself and `depth` in one step.
 
-    A run refuses to start where it is negative, or only warns if that is `allowed`.
+    A run refuses to start where it is negative, or only warns if that is `allowed`. Pressed in by `through`, a body
+    comes out on the other side.
     """
 
     gap: Measure
     depth: float
     allowed: bool = False
+    through: float = math.inf
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ class Touch:
     numbers: tuple[float, ...] = ()
     data: tuple[Any, ...] = ()  # curves, meshes or roads
     depth: float = np.inf  # m: half of what is thinnest; one inside the other by more might come out on the other side
+    through: float = np.inf  # m: a body pressed so deep into a sheet comes out on the other side
 
     def measure(self, kind: str, axis: str = "") -> Measure:
         """One of the measures of the pair; see `ROWS`."""

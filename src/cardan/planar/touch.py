@@ -110,7 +110,8 @@ class Rim(Surface):
         if isinstance(other, Disc) and not other.hollow:
             extra = 0.5 * self.thickness
             depth = half(other.radius, self.size) if curve.closed else sheet_depth(self, other, extra)
-            return Touch("rim-disc", self.frame, other.marker, (other.radius, extra), (curve,), depth)
+            through = math.inf if curve.closed else other.radius + extra
+            return Touch("rim-disc", self.frame, other.marker, (other.radius, extra), (curve,), depth, through)
         if isinstance(other, Face):
             return other.meet(self)
         if isinstance(other, Rim):

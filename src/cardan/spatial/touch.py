@@ -7,6 +7,7 @@ ______|______               Ball   a sphere about its marker; radius 0 is a poin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -116,7 +117,8 @@ class Mesh(Surface):
             extra = 0.5 * self.thickness
             depth = half(other.radius, self.size) if self.closed else sheet_depth(self, other, extra)
             numbers = (other.radius, extra, float(not self.closed))
-            return Touch("mesh-ball", self.marker, other.marker, numbers, (self,), depth)
+            through = math.inf if self.closed else other.radius + extra
+            return Touch("mesh-ball", self.marker, other.marker, numbers, (self,), depth, through)
         raise no_pair(self, other, KNOWN)
 
 

@@ -57,11 +57,12 @@ def _turning(machine, a):
 
 @kernel(internal=True)
 def _approach(machine, a):
-    """How long no gap opens or closes, or, of those about to, none becomes too deep."""
+    """How long no gap opens or closes, or, of those about to, none becomes too deep; how deep they were is noted."""
     z, guarded, depth, longest = machine.work.z, machine.guarded, machine.depth, np.inf
     for k in range(guarded.shape[0]):
         m, close = guarded[k], CLOSE * depth[k]
         gap, rate, second = z[m, 0], z[m, 1], _second(machine, m, a)
+        machine.deepest[k] = max(machine.deepest[k], -gap)
         if abs(gap) > close:
             longest = min(longest, _meeting(gap, rate, second))
         if gap <= close:

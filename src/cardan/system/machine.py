@@ -74,6 +74,7 @@ class Machine(NamedTuple):
     limit: np.ndarray  # float64[1]: the longest step that no turn and no contact forbids
     guarded: np.ndarray  # uint32: gaps that no step may jump over,
     depth: np.ndarray  # float64: and by how much one may become negative in a step
+    deepest: np.ndarray  # float64: how far each has become negative so far
     reference: np.ndarray  # the turns of angles, as of the last step accepted
     place: np.ndarray  # float64[nq]: positions with their numbers normalized
     force: np.ndarray  # float64[nv]
@@ -142,6 +143,7 @@ def machine(
         limit=np.full(1, np.inf),
         guarded=np.array([system.measures.index(guard.gap) for guard in guards], np.uint32),
         depth=np.array([min(guard.depth, system.length) for guard in guards], float),
+        deepest=np.zeros(len(guards)),
         reference=system.reference.copy(),
         place=system.start.copy(),
         force=np.zeros(nv),

@@ -1,4 +1,4 @@
-"""Bodies that begin inside each other: a run would begin with an explosion, and says so instead."""
+"""Bodies that begin inside each other, where a run would begin with an explosion, or are pressed through a sheet."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 TOUCHING = 1e-9  # of the model's length: what rounding may leave of bodies that just touch
+PASSING = 0.5  # of the way through a sheet: steps close a gap by so much, one that passes begins or ends this deep
 
 
 def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
@@ -38,6 +39,19 @@ def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, tim
         value = float(table[0, 0])
         if not begin.low - slack <= value <= begin.high + slack:
             _report(force, f"{begin.beyond(value)} at t = {time:g} s", begin.out, begin.allowed, time)
+
+
+def warn_of_passing(system: System, deepest: np.ndarray) -> None:
+    """Warn of bodies that were pressed so deep into a sheet at the end of a step that they may have passed it."""
+    for (force, guard), depth in zip(system.guards(), deepest, strict=True):
+        if depth > PASSING * guard.through:
+            warnings.warn(
+                f"{force.title} was pressed in by {depth:.4g} m; pressed in by {guard.through:.4g} m, a body passes "
+                "through an open surface and is pushed out behind it: raise the stiffness, give the surface a "
+                "thickness, or close it",
+                CardanWarning,
+                stacklevel=4,
+            )
 
 
 def _report(force: Force, what: str, out: str, allowed: bool, time: float) -> None:

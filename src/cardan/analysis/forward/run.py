@@ -16,6 +16,7 @@ from cardan.analysis.forward.engagement import engage, gradients_of, note_shift,
 from cardan.analysis.forward.failure import refuse_weightless, why
 from cardan.analysis.forward.happenings import handle_event
 from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
+from cardan.analysis.forward.penetration import warn_of_passing
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
 from cardan.analysis.forward.sampling import skip_missed_samples
 from cardan.analysis.forward.settings import Settings, Sizes
@@ -240,6 +241,7 @@ class ForwardRun:
                     ".partial has them: ask for fewer, output=..."
                 ) from None
         found = self.result()
+        warn_of_passing(self.system, self.machine.deepest)
         if not self.scheme.drifts:
             judge_set_aside(found, found.set_aside)
         warn_of_shared_loads(found)

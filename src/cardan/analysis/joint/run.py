@@ -222,7 +222,7 @@ def rebuild(run: JointRun) -> None:
     rest = old.y[run.sizes.positions + run.sizes.speeds :].copy()
     put_by(run)
     run.machine = run.tables(now.q, reference, now.time, False)
-    for name in ("setting", "count", "engaged"):
+    for name in ("setting", "count", "engaged", "deepest"):
         getattr(run.machine, name)[:] = getattr(before, name)
     run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided anew
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
