@@ -186,7 +186,10 @@ def ask(act, machine, course, what):
 @kernel
 def look_at(interpolate, act, machine, course, memory, t):
     """y at an instant within the last step, in course.look."""
-    return state_inside(interpolate, act, machine, course, memory, t, course.look)
+    remember(course)
+    status = state_inside(interpolate, act, machine, course, memory, t, course.look)
+    begin_again(course)
+    return status
 
 
 @kernel

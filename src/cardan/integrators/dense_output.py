@@ -33,7 +33,8 @@ from cardan.system.machine import EVALUATIONS, FACTORIZATIONS
 from cardan.system.motion import ERROR, PROJECT, RATES, WHOLE
 
 FIRST, SHORTEST = 0.25, 1e-3  # of a step: the first of the shorter ones, and one that is short enough in any case
-NEARBY = 1e-4  # of a step: from values so near each other the slope of the polynomial is found
+NEARBY = 1e-4  # of a step: from values so near each other on both sides the slope of the polynomial is found,
+BESIDE = 1e-7  # or on one side: errors of truncation and of rounding are both some 1e-9 of y
 GAP, MISFIT = 0.25, 300.0  # of a slope times the step: an error of y; and how many tolerances it may be
 START, STOP, NEXT = range(3)
 
@@ -55,7 +56,7 @@ class Inside(NamedTuple):
     kept_when: np.ndarray
     kept_lower: np.ndarray
     kept_pivots: np.ndarray
-    work: np.ndarray  # int64[1]: evaluations and factorizations when the copy was made
+    work: np.ndarray  # int64[2]: evaluations and factorizations when the copy was made, and when it was last put back
     span: np.ndarray  # float64[3]: start and end of the shorter step at hand, and the length of the next one
     y: np.ndarray  # where it starts,
     dy: np.ndarray
@@ -73,7 +74,7 @@ def inside(machine: Any, ny: int, speeds: int) -> Any:
     )  # fmt: skip
     copies = [part.copy() for part in remembered]
     states = [np.zeros(ny) for _ in range(5)]
-    numbers = np.zeros(1, np.int64), np.zeros(3)
+    numbers = np.zeros(2, np.int64), np.zeros(3)
     memory = dop853_memory(ny, speeds, 1.0)
     return block(Inside(np.zeros(1, np.uint64), machine.count, *remembered, *copies, *numbers, *states, memory))
 
@@ -84,7 +85,8 @@ def end_of_step(course):
     copy(course.y, course.y_end)
     copy(course.dy, course.dy_end)
     course.clock[T_END], course.count[INSIDE] = course.clock[T], SURE
-    remember(course)
+    if course.direction.shape[0] > 0:  # events are looked for; outputs remember by themselves
+        remember(course)
 
 
 @kernel(internal=True)
@@ -110,6 +112,7 @@ def motion_inside(interpolate, act, machine, course, memory, t, y, dy):
     """y and y' at an instant within the last step, joints closed unless the method leaves them open. A status."""
     status = state_inside(interpolate, act, machine, course, memory, t, y)
     begin_again(course)
+    copy(y, course.inside.steps.e3)
     status = status or motion_at(act, machine, course, t, y, dy)
     if course.count[INSIDE] != SURE:
         return status
@@ -124,18 +127,30 @@ def motion_inside(interpolate, act, machine, course, memory, t, y, dy):
 
 @kernel(internal=True)
 def _fits(interpolate, act, machine, course, memory, t, y, dy):
-    """Whether y' at y agrees with the slope of the polynomial at t."""
-    clock, e, before, reach = course.clock, course.inside.rate, course.inside.steps.e3, NEARBY * course.clock[TAKEN]
-    for task in (WHOLE, ERROR):  # the latter costs more, and does not count what joints forbid
-        call_far(interpolate, (machine, act, course, memory, t + reach, e))
-        call_far(interpolate, (machine, act, course, memory, t - reach, before))
-        for i in range(e.shape[0]):
-            e[i] = GAP * clock[TAKEN] * ((e[i] - before[i]) / (2.0 * reach) - dy[i])
-        call_far(act, (machine, task, t, y, e))
-        error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
-        if error <= MISFIT:
-            return True
-    return False
+    """Whether y' at y agrees with the slope of the polynomial at t, whose value there is in `steps.e3`.
+
+    A difference to one side is usually enough to see it, and costs little; otherwise one to both sides decides, without
+    what joints forbid.
+    """
+    before, length = course.inside.steps.e3, course.clock[TAKEN]
+    if _misfit(interpolate, act, machine, course, memory, WHOLE, t, t, t + BESIDE * length, y, dy) <= MISFIT:
+        return True
+    first, last = t - NEARBY * length, t + NEARBY * length
+    call_far(interpolate, (machine, act, course, memory, first, before))
+    return _misfit(interpolate, act, machine, course, memory, ERROR, t, first, last, y, dy) <= MISFIT
+
+
+@kernel(internal=True)
+def _misfit(interpolate, act, machine, course, memory, task, t, first, last, y, dy):
+    """By how much, in tolerances, y' misses the slope of the polynomial between two instants; `steps.e3` is the first
+    value."""
+    e, before, length = course.inside.rate, course.inside.steps.e3, course.clock[TAKEN]
+    call_far(interpolate, (machine, act, course, memory, last, e))
+    per_time = 1.0 / (last - first)
+    for i in range(e.shape[0]):
+        e[i] = GAP * length * ((e[i] - before[i]) * per_time - dy[i])
+    call_far(act, (machine, task, t, y, e))
+    return max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
 
 
 @kernel(internal=True)
@@ -157,12 +172,17 @@ def remember(course):
     copy(own.lower, own.kept_lower)
     copy(own.pivots, own.kept_pivots)
     own.work[0] = own.done[EVALUATIONS] + own.done[FACTORIZATIONS]
+    own.work[1] = own.work[0]
 
 
 @kernel(internal=True)
 def begin_again(course):
     """Let the next evaluation begin as if none had been made since `remember`."""
     own = course.inside
+    done = own.done[EVALUATIONS] + own.done[FACTORIZATIONS]
+    if done == own.work[1]:
+        return
+    own.work[1] = done
     copy(own.kept_multipliers, own.multipliers)
     copy(own.kept_reactions, own.reactions)
     copy(own.kept_latest, own.latest)

@@ -107,6 +107,17 @@ def wrench(frames, a, b, m, nx, ny, nz, tx, ty, tz, jac):
     jac[m, 13] = along + frames[b, KAPPA] * turn
 
 
+@kernel(internal=True)
+def _torque(frames, a, b, m, x, y, z, jac):
+    """The same of a measure with a torque alone, which displacements do not change."""
+    for k in range(3):
+        jac[m, k], jac[m, 6 + k] = 0.0, 0.0
+        jac[m, 3 + k] = -(frames[a, A + k] * x + frames[a, A + 3 + k] * y + frames[a, A + 6 + k] * z)
+        jac[m, 9 + k] = frames[b, A + k] * x + frames[b, A + 3 + k] * y + frames[b, A + 6 + k] * z
+    jac[m, 12] = -frames[a, KAPPA] * (x * frames[a, Z] + y * frames[a, Z + 1] + z * frames[a, Z + 2])
+    jac[m, 13] = frames[b, KAPPA] * (x * frames[b, Z] + y * frames[b, Z + 1] + z * frames[b, Z + 2])
+
+
 @kernel(internal=True, inline=True)
 def _between(frames, a, b, k):
     """A vector of b less that of a."""
@@ -277,7 +288,7 @@ def _dots(ends, start, stop, frames, z, jac):
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         value, tx, ty, tz = dot(frames, a, b, ends[m, 2], ends[m, 3])
-        wrench(frames, a, b, m, 0.0, 0.0, 0.0, tx, ty, tz, jac)
+        _torque(frames, a, b, m, tx, ty, tz, jac)
         z[m, 0] = value
 
 
@@ -289,7 +300,7 @@ def _angles(ends, start, stop, reference, frames, z, jac):
         p, q, r = frames[b, k], frames[b, k + 1], frames[b, k + 2]
         sign = 1.0 if ends[m, 5] == 0 else -1.0
         sine, cosine, x, y, w = _azimuth(frames, a, ends[m, 2], ends[m, 3], sign, p, q, r)
-        wrench(frames, a, b, m, 0.0, 0.0, 0.0, q * w - r * y, r * x - p * w, p * y - q * x, jac)
+        _torque(frames, a, b, m, q * w - r * y, r * x - p * w, p * y - q * x, jac)
         z[m, 0] = _on_turn(math.atan2(sine, cosine), reference[m])
 
 

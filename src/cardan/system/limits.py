@@ -20,6 +20,7 @@ from cardan.numerics.jit import kernel
 from cardan.system.machine import AWAY, FAR
 
 TURN = 2.5  # rad that an angle may turn in a step
+AMPLE = 20.0  # steps: a limit so much longer is as good as none
 FIRST, GROWTH = 1e-6, 6.0  # of a length or rad: how far the first step from a singular position may lead; and the next
 CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or to part
 
@@ -28,6 +29,23 @@ CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or t
 def limit_step(machine, a):
     """Set the limit of the next step from where the motion is, with accelerations a."""
     machine.limit[0] = min(_turning(machine, a), _approach(machine, a))
+
+
+@kernel(internal=True)
+def limit_by_spins(machine, v, a, h):
+    """Set the limit from the angular velocities of bodies in space, of which no hinge sees more than those of two:
+
+        |z'| <= 2 max |omega|,        |z''| <= 2 max |alpha| + max |omega|^2
+
+    Returns whether the limit is far above a step of h. Where it is not, rates of the angles themselves are needed.
+    """
+    width, spin, gain = v.shape[0] - machine.weights.shape[0], 0.0, 0.0
+    for k in range(machine.matter.shape[0]):
+        i = width * k + 3
+        spin = max(spin, v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2])
+        gain = max(gain, a[i] * a[i] + a[i + 1] * a[i + 1] + a[i + 2] * a[i + 2])
+    machine.limit[0] = _time_to_turn(2.0 * np.sqrt(spin), 2.0 * np.sqrt(gain) + spin)
+    return machine.limit[0] > AMPLE * h
 
 
 @kernel(internal=True)
@@ -50,9 +68,15 @@ def _turning(machine, a):
     for k in range(winding.shape[0]):
         m = winding[k]
         rate, second = abs(z[m, 1]), z[m, 2] + _second(machine, m, a)
-        reach = rate + np.sqrt(rate * rate + 2.0 * abs(second) * TURN)
-        longest = min(longest, 2.0 * TURN / reach if reach > 0.0 else np.inf)
+        longest = min(longest, _time_to_turn(rate, abs(second)))
     return longest
+
+
+@kernel(internal=True, inline=True)
+def _time_to_turn(rate, second):
+    """h with rate h + second h^2 / 2 = TURN."""
+    reach = rate + np.sqrt(rate * rate + 2.0 * second * TURN)
+    return 2.0 * TURN / reach if reach > 0.0 else np.inf
 
 
 @kernel(internal=True)

@@ -25,6 +25,7 @@ from cardan.numerics.ldlt import values_size
 from cardan.numerics.rank import SQUARE
 from cardan.system.balance import column_scale
 from cardan.system.forces import force_table
+from cardan.system.parallel import Parallel
 from cardan.system.partition_tables import partition
 from cardan.system.softness import mass_matrices, softness
 from cardan.system.system import System
@@ -168,7 +169,7 @@ def machine(
     # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
     tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
     tables.setting[ENERGY] = least_energy(system)
-    tables.setting[MOVES] = float(bool(system.laws or system.winding.size or system.rows.velocity.any()))
+    tables.setting[MOVES] = float(bool(system.laws or guards or system.rows.velocity.any() or not _only_hinges(system)))
     return block(tables)
 
 
@@ -183,6 +184,12 @@ def moving_devices(system: System) -> list[Device]:
     """Devices that the motion depends on: not those that events alone look at."""
     pairs = zip(system.devices, system.device_owners, strict=True)
     return [device for device, owner in pairs if owner is not None or device.states]
+
+
+def _only_hinges(system: System) -> bool:
+    """Whether all angles whose turns are remembered are those of hinges: spins of bodies say how fast they turn."""
+    hinges = Parallel(system.space, system.elements).angles
+    return all(system.measures[k] in hinges for k in system.winding)
 
 
 def _testable(system: System) -> np.ndarray:

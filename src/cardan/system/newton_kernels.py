@@ -11,9 +11,9 @@ from cardan.numerics.motions import motion
 from cardan.numerics.vector import copy
 from cardan.system.acceleration import forces_at, powers
 from cardan.system.circuit import BEND, PULL, PUSH, SLOPES
-from cardan.system.evaluate import press, rows_times
+from cardan.system.evaluate import evaluate_velocity, press, rows_times
 from cardan.system.forces import along
-from cardan.system.limits import limit_step
+from cardan.system.limits import limit_by_spins, limit_step
 from cardan.system.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
 from cardan.system.matrix import FINE, SINGULAR, fill, fill_masses
 from cardan.system.motion import evaluate_at
@@ -32,7 +32,7 @@ def newton_act(newton, what, t, y, dy):
     if what == RENEW or what == ITERATE:
         return _iterate(newton, what == RENEW, t, y, dy)
     if what == CONVERGED:
-        return _converged(newton, y, dy)
+        return _converged(newton, t, y, dy)
     if what == FILTER:
         return _filter(newton)
     if what == FREEZE:
@@ -97,7 +97,7 @@ def _iterate(newton, renew, t, y0, dy0):
 
 
 @kernel(once=True)
-def _converged(newton, y, dy):
+def _converged(newton, t, y, dy):
     """The state that iterations have led to, and its rates; the mechanism was evaluated there last."""
     machine, q, v = newton.machine, newton.q, newton.v
     nq, nv = q.shape[0], v.shape[0]
@@ -113,6 +113,10 @@ def _converged(newton, y, dy):
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     commit_turns(machine.work.z, machine.reference)
     remember_turns(machine)
+    if machine.setting[MOVES] == 0.0 and machine.winding.shape[0] > 0:
+        if limit_by_spins(machine, v, newton.a, newton.real[1, S]):
+            return FINE
+        evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
     limit_step(machine, newton.a)
     return FINE
 

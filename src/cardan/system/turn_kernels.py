@@ -15,8 +15,16 @@ def commit_turns(z, reference):
 
 
 @kernel(internal=True, inline=True)
-def commit_rates(z, reference, rates):
-    """The same, with the rates of measures, which tell how far they may turn in a step."""
+def commit_rates(z, reference, rates, winding):
+    """The same, with the rates of angles, which tell how far they may turn in a step."""
+    commit_turns(z, reference)
+    for k in range(winding.shape[0]):
+        rates[winding[k]] = z[winding[k], 1]
+
+
+@kernel(internal=True, inline=True)
+def commit_all_rates(z, reference, rates):
+    """The same with the rates of all measures."""
     for m in range(reference.shape[0]):
         reference[m], rates[m] = z[m, 0], z[m, 1]
 

@@ -346,5 +346,5 @@ def _accept(joint, march, h):
     copy(march.trial_q, march.q)
     copy(march.trial_v, march.v)
     copy(march.trial_a, march.a)
-    commit_rates(joint.machine.work.z, joint.machine.reference, march.rates)
+    commit_rates(joint.machine.work.z, joint.machine.reference, march.rates, joint.followed)
     march.clock[USUAL] = max(march.clock[USUAL], _distance(march))

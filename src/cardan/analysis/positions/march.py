@@ -43,7 +43,7 @@ from cardan.numerics.jit import kernel
 from cardan.numerics.vector import copy, copy_to_row, dot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
-from cardan.system.turn_kernels import commit_rates, turns_fit, write_turns
+from cardan.system.turn_kernels import commit_all_rates, commit_rates, turns_fit, write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
 PASSED = -2  # of a step tried: a contact passes a junction, so that a shorter step must end before
@@ -161,7 +161,7 @@ def begin(geometry, rows, solver, weights, active, tolerances, state, work, vect
     if count == FAILED:
         return FAILED, status
     status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
-    commit_rates(work.z, state.reference, state.rates)
+    commit_all_rates(work.z, state.reference, state.rates)
     copy(work.nu, state.nu)
     clock[CHOSEN], clock[NEGATIVE] = work.square.chosen[3], work.square.chosen[4]
     speed = 0.0  # model lengths, or rad, in a second
@@ -221,7 +221,7 @@ def march(
                 if held:
                     copy_to_row(state.v, record.v, i)
                     copy_to_row(state.a, record.a, i)
-            _accept(geometry, rows, solver, active, h, state, trial, work, vectors)
+            _accept(geometry, rows, solver, active, h, state, trial, record.winding, work, vectors)
             clock[NOW] = times[i] if h == left else clock[NOW] + h
             clock[NEXT] = max(clock[NEXT], 2.0 * h)
             record.iterations[i] += count
@@ -289,9 +289,9 @@ def _fits(geometry, h, state, trial, contacts, nu, vectors):
         moved = max(moved, abs(step[i]) * size[i])
         gap = max(gap, abs(miss) * size[i])
         speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
-        if clock[JUMPS] == 0.0 or i < step.shape[0] - contacts:
-            kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
-            change = max(change, abs(v1[i] - v0[i]) * size[i])
+    for i in range(step.shape[0] if clock[JUMPS] == 0.0 else step.shape[0] - contacts):
+        kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+        change = max(change, abs(v1[i] - v0[i]) * size[i])
     verdict = is_smooth(moved, gap, speed, kink, change)
     if verdict != 1:
         return verdict == 2
@@ -349,7 +349,7 @@ def _is_even(bits):
 
 
 @kernel(once=True)
-def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
+def _accept(geometry, rows, solver, active, h, state, trial, turn, work, vectors):
     """Make the trial the state, with the polynomial through both; `vectors.other` leads back to the last state."""
     back, v0, v1, a0, a1, ahead = vectors.other, vectors.rate, trial.v, vectors.second, trial.a, state.ahead
     d = 1.0 / h
@@ -366,7 +366,7 @@ def _accept(geometry, rows, solver, active, h, state, trial, work, vectors):
     copy(v1, state.v)
     copy(a1, state.a)
     copy(work.nu, state.nu)
-    commit_rates(work.z, state.reference, state.rates)
+    commit_rates(work.z, state.reference, state.rates, turn)
     smallest = work.square.range[0] if work.mode[0] else 0.0
     if not work.mode[0]:
         smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal compiles anew
