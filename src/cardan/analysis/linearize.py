@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.forward.shared_loads import warn_of_shared_loads_at
 from cardan.analysis.joint.freedoms import Along, joint_freedoms
 from cardan.analysis.linear.equations import Equations, Response
 from cardan.analysis.linear.point import Point, point_at, snapshot_of
@@ -94,6 +95,7 @@ def linearize(
     )
     tell_of_imbalance(model, point)
     tell_of_samplers(model, point)
+    warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
     return result
 
 

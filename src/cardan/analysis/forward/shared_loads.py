@@ -14,30 +14,50 @@ import numpy as np
 from cardan.errors import CardanWarning
 from cardan.model.device import Multiplier
 from cardan.results.simulation import Simulation
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
+
+DEPENDENT = 1e-8  # smallest to largest singular value of J below which rows depend on each other
+TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 
 
 def warn_of_shared_loads(run: Simulation) -> None:
-    """Warn if forces read reactions that are not unique."""
-    system = run.system
-    if not (len(run) and len(run.set_aside)):
-        return
+    """Warn if forces of a run read reactions that are not unique."""
+    if len(run) and len(run.set_aside) and (read := _read(run.system)):
+        _warn(run.system, read, run.loads.touched)
+
+
+def warn_of_shared_loads_at(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> None:
+    """The same of forces at a position, from the null vectors of J^T there."""
     read = _read(system)
     if not read:
         return
-    touched = np.flatnonzero(run.loads.touched).tolist()
-    open_ones = dict.fromkeys(system.elements[system.owner[r]].name for r in touched if r in read)
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    rows, columns, values, shape = system.jacobian(work)
+    J = np.zeros(shape)
+    unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
+    np.add.at(J, (rows, columns), values * unit[columns] / system.rows.scale[rows])
+    left, sizes, _ = np.linalg.svd(J)
+    rank = int(np.sum(sizes > DEPENDENT * sizes.max(initial=0.0)))
+    _warn(system, read, np.abs(left[:, rank:]).max(axis=1, initial=0.0) > TOUCHED)
+
+
+def _warn(system: System, read: set[int], touched: np.ndarray) -> None:
+    """Name the elements whose reactions are read, and those that share their load with them."""
+    shared = np.flatnonzero(touched).tolist()
+    open_ones = dict.fromkeys(system.elements[system.owner[r]].name for r in shared if r in read)
     if not open_ones:
         return
-    others = dict.fromkeys(system.elements[system.owner[r]].name for r in touched)
+    others = dict.fromkeys(system.elements[system.owner[r]].name for r in shared)
     names = ", ".join(f"'{name}'" for name in open_ones)
     sharing = ", ".join(f"'{name}'" for name in list(others)[:6])
     warnings.warn(
         f"forces in '{system.model.name}' depend on what {names} carries, but rigid bodies leave open how {sharing} "
-        "share their load: this motion holds for one way of sharing it, and other coordinates may choose another. "
+        "share their load: the result holds for one way of sharing it, and other coordinates may choose another. "
         "Remove redundant joints, or state the normal force of friction, normal=...",
         CardanWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -1,10 +1,10 @@
-"""A motion that depends on how redundant joints share their load comes with a warning."""
+"""A result that depends on how redundant joints share their load comes with a warning."""
 
 import warnings
 
 import pytest
 
-from cardan import simulate
+from cardan import equilibrium, linearize, simulate
 from cardan.errors import CardanWarning
 from cardan.planar import Body, Friction, Model, Revolute, Spring
 
@@ -31,6 +31,17 @@ def test_what_is_determined_is_not_warned_of(hinges, normal, coordinates):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         simulate(pendulum(hinges, normal), 0.1, output=0.1, coordinates=coordinates, progress=False)
+
+
+@pytest.mark.parametrize("hinges", [1, 2])
+def test_damping_of_friction_in_a_linearization(hinges):
+    """Near rest friction damps by mu N R / speed: N of the first of two hinges is open."""
+    model = pendulum(hinges)
+    at = equilibrium(model, progress=False)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        linearize(model, at=at)
+    assert [w.category for w in told if "carries" in str(w.message)] == [CardanWarning] * (hinges - 1)
 
 
 def test_redundant_joints_elsewhere_do_not_matter():
