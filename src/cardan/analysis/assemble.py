@@ -137,10 +137,11 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
         worst = sorted(far, key=lambda n: -max(moved[n].distance / system.length, moved[n].angle / np.pi))[:NAMED]
         tidy = {n: round(moved[n].distance / system.length, 6) * system.length for n in worst}
         listed = ", ".join(f"'{n}' by {quantity(tidy[n], 'm')} and {moved[n].angle:.3g} rad" for n in worst)
+        degrees = " (angles are in radians)" if max(moved[n].angle for n in worst) > 2.0 * np.pi else ""
         warnings.warn(
             f"assemble() moved bodies of '{system.model.name}' far from where they were stated: {listed}"
-            f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}; state better positions if another "
-            "way of assembling it is meant, or pass hold=[...]",
+            f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}{degrees}; if you mean another way of "
+            "assembling it, state better positions, or pass hold=[...]",
             CardanWarning,
             stacklevel=3,
         )

@@ -59,7 +59,7 @@ class Mobility(Shown):
     idle: tuple[Named, ...]  # equations without any gradient here: they hold nothing
     unheld: tuple[str, ...]  # bodies that no joint touches
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
-    units: dict[Named, str]  # of the contradicting equations
+    units: dict[Named, str]  # of the contradicting and redundant equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
     imperfect_open: bool = False  # whether the mechanism then does not close at all
     velocity_equations: int = 0  # of the joint equations, those on velocities
@@ -160,7 +160,7 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         idle=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
         unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
         rows=tuple(sorted(lasting)),
-        units={_name(system, r): system.equations[r].unit for r in conflicts},
+        units={_name(system, r): system.equations[r].unit for r in {*conflicts, *(r.row for r in here.redundant)}},
         velocity_equations=int(rolling.sum()),
         velocity_rank=int(rolling.sum()) - sum(bool(rolling[r]) for r in lasting),
         position=Snapshot(system, time, q, turns=reference[system.winding]),
@@ -288,7 +288,9 @@ def _sentences(report: Mobility) -> list[str]:
         unit = report.units.get((element, label), "")
         words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
     for element, label, gap in report.parting:
-        words.append(f"Contradicting: '{element}' ({label}) asks for a velocity that is off by {gap:.4g} in SI units.")
+        unit = report.units.get((element, label), "")
+        speed = f"{gap:.4g} {unit}/s" if unit else f"{gap:.4g} per second"
+        words.append(f"Contradicting: '{element}' ({label}) asks for a velocity that is off by {speed}.")
     if len(report.conflicting) > MOST:
         words.append(f"So do {len(report.conflicting) - MOST} more equations.")
     for element, label in report.singular:

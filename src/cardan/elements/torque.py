@@ -41,8 +41,8 @@ class Torque(Force):
         check.choice(self.frame, FRAMES, f"the frame of {self.title}")
         wanted = 1 if len(self.marker.place) == 2 else 3
         if len(self.motions) != wanted:
-            words = "one number" if wanted == 1 else "three components"
-            raise ModelError(f"the torque of {self.title} must be {words}, got {len(self.motions)}")
+            words = "one number" if wanted == 1 else "three components, such as (0, 0, 5.0) or (0, 0, function)"
+            raise ModelError(f"the torque of {self.title} must be {words}; got {len(self.motions)}")
 
     def laws(self) -> tuple[Law, ...]:
         axes = "z" if len(self.motions) == 1 else "xyz"

@@ -143,7 +143,10 @@ class Model:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"an element's name must be a word, got {check.told(name)}")
         if name in self._elements or name == "ground":
-            raise ModelError(f"two elements of model '{self.name}' are called '{name}'; names must differ")
+            raise ModelError(
+                f"model '{self.name}' already has an element called '{name}'; choose another name, or make the Model "
+                "anew before you add its elements again"
+            )
         return name
 
     def _free_name(self, element: Element) -> str:

@@ -28,7 +28,7 @@ def save(result: Any, path: Any, overwrite: bool = False, **options: Any) -> Non
     if target.suffix not in _WAYS:
         raise ModelError(
             f"cannot tell the format of '{target.name}': a table ends in .csv, .parquet or .mat, netCDF in .nc, a page "
-            "in .html, a report in .pdf"
+            "in .html, a report in .pdf; plot() draws pictures, animate() writes .gif and .mp4"
         )
     free(target, overwrite)
     if options and target.suffix not in _PAGES:

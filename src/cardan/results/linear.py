@@ -286,7 +286,8 @@ class Linearization(Shown):
         return tuple(name for name, _ in self._orders)
 
     def __repr__(self) -> str:
-        counts = f"{self.displacements} displacements, {self.rates} rates, {self.device_states} states of devices"
+        counted = (self.displacements, "displacement"), (self.rates, "rate"), (self.device_states, "device state")
+        counts = ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counted)
         head = f"linearization of '{self.model.name}' at t = {self.motions.time:g} s: {counts}; {MEANINGS[self.about]}"
         if self.about != "motion":
             head += f", {self.residual:.1e} of the largest force out of balance"

@@ -44,7 +44,10 @@ def sample(
     for measure in measures:
         for marker in measure.markers():
             if id(marker.body) not in system.number:
-                raise ModelError(f"{measure} refers to a body that is not part of model '{system.model.name}'")
+                raise ModelError(
+                    f"{measure} refers to '{marker.body.name}' of another model than the '{system.model.name}' of this "
+                    "result; use the elements of the model that was analyzed"
+                )
     base = system.width * (1 + len(system.bodies))
     geometry = system.space.geometry(system.number, measures, system.own, base)
     columns = columns_of(system.space, system.number, measures, system.own, base)

@@ -88,7 +88,7 @@ def _look_at_pace(run: ForwardRun) -> None:
 def _jumps(run: ForwardRun, found: tuple[Force, float, float], pace: str) -> CardanError:
     force, low, high = found
     return run.stopped(
-        f"at t = {float(run.course.clock[T]):.9g} s the step collapsed: {force.title} jumps to and fro between "
+        f"at t = {float(run.course.clock[T]):.9g} s the step collapsed: {force.title} jumps back and forth between "
         f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or let an event end the "
         "run there",
         (force.name,),

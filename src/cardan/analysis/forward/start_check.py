@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from cardan.analysis.positions.misfit import MISFIT
 from cardan.errors import SimulationError
 from cardan.integrators.clock import T
 from cardan.model.space import inertia_forces
@@ -43,6 +44,7 @@ class Evidence(NamedTuple):
     freedoms: int  # as the run counts them
     way_out: str  # what else could be tried
     added: np.ndarray  # forces of masses that stand in for such that are absent, by the coordinates of bodies
+    aside: np.ndarray  # rows set aside because others imply them
     motions: np.ndarray | None = None  # as columns, along which forces must balance; None: every coordinate
     names: tuple[str, ...] = ()  # of these motions
 
@@ -51,7 +53,8 @@ def evidence_of(run: ForwardRun) -> Evidence:
     """That of a run in Cartesian coordinates."""
     tables, freedoms = run.machine, run.system.coordinates - int(run.machine.active.sum())
     added = tables.soft * np.abs(run.snapshot().a[run.system.width :])
-    return Evidence(tables.work, tables.multipliers, freedoms, "use coordinates='joint'", added)
+    aside = np.flatnonzero(tables.engaged.astype(bool) & ~tables.active.astype(bool))
+    return Evidence(tables.work, tables.multipliers, freedoms, "use coordinates='joint'", added, aside)
 
 
 def check_start(run: ForwardRun) -> None:
@@ -64,29 +67,37 @@ def check_start(run: ForwardRun) -> None:
     now = run.snapshot()
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
+    floor = np.full(system.row_count, FLOOR)
+    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # positions are judged alike at the end
     missed = (
-        _rows(system, J[engaged], work.gamma[engaged], now.a[system.width :], usual * scale, np.flatnonzero(engaged))
+        _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
         or _forces(run, found, J, now, scale)
         or _freedoms(run, found.freedoms, J[engaged], scale)
     )
     if missed is not None:
         what, elements = missed
         time, name = float(run.course.clock[T]), system.model.name
+        way_out = f"{found.way_out}, or bring the masses and lengths of its bodies closer together"
+        aside = {system.elements[system.owner[r]].name for r in found.aside}
+        nearly = [element for element in elements if element in aside]
+        if nearly:
+            way_out = (
+                f"other joints imply it nearly, but not exactly: let '{nearly[0]}' fit them exactly (hinges in line "
+                "need one axis), or replace it by a joint that holds less"
+            )
         raise SimulationError(
-            f"at t = {time:.6g} s the accelerations of '{name}' are not trusted: they miss {what}; {found.way_out}, or "
-            "bring the masses and lengths of its bodies closer together",
+            f"at t = {time:.6g} s the accelerations of '{name}' are not trusted: they miss {what}; {way_out}",
             time=time,
             elements=elements,
         )
 
 
 def _rows(
-    system: System, J: sp.csr_array, gamma: np.ndarray, a: np.ndarray, usual: np.ndarray, numbers: np.ndarray
+    system: System, J: sp.csr_array, gamma: np.ndarray, a: np.ndarray, floor: np.ndarray, numbers: np.ndarray
 ) -> Missed | None:
-    """J a = gamma, with accelerations that are usual in this motion."""
-    size = abs(J)
-    left, terms = np.abs(J @ a - gamma), size @ np.abs(a) + np.abs(gamma)
-    worst = _worst(left, terms, FLOOR * (size @ usual))
+    """J a = gamma of the rows of these numbers; what misses by less than `floor` is not judged."""
+    left, terms = np.abs(J @ a - gamma)[numbers], (abs(J) @ np.abs(a) + np.abs(gamma))[numbers]
+    worst = _worst(left, terms, floor[numbers])
     if worst is None:
         return None
     row = int(numbers[worst])

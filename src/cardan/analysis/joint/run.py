@@ -146,7 +146,8 @@ class JointRun(ForwardRun):
             multipliers[rows] = self.machine.multipliers[rows]
         freedoms = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
         added = self.joint.added * (np.abs(now.a) + float(np.linalg.norm(self.system.model.gravity)))
-        return Evidence(work, multipliers, freedoms, WAY_OUT, added[self.system.width :], *self._motions())
+        aside = self.mechanism.row[self.mechanism.dropped != 0]
+        return Evidence(work, multipliers, freedoms, WAY_OUT, added[self.system.width :], aside, *self._motions())
 
     def _motions(self) -> tuple[np.ndarray, tuple[str, ...]]:
         """Motions of all bodies, as columns, with their names: of each joint of the tree, or of many joints some

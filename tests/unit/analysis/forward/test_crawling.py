@@ -36,7 +36,7 @@ def test_friction_as_the_sign_of_a_speed(method):
 
 def test_from_the_start():
     """At rest from the beginning: the force jumps about zero speed, and nothing moves."""
-    with pytest.raises(SimulationError, match="step collapsed: Action 'friction' jumps to and fro between -2 and 2"):
+    with pytest.raises(SimulationError, match="collapsed: Action 'friction' jumps back and forth between -2 and 2"):
         simulate(rubbing(lambda z, rate: -2.0 if rate > 0.0 else 2.0, speed=0.0), 20.0)
 
 

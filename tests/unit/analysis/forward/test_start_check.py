@@ -1,9 +1,11 @@
 """Accelerations that are wrong are not integrated."""
 
+import warnings
+
 import numpy as np
 import pytest
 
-from cardan import SimulationError, simulate
+from cardan import SimulationError, simulate, spatial
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.start_check import check_start
@@ -64,3 +66,19 @@ def test_bodies_at_rest_and_in_free_fall_pass():
     still = Model("still", gravity=(0.0, 0.0))
     still.add(Body(mass=1.0, inertia=1.0), name="stone")
     assert np.abs(simulate(still, 0.1, progress=False).v).max() == 0.0
+
+
+@pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+@pytest.mark.parametrize("off", [1e-7, 5e-5])
+def test_hinges_that_are_nearly_in_line_pass(off, coordinates):
+    """A door whose upper hinge is off by as much as parts may miss: 10 N m on 1 kg m2 for 0.5 s give 1.25 rad."""
+    model = spatial.Model("door")
+    leaf = model.add(spatial.Body(2.0, (1.0, 1.0, 1.0)), name="leaf")
+    lower = model.add(spatial.Revolute.between(model.ground, leaf, at=(0, 0, 0), z=(0, 0, 1)), name="lower")
+    model.add(spatial.Revolute.between(model.ground, leaf, at=(0, off, 1.6), z=(0, 0, 1)), name="upper")
+    model.add(spatial.Torque(leaf.at(), (0, 0, 10.0)), name="push")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        run = simulate(model, 0.5, output=0.1, coordinates=coordinates)
+    assert run[lower.angle].value[-1] == pytest.approx(1.25, rel=1e-6)
+    assert any("do not fit exactly" in str(warning.message) for warning in told) == (off > 1e-6)

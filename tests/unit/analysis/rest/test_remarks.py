@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from cardan import CardanWarning, equilibrium
+from cardan import CardanWarning, equilibrium, spatial
 from cardan.planar import PID, Actuator, Body, HydraulicCylinder, Model, Revolute, length
 
 SET = math.radians(30.0)
@@ -49,3 +49,17 @@ def test_a_distant_and_saturated_rest_is_reported():
     with pytest.warns(CardanWarning, match=words):
         rest = equilibrium(model, "newton")
     assert 9.81 * math.cos(rest[hinge.angle].value) == pytest.approx(5.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("torque", [4.0, 6.2])
+def test_a_rest_more_than_half_a_turn_away_is_reported(torque):
+    """A spring of 1 N m/rad turns by as many radians as the torque has newton meters, which the orientation of the body
+    shows as 2 pi - 4 = 2.3 rad and 0.08 rad."""
+    model = spatial.Model("rotor")
+    rotor = model.add(spatial.Body(1.0, (1.0, 1.0, 1.0)), name="rotor")
+    hinge = model.add(spatial.Revolute(model.ground.at(), rotor.at()), name="hinge")
+    model.add(spatial.Spring(hinge.angle, 1.0, free_angle=0.0), name="spring")
+    model.add(spatial.Torque(rotor.at(), (0.0, 0.0, torque)), name="torque")
+    with pytest.warns(CardanWarning, match=f"far from the start: {math.degrees(torque):.3g} deg of angle"):
+        rest = equilibrium(model, "newton")
+    assert rest[hinge.angle].value == pytest.approx(torque, rel=1e-9)
