@@ -236,14 +236,12 @@ class ForwardRun:
             except KeyboardInterrupt:
                 raise self._interrupted() from None
             except MemoryError:
-                raise self.stopped(
-                    f"memory is full at t = {float(self.course.clock[T]):.6g} s, after {instants(self)} instants; "
-                    ".partial has them: ask for fewer, output=..."
-                ) from None
+                reached = f"t = {float(self.course.clock[T]):.6g} s, after {instants(self)} instants"
+                full = f"memory is full at {reached}; .partial has them: ask for fewer, output=..."
+                raise self.stopped(full) from None
         found = self.result()
         warn_of_passing(self.system, self.machine.deepest)
-        if not self.scheme.drifts:
-            judge_set_aside(found, found.set_aside)
+        judge_set_aside(found, () if self.scheme.drifts else found.set_aside)
         warn_of_shared_loads(found)
         if self.machine.matter.any():  # driven motions of what rolls are integrated without masses
             judge_energy(found, self.scheme, self.settings)
@@ -253,8 +251,8 @@ class ForwardRun:
 
     def at_once(self) -> Simulation:
         """The start alone."""
-        fresh_record(self, np.zeros(0), 1)
         self.begun = True
+        fresh_record(self, np.zeros(0), 1)
         self.begin(1.0)
         write_now(self.course, self.record)
         return self.result()
