@@ -284,14 +284,14 @@ def _fits(geometry, h, state, trial, contacts, nu, vectors):
     v0, v1, a0, a1 = vectors.rate, trial.v, vectors.second, trial.a
     displacement(geometry, trial.q, state.q, step)
     step_rates(geometry, trial.q, step, state.v, state.a, v0, a0)
+    judged = step.shape[0] if clock[JUMPS] == 0.0 else step.shape[0] - contacts
     for i in range(step.shape[0]):
         miss = step[i] + 0.5 * h * (v0[i] + v1[i]) - h * h / 12.0 * (a1[i] - a0[i])
-        moved = max(moved, abs(step[i]) * size[i])
-        gap = max(gap, abs(miss) * size[i])
+        moved, gap = max(moved, abs(step[i]) * size[i]), max(gap, abs(miss) * size[i])
         speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
-    for i in range(step.shape[0] if clock[JUMPS] == 0.0 else step.shape[0] - contacts):
-        kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
-        change = max(change, abs(v1[i] - v0[i]) * size[i])
+        if i < judged:
+            kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+            change = max(change, abs(v1[i] - v0[i]) * size[i])
     verdict = is_smooth(moved, gap, speed, kink, change)
     if verdict != 1:
         return verdict == 2
