@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cardan import LockUp, kinematics, mobility
@@ -243,6 +243,7 @@ def test_loops_that_close_at_infinity_alone(seed):
     """At a dead point of its directions an RCCC loop slides to infinity: x = C (t* - t)^(-1/2). The march stops some
     1e4 lengths away, at t* - t = 1e-8 s, of which the next term of the series, relative to x, is unknown: 1e-12 s."""
     loop = rccc_loop(seed)
+    assume(mobility(loop.model).undriven == 0)  # one loop in some hundreds starts next to a dead point
     expected = _spherical_dead_point(loop.axes, 1.5)
     for count in (4, 61):
         if expected is None:
