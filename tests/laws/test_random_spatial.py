@@ -240,8 +240,8 @@ def _spherical_dead_point(axes, until):
 @pytest.mark.parametrize("seed", range(24))
 def test_loops_that_close_at_infinity_alone(seed):
     """At a dead point of its directions an RCCC loop slides to infinity: x = C (t* - t)^(-1/2). The march stops some
-    1e4 lengths away, at t* - t = 1e-8 s, of which the next term of the series, relative to x, is unknown: 1e-12 s. Of the seeds 0 to 119, number 81 ends in
-    an error instead, and number 208 is off by 5e-8 s: there C is small, and other terms of the series matter."""
+    1e4 lengths away, at t* - t = 1e-8 s, of which the next term of the series, relative to x, is unknown: 1e-12 s.
+    Of the seeds 0 to 119, number 81 ends in an error instead, and number 208 is off by 5e-8 s."""
     loop = rccc_loop(seed)
     expected = _spherical_dead_point(loop.axes, 1.5)
     for count in (4, 61):
