@@ -126,7 +126,7 @@ def test_methods_that_lose_their_way_say_so():
     assert re.search(r"'slider-crank' does not add up by [\d.]+ %.* t = .* where '(crank|rod|slider)'", told)
     kept = simulate(slider_crank(6.0), 2.0, output=0.05)
     common = min(len(lost), len(kept))
-    assert np.abs(lost.q[:common] - kept.q[:common]).max() > 0.01
+    assert np.abs(lost.q[:common] - kept.q[:common]).max() > 0.1
 
 
 def test_no_alarm_without_reason():

@@ -241,7 +241,7 @@ def _spherical_dead_point(axes, until):
 def test_loops_that_close_at_infinity_alone(seed):
     """At a dead point of its directions an RCCC loop slides to infinity: x = C (t* - t)^(-1/2). The march stops some
     1e4 lengths away, at t* - t = 1e-8 s, of which the next term of the series, relative to x, is unknown: 1e-12 s.
-    Of the seeds 0 to 119, number 81 ends in an error instead, and number 208 is off by 5e-8 s."""
+    Seed 81 ends in an error instead, the only one of 0 to 119, and seed 208 is off by 5e-8 s on the coarse grid."""
     loop = rccc_loop(seed)
     expected = _spherical_dead_point(loop.axes, 1.5)
     for count in (4, 61):

@@ -6,7 +6,7 @@ keeps its degrees of freedom. An equation is left out only if
 
 * the others imply it: its gradient depends on theirs, up to a sine of the order of the misfit;
 * it still misses by no more than that order where the mechanism has moved by NUDGE. A contradiction that grows with the
-  motion, or a position that is singular by accident, is no matter of precision.
+  motion, or an accidentally singular configuration, is not a question of precision.
 
 What is left out is empty from then on (`System.leave_out`), in every analysis that starts from there. It carries no
 force.
@@ -35,7 +35,7 @@ PLACES = 3  # at which this is looked at
 def leave_out_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, tolerance: float) -> float:
     """Leave out redundant rows that miss by little and close the others; q and turns change in place.
 
-    Returns the largest error of what is left, infinity if this is no matter of precision; then nothing is left out.
+    Returns the largest error of what is left, or infinity, with nothing left out, if precision is not the cause.
     """
     system, before, turns = closing.system, q.copy(), reference.copy()
     closing.least_open(q, reference)
