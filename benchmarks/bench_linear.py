@@ -22,10 +22,10 @@ from cardan.analysis.linear.pattern import Pattern
 from cardan.analysis.linear.point import Point, point_at
 from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.model import Model
-from cardan.numerics.far import call_far, far_address
-from cardan.numerics.jit import kernel
-from cardan.system.machine import PROJECT_STAGES
-from cardan.system.motion import RATES, START, act
+from cardan.numerics.compiled.indirect import call_far, far_address
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.cartesian.machine import PROJECT_STAGES
+from cardan.system.cartesian.motion import RATES, START, act
 
 LINKS, REPETITIONS = 1000, 15
 

@@ -27,12 +27,12 @@ import numpy as np
 from timing import at_least, at_most, conclude, table
 
 from cardan import kinematics, parameter, study, tied
-from cardan.analysis.assemble import CLOSED
+from cardan.analysis.assembly.assemble import CLOSED
 from cardan.examples import load
 from cardan.study import random_samples
-from cardan.study.batch import batch_of
+from cardan.study.batch.batch import batch_of
+from cardan.study.batch.kernels import run_samples
 from cardan.study.job import Job
-from cardan.study.kernels import run_samples
 from cardan.study.outputs import outputs_of
 
 TIMES = np.linspace(0.0, 0.2 * np.pi, 100)

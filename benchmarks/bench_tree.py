@@ -22,7 +22,7 @@ from timing import at_most, conclude, table
 
 from cardan import joint_space
 from cardan.spatial import Body, Model, Revolute
-from cardan.system.tree.batch import accelerations_of, torques_of
+from cardan.system.tree.recursion.batch import accelerations_of, torques_of
 
 VERSIONS = ("pin==4.1.0", "mujoco==4.0.0")
 SIDE = Path(__file__).with_name("tree_rivals.py")
@@ -129,8 +129,8 @@ def _growth() -> list[bool]:
 
 def joint_space_tree(n: int):
     """The tables of a long chain, made of nodes: assembling 10,000 bodies would take longer than all the rest."""
-    from cardan.system.tree.kernels import TURN
     from cardan.system.tree.layout import Node, tree_table
+    from cardan.system.tree.recursion.kernels import TURN
 
     random = np.random.default_rng(3)
     nodes = []

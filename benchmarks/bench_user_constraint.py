@@ -23,7 +23,7 @@ from timing import at_most, conclude, interleaved, table
 
 from cardan import planar, spatial
 from cardan.model.model import Model
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 from cardan.planar import Coupler, Driver, Harmonic, constraint
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 

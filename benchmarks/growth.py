@@ -10,7 +10,7 @@ import numpy as np
 from marching import Loop
 from timing import at_most, interleaved, repeated, table
 
-from cardan.analysis.positions.closing import Tolerances
+from cardan.analysis.assembly.closing import Tolerances
 from cardan.model.model import Model
 from cardan.results.trajectory import Trajectory
 

@@ -14,7 +14,7 @@ from timing import interleaved, table
 
 from cardan.model.model import Model
 from cardan.model.space import advance, displacement, step_rates
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_rows
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.assemble import assembled
-from cardan.analysis.positions.closing import Tolerances
-from cardan.analysis.positions.driven import DrivenRun  # no part of the public face, but just what is to be timed
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.closing import Tolerances
+from cardan.analysis.driven.run import DrivenRun  # no part of the public face, but just what is to be timed
 from cardan.analysis.progress import Progress
 from cardan.model.model import Model
 from cardan.results.trajectory import Trajectory

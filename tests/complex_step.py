@@ -18,11 +18,11 @@ import numpy as np
 from cardan.analysis.linear.slopes import INERTIA, POSITIONS, VELOCITIES, _open
 from cardan.model.device import Clock, Curve, Held, Multiplier, Output, Rate, Value
 from cardan.model.space import functions_of, position_rates
-from cardan.numerics import far
-from cardan.numerics.dual import _fourth
-from cardan.numerics.fingerprint import plain, rebuilt
-from cardan.numerics.function import call_address, value_and_slopes
-from cardan.numerics.twin import as_outputs
+from cardan.numerics.autodiff.dual import _fourth
+from cardan.numerics.compiled import indirect as far
+from cardan.numerics.compiled.fingerprint import plain, rebuilt
+from cardan.numerics.compiled.function import call_address, value_and_slopes
+from cardan.numerics.compiled.interpreted import as_outputs
 
 H = 1e-30
 

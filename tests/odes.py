@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators import adams
-from cardan.numerics.block import block, opaque
-from cardan.numerics.far import far_address
-from cardan.numerics.jit import kernel
+from cardan.integrators.historical import adams
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.jit import kernel
 
 
 class Machine(NamedTuple):

@@ -15,8 +15,8 @@ import numpy as np
 
 import cardan.planar as planar
 import cardan.spatial as spatial
-from cardan.model.contact import ContactMarker
 from cardan.model.space import advance, position_pass, velocity_pass
+from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.planar.measures import contact as planar_contact
 from cardan.spatial import rotation
 from cardan.spatial.measures import contact as spatial_contact

@@ -39,8 +39,8 @@ def gallery_pages(folder: Path) -> dict[str, str]:
 def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
     """What an example says of itself, its picture, its number and its source; computed here and now."""
     from cardan.case import AT_REST, load_case
-    from cardan.view.overview import overview
-    from cardan.view.rests import overview_of
+    from cardan.view.figures.equilibria import overview_of
+    from cardan.view.figures.overview import overview
 
     case = load_case(name, {})
     run = case.compute(progress=False)

@@ -12,16 +12,16 @@ import spatial_models
 
 from cardan import assemble
 from cardan.elements.control.source import Source
-from cardan.elements.load import Load
+from cardan.elements.forces.load import Load
+from cardan.elements.forces.torque import Torque
 from cardan.elements.point import Point
-from cardan.elements.torque import Torque
 from cardan.model.measure import Readable
 from cardan.view import style
-from cardan.view.labels import write_names
-from cardan.view.scene import in_strand, in_world
+from cardan.view.shapes.loads import draw_loads
 from cardan.view.sketch import draw_traces, make_scene
-from cardan.view.stage import poses, stage_of
-from cardan.view.stated_loads import draw_loads
+from cardan.view.stage.labels import write_names
+from cardan.view.stage.scene import in_strand, in_world
+from cardan.view.stage.stage import poses, stage_of
 
 SIZE = 4.4, 3.0  # inches of a sketch of an element
 SYMBOL = 0.055  # of its size: joints are what it is about
@@ -85,7 +85,7 @@ def _save(figure: Any, path: Path, dpi: int) -> None:
 def _instant(result: Any) -> tuple[Any, Any]:
     """The instant that shows a result best, and the motion that it belongs to, unless that goes far."""
     from cardan.results.trajectory import Trajectory
-    from cardan.view.overview import shown_instant
+    from cardan.view.figures.overview import shown_instant
 
     if isinstance(result, Trajectory):
         return shown_instant(result)

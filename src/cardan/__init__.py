@@ -20,36 +20,36 @@ from cardan.errors import (
     SimulationError,
     WriteError,
 )
-from cardan.late import late
+from cardan.lazy import late
 
 if TYPE_CHECKING:
-    from cardan.analysis.assemble import assemble
-    from cardan.analysis.change import Change
-    from cardan.analysis.eigenmodes import eigenmodes
-    from cardan.analysis.equilibrium import equilibrium
-    from cardan.analysis.event import Event
-    from cardan.analysis.gradient import gradient
-    from cardan.analysis.initial import initial_conditions
-    from cardan.analysis.inverse_dynamics import inverse_dynamics
-    from cardan.analysis.joint_space import joint_space
-    from cardan.analysis.kinematics import kinematics
-    from cardan.analysis.linearize import linearize
-    from cardan.analysis.load_path import equilibrium_path
-    from cardan.analysis.mobility import mobility
-    from cardan.analysis.modal_sensitivities import modal_sensitivities
-    from cardan.analysis.motion_sensitivities import motion_sensitivities
-    from cardan.analysis.optimize import optimize
-    from cardan.analysis.periodic_motion import periodic_motion
-    from cardan.analysis.road_spectrum import road_spectrum
-    from cardan.analysis.root_locus import root_locus
-    from cardan.analysis.sensitivities import sensitivities
-    from cardan.analysis.simulate import simulate
-    from cardan.analysis.steady_motion import steady_motion
+    from cardan.analysis.assembly.assemble import assemble
+    from cardan.analysis.assembly.initial_conditions import initial_conditions
+    from cardan.analysis.assembly.mobility import mobility
+    from cardan.analysis.driven.inverse_dynamics import inverse_dynamics
+    from cardan.analysis.driven.kinematics import kinematics
+    from cardan.analysis.equilibria.equilibrium import equilibrium
+    from cardan.analysis.equilibria.equilibrium_path import equilibrium_path
+    from cardan.analysis.forward.change import Change
+    from cardan.analysis.forward.event import Event
+    from cardan.analysis.forward.simulate import simulate
+    from cardan.analysis.joint.joint_space import joint_space
+    from cardan.analysis.linear.eigenmodes import eigenmodes
+    from cardan.analysis.linear.linearize import linearize
+    from cardan.analysis.linear.road_spectrum import road_spectrum
+    from cardan.analysis.linear.root_locus import root_locus
+    from cardan.analysis.sensitivity.gradient import gradient
+    from cardan.analysis.sensitivity.modal_sensitivities import modal_sensitivities
+    from cardan.analysis.sensitivity.motion_sensitivities import motion_sensitivities
+    from cardan.analysis.sensitivity.optimize import optimize
+    from cardan.analysis.sensitivity.sensitivities import sensitivities
+    from cardan.analysis.steady.periodic_motion import periodic_motion
+    from cardan.analysis.steady.steady_motion import steady_motion
     from cardan.elements.control.signals import reaction
     from cardan.files.faults import FileError
     from cardan.files.model_file import ModelFile, load_model
     from cardan.files.save import save_model
-    from cardan.io.mjcf import from_mjcf
+    from cardan.io.mjcf.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
     from cardan.results.disk.recorder import recording
@@ -111,41 +111,41 @@ __all__ = [
 
 # where each analysis, and what belongs to it, is found
 _ANALYSES = {
-    "Change": "analysis.change",
+    "Change": "analysis.forward.change",
     "Checkpoint": "results.simulation",
-    "Event": "analysis.event",
+    "Event": "analysis.forward.event",
     "FileError": "files.faults",
     "ModelFile": "files.model_file",
     "VehicleMotion": "results.vehicle",
-    "assemble": "analysis.assemble",
-    "eigenmodes": "analysis.eigenmodes",
-    "equilibrium": "analysis.equilibrium",
-    "equilibrium_path": "analysis.load_path",
-    "from_mjcf": "io.mjcf",
+    "assemble": "analysis.assembly.assemble",
+    "eigenmodes": "analysis.linear.eigenmodes",
+    "equilibrium": "analysis.equilibria.equilibrium",
+    "equilibrium_path": "analysis.equilibria.equilibrium_path",
+    "from_mjcf": "io.mjcf.mjcf",
     "from_urdf": "io.urdf",
-    "gradient": "analysis.gradient",
-    "initial_conditions": "analysis.initial",
-    "inverse_dynamics": "analysis.inverse_dynamics",
-    "joint_space": "analysis.joint_space",
-    "kinematics": "analysis.kinematics",
-    "linearize": "analysis.linearize",
+    "gradient": "analysis.sensitivity.gradient",
+    "initial_conditions": "analysis.assembly.initial_conditions",
+    "inverse_dynamics": "analysis.driven.inverse_dynamics",
+    "joint_space": "analysis.joint.joint_space",
+    "kinematics": "analysis.driven.kinematics",
+    "linearize": "analysis.linear.linearize",
     "load_result": "results.file",
     "load_model": "files.model_file",
-    "mobility": "analysis.mobility",
-    "modal_sensitivities": "analysis.modal_sensitivities",
-    "motion_sensitivities": "analysis.motion_sensitivities",
+    "mobility": "analysis.assembly.mobility",
+    "modal_sensitivities": "analysis.sensitivity.modal_sensitivities",
+    "motion_sensitivities": "analysis.sensitivity.motion_sensitivities",
     "open_result": "results.file",
-    "optimize": "analysis.optimize",
+    "optimize": "analysis.sensitivity.optimize",
     "parameter": "model.parameter",
-    "periodic_motion": "analysis.periodic_motion",
+    "periodic_motion": "analysis.steady.periodic_motion",
     "reaction": "elements.control.signals",
     "recording": "results.disk.recorder",
-    "road_spectrum": "analysis.road_spectrum",
-    "root_locus": "analysis.root_locus",
+    "road_spectrum": "analysis.linear.road_spectrum",
+    "root_locus": "analysis.linear.root_locus",
     "save_model": "files.save",
-    "sensitivities": "analysis.sensitivities",
-    "simulate": "analysis.simulate",
-    "steady_motion": "analysis.steady_motion",
+    "sensitivities": "analysis.sensitivity.sensitivities",
+    "simulate": "analysis.forward.simulate",
+    "steady_motion": "analysis.steady.steady_motion",
     "study": "study",
     "tied": "model.parameter",
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan import FileError, from_mjcf, from_urdf, load_model, load_result
 from cardan.files import check
-from cardan.io.mesh_matter import RULES, mesh_matter
+from cardan.io.mjcf.mesh_matter import RULES, mesh_matter
 from cardan.io.surface import edges_of, read_surface
 from cardan.results.simulation import Checkpoint
 from cardan.study.store import opened
@@ -103,7 +103,7 @@ def seeds() -> dict[str, list[bytes]]:
 
     from cardan import equilibrium, kinematics
     from cardan.examples import load
-    from cardan.study.chunk import Chunk
+    from cardan.study.batch.chunk import Chunk
     from cardan.study.store import _netcdf
 
     found: dict[str, list[bytes]] = {"store": [json.dumps(MANIFEST).encode()]}

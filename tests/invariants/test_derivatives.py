@@ -24,7 +24,7 @@ from cardan import (
 )
 from cardan.errors import CardanError, ModelError
 from cardan.examples import vehicle
-from cardan.model.motion import Step
+from cardan.model.curves.motion import Step
 from cardan.model.parameter import changed, parameters_of
 from cardan.spatial import Body, Model, Road, Tyre, TyreData, x, y
 from invariants.population import population

@@ -11,7 +11,7 @@ import cardan
 import cardan.planar as plane
 import cardan.spatial as space
 from cardan.elements.control.source import Source
-from cardan.model.code import Code
+from cardan.model.curves.function_code import Code
 from cardan.model.stated import Stated, owned
 from invariants.population import population
 

@@ -11,8 +11,8 @@ import cloudpickle
 import numpy as np
 import pytest
 
-from cardan.numerics.block import Block, arrays_of
-from cardan.numerics.jit import COMPILED
+from cardan.numerics.compiled.block import Block, arrays_of
+from cardan.numerics.compiled.jit import COMPILED
 from cardan.system.compile import compile
 from invariants.every_result import RESULTS, crank, equal, read, read_elsewhere
 

@@ -14,7 +14,7 @@ import cardan.planar as planar
 import cardan.spatial as spatial
 from cardan import CardanWarning, simulate
 from cardan.model.force import Law
-from cardan.model.touch import meet
+from cardan.model.surfaces.surface_pair import meet
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
 

@@ -6,7 +6,7 @@ Equations on velocities have no phi; of them rate - nu is what stands at the beg
 import numpy as np
 import pytest
 
-from cardan.analysis.assemble import assembled
+from cardan.analysis.assembly.assemble import assembled
 from cardan.model.space import advance
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate

@@ -9,7 +9,7 @@ import pytest
 
 import laws.test_inverse_dynamics as inverse
 from cardan import assemble, inverse_dynamics, simulate
-from cardan.elements.driver import Driver
+from cardan.elements.constraints.driver import Driver
 from cardan.spatial import rotation
 from cardan.spatial.lift import lift
 from cardan.system.evaluate import evaluate_position, evaluate_velocity

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cardan import equilibrium, inverse_dynamics
-from cardan.analysis.assemble import assembled
-from cardan.analysis.rest.place import Ways
-from cardan.analysis.rest.potential import Potential
-from cardan.analysis.rest.statics import Statics
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.equilibria.place import Ways
+from cardan.analysis.equilibria.potential import Potential
+from cardan.analysis.equilibria.statics import Statics
 from cardan.planar import Action, Constant, Spring
 from cardan.planar import Load as FlatLoad
 from cardan.planar import Torque as FlatTorque

@@ -18,9 +18,9 @@ from cardan.model.device import Device
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.space import position_pass
-from cardan.model.touch import Surface
+from cardan.model.surfaces.surface_pair import Surface
+from cardan.system.cartesian.machine import machine
 from cardan.system.compile import compile
-from cardan.system.machine import machine
 from catalogue_forces import FORCE_CASES, pressed
 from catalogues import CASES, ROLLING
 from complex_step import Mechanics, parts

@@ -10,7 +10,7 @@ from cardan import planar as plane
 from cardan import spatial as space
 from cardan.case import load_case
 
-page = importlib.import_module("cardan.analysis.inverse_dynamics")  # a module with the name of its function
+page = importlib.import_module("cardan.analysis.driven.inverse_dynamics")  # a module with the name of its function
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 
 from cardan import Event, ModelError, inverse_dynamics, joint_space, simulate
 from cardan import planar as plane
-from cardan.system.tree.batch import accelerations_of, mass_matrices_of, torques_of
-from cardan.system.tree.kernels import BALL, FREE, SCREW, SLIDE, TURN
 from cardan.system.tree.layout import NUMBERS, Node, tree_table
+from cardan.system.tree.recursion.batch import accelerations_of, mass_matrices_of, torques_of
+from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN
 from closed_forms import upright_four_bars
 from falling_linkages import four_bar, slider_crank, spatial_four_bar, spatial_slider_crank
 from machines import four_bars, tip

@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardan.analysis.assemble import assembled
-from cardan.analysis.linear import usual as linear_usual
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.linear import common_measures as linear_usual
 from cardan.analysis.linear.pattern import Pattern
 from cardan.analysis.linear.rows import row_slopes
 from cardan.analysis.linear.slopes import slopes_at
 from cardan.model.space import advance, inertia_forces
+from cardan.system.cartesian.machine import machine
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
-from cardan.system.machine import machine
 from catalogues import CASES, ROLLING
 from complex_step import Mechanics, parts
 

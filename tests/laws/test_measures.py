@@ -9,9 +9,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cardan.model.contact import ContactMarker
 from cardan.model.measure import Measure
 from cardan.model.space import advance
+from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.planar import angle, bearing, component, dot, length
 from catalogue import TURN
 from scenes import PLANE, SCENES

@@ -12,7 +12,7 @@ import pytest
 from cardan import CardanWarning, ModelError, parameter
 from cardan.examples import analysis, load, names
 from cardan.planar import Body, Hold, Point, angle, x, y
-from cardan.study.chunk import Chunk
+from cardan.study.batch.chunk import Chunk
 from cardan.study.job import Job
 from cardan.study.outputs import outputs_of
 from cardan.study.runner import Runner

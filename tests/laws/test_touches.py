@@ -11,7 +11,7 @@ import pytest
 
 import cardan.planar as planar
 import cardan.spatial as spatial
-from cardan.model.touch import meet
+from cardan.model.surfaces.surface_pair import meet
 from cardan.spatial import Ball, Mesh, Road, rotation, wheel_on_road
 from catalogue import TURN, lobed
 from scenes import PLANE, SPACE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardan import kinematics
-from cardan.elements.driver import Driver
+from cardan.elements.constraints.driver import Driver
 from cardan.model.model import Model
 
 

@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from cardan import simulate, steady_motion
-from cardan.model.motion import as_motion
+from cardan.model.curves.motion import as_motion
 from cardan.spatial import Action, Step, Torque, length
 from verification.manual import Within, rounding
 from verification.test_haug_ch12_dynamics import _governor

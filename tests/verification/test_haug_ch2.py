@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cardan import assemble, kinematics
-from cardan.numerics.rank_report import rank_report
+from cardan.numerics.linalg.rank_report import rank_report
 from cardan.planar import (
     Body,
     Driver,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cardan import mobility
-from cardan.numerics import ldlt
-from cardan.numerics.rank_report import rank_report
+from cardan.numerics.linalg import ldlt
+from cardan.numerics.linalg.rank_report import rank_report
 from cardan.planar import (
     Body,
     Distance,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardan import inverse_dynamics, simulate
-from cardan.numerics.rank_report import rank_report
+from cardan.numerics.linalg.rank_report import rank_report
 from cardan.planar import (
     Body,
     Distance,

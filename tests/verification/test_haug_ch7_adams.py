@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from cardan.integrators import adams
-from cardan.integrators.adams_formula import moulton_coefficients
-from cardan.numerics.jit import kernel
+from cardan.integrators.historical import adams
+from cardan.integrators.historical.adams_formula import moulton_coefficients
+from cardan.numerics.compiled.jit import kernel
 from odes import AdamsRun, growth
 from verification.manual import Within, digits, units
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from cardan.numerics.twin import take_interrupt
+from cardan.numerics.compiled.interpreted import take_interrupt
 
 Shown = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or what is given each state
 

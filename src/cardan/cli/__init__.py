@@ -27,7 +27,7 @@ from importlib import import_module
 from typing import Any
 
 from cardan import __version__
-from cardan.cli.says import Says
+from cardan.cli.messages import Says
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 
@@ -81,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--traceback", action="store_true", help="show where in the code an error comes from")
     commands = found.add_subparsers(metavar="COMMAND", required=True)
     for name in COMMANDS:
-        module = import_module(f"cardan.cli.{name}")
+        module = import_module(f"cardan.cli.commands.{name}")
         about = str(module.__doc__).partition("\n")[0]
         command = commands.add_parser(name, parents=[common], help=module.HELP, description=about)
         module.add(command)

@@ -87,12 +87,12 @@ def picture(result: Any, shown: Sequence[str]) -> Any:
     from cardan.results.trajectory import Trajectory
 
     if isinstance(result, Trajectory):
-        from cardan.view.overview import overview
+        from cardan.view.figures.overview import overview
 
         at = {"time": float(result.times[-1])} if result.stopped is not None else {}  # where it stopped matters
         return overview(result, *(shown or pictured(result, ())), **at)
     if isinstance(result, Rest | Equilibria | LoadPath):
-        from cardan.view.rests import overview_of
+        from cardan.view.figures.equilibria import overview_of
 
         return overview_of(result, *shown)
     if isinstance(result, Snapshot):
@@ -105,7 +105,7 @@ def picture(result: Any, shown: Sequence[str]) -> Any:
 
 def pictured(run: Any, asked: Sequence[str]) -> list[str]:
     """What a picture plots: as asked for, or the first coordinates that are not driven."""
-    from cardan.elements.driver import Driver
+    from cardan.elements.constraints.driver import Driver
     from cardan.results.table import coordinates
 
     if asked:

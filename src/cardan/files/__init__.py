@@ -12,7 +12,7 @@ editors complete and check files with.
 from typing import TYPE_CHECKING
 
 from cardan.files.faults import Fault, FileError
-from cardan.late import late
+from cardan.lazy import late
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.constraints.user_constraint import OwnElement
 from cardan.elements.control.controller import OwnController
 from cardan.elements.control.signals import as_signal
-from cardan.elements.user import OwnElement
 from cardan.errors import CardanError, ModelError
 from cardan.files import stated
 from cardan.files.faults import Fault, FileError, Place

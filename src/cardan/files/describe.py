@@ -20,12 +20,12 @@ from cardan.errors import CardanError
 from cardan.files.analysis_roles import ANALYSES, ANALYSIS_ROLES
 from cardan.files.roles import role_of
 from cardan.files.samples import sample
-from cardan.model.curve import ParametricCurve
+from cardan.model.curves.curve import ParametricCurve
+from cardan.model.curves.motion import Motion
 from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable
-from cardan.model.motion import Motion
-from cardan.model.touch import Surface
+from cardan.model.surfaces.surface_pair import Surface
 
 HERE = Path(__file__).parent
 UNITS = {"m": "length", "rad": "angle", "": "1"}

@@ -56,7 +56,7 @@ class Lifted:
 
     def value(self, value: Any) -> Any:
         """An element, a measure, a signal or an event of the plane as that of space; all else as it is."""
-        from cardan.analysis.event import Event
+        from cardan.analysis.forward.event import Event
         from cardan.model.device import Signal
         from cardan.model.element import Element
         from cardan.model.measure import Readable

@@ -13,19 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.constraints.user_constraint import UserConstraint
 from cardan.elements.control.source import Source
-from cardan.elements.user import UserConstraint
 from cardan.errors import ModelError
 from cardan.files.describe import snake
 from cardan.files.role import Role, role
 from cardan.files.texts import Written, quoted, text_of
 from cardan.files.vocabulary import Type, vocabulary
 from cardan.files.writing_signals import SignalWriter
+from cardan.model.curves.motion import Function, Motion, Scaled, Sum
 from cardan.model.device import Signal
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model
-from cardan.model.motion import Function, Motion, Scaled, Sum
 
 RENAMED = {("curve_through", "points"): "nodes"}  # arguments whose attribute has another name
 OWN_VELOCITY = "velocity constraint"
@@ -187,7 +187,7 @@ class Writer:
 
     def function(self, function: Any, name: str = "") -> str:
         """The name under which a function is found again."""
-        from cardan.model.code import function_name
+        from cardan.model.curves.function_code import function_name
 
         wanted = name or function_name(function)
         wanted = wanted if wanted.isidentifier() and not wanted.startswith("_") else "function"

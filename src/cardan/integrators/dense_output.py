@@ -25,12 +25,12 @@ from cardan.integrators.dop853 import (
     dop853_error,
     dop853_memory,
 )
-from cardan.numerics.block import block
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.machine import EVALUATIONS, FACTORIZATIONS
-from cardan.system.motion import ERROR, PROJECT, RATES, WHOLE
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.machine import EVALUATIONS, FACTORIZATIONS
+from cardan.system.cartesian.motion import ERROR, PROJECT, RATES, WHOLE
 
 FIRST, SHORTEST = 0.25, 1e-3  # of a step: the first of the shorter ones, and one that is short enough in any case
 NEARBY = 1e-4  # of a step: from values so near each other on both sides the slope of the polynomial is found,

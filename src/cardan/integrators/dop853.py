@@ -33,12 +33,12 @@ from cardan.integrators.clock import (
     T,
 )
 from cardan.integrators.dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
-from cardan.numerics.block import block
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.matrix import OPEN
-from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES, WHOLE
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.matrix import OPEN
+from cardan.system.cartesian.motion import BEGIN, ERROR, PROJECT, RATES, WHOLE
 
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less

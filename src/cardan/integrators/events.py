@@ -11,10 +11,10 @@ import numpy as np
 
 from cardan.integrators.clock import T_OLD, T
 from cardan.integrators.dense_output import state_inside
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.motion import BEGIN, PROJECT, START, WATCH
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.motion import BEGIN, PROJECT, START, WATCH
 
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event

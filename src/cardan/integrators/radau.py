@@ -33,14 +33,14 @@ from cardan.integrators.clock import (
     H,
     T,
 )
-from cardan.numerics.block import block, opaque
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.matrix import OPEN
-from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES
-from cardan.system.newton import R, S
-from cardan.system.newton_kernels import FACTOR, FREEZE, SOLVE, SOLVE_COMPLEX
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.matrix import OPEN
+from cardan.system.cartesian.motion import BEGIN, ERROR, PROJECT, RATES
+from cardan.system.cartesian.newton import R, S
+from cardan.system.cartesian.newton_kernels import FACTOR, FREEZE, SOLVE, SOLVE_COMPLEX
 
 ROOT = np.sqrt(6.0)
 C = np.array([(4.0 - ROOT) / 10.0, (4.0 + ROOT) / 10.0, 1.0])

@@ -31,12 +31,12 @@ from cardan.integrators.clock import (
     H,
     T,
 )
-from cardan.numerics.block import block
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.matrix import OPEN
-from cardan.system.motion import BEGIN, ERROR, PROJECT, RATES
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.matrix import OPEN
+from cardan.system.cartesian.motion import BEGIN, ERROR, PROJECT, RATES
 
 SAFETY, SLOWEST, FASTEST = 0.85, 0.2, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less

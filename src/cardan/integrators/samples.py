@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 from cardan.system.circuit import SLACK
 
 

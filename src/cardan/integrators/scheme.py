@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.adams import HIGHEST_ORDER
-from cardan.integrators.alpha import alpha_interpolate, alpha_memory, alpha_step
-from cardan.integrators.between import between_interpolate, between_memory, between_step
 from cardan.integrators.dop853 import dop853_interpolate, dop853_memory, dop853_step
-from cardan.integrators.haug import (
+from cardan.integrators.generalized_alpha import alpha_interpolate, alpha_memory, alpha_step
+from cardan.integrators.historical.adams import HIGHEST_ORDER
+from cardan.integrators.historical.haug import (
     CHOSEN,
     DRIFTED_AT,
     DRIFTED_BY,
@@ -26,6 +25,7 @@ from cardan.integrators.haug import (
 )
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
 from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
+from cardan.integrators.sampled_adams import between_interpolate, between_memory, between_step
 from cardan.integrators.symplectic import (
     USUAL_ORDER,
     symplectic_interpolate,
@@ -33,16 +33,16 @@ from cardan.integrators.symplectic import (
     symplectic_notes,
     symplectic_step,
 )
-from cardan.numerics.far import far_address
-from cardan.system.machine import ALPHA, ATOL, BETA, RTOL
-from cardan.system.motion import act
-from cardan.system.newton import newton
-from cardan.system.newton_kernels import newton_act
-from cardan.system.partition import act_partitioned
-from cardan.system.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
+from cardan.numerics.compiled.indirect import far_address
+from cardan.system.cartesian.machine import ALPHA, ATOL, BETA, RTOL
+from cardan.system.cartesian.motion import act
+from cardan.system.cartesian.newton import newton
+from cardan.system.cartesian.newton_kernels import newton_act
+from cardan.system.cartesian.partition import act_partitioned
+from cardan.system.cartesian.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
 from cardan.system.system import System
-from cardan.system.tree.leap import leap_act, leap_table
 from cardan.system.tree.newton import sizes_of_positions, tree_newton, tree_newton_act
+from cardan.system.tree.variational_step import leap_act, leap_table
 
 FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
 USUAL_FIXED_ORDER = 4

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.integrators.clock import JUMPED, LONGEST, NQ, REASON, STOP, T_OLD, TAKEN, WORST, H, T
-from cardan.numerics.block import block, opaque
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.motion import BEGIN, PROJECT
-from cardan.system.tree.leap import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF, UNSOLVED
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.motion import BEGIN, PROJECT
+from cardan.system.tree.variational_step import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF, UNSOLVED
 
 TRIES, SHORTER = 3, 0.618  # how often a step that is not solved is shortened, and by how much
 

@@ -20,7 +20,7 @@
 """
 
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
-from cardan.io.mjcf import from_mjcf
+from cardan.io.mjcf.mjcf import from_mjcf
 from cardan.io.urdf import from_urdf
 
 __all__ = ["FileModel", "ImportedActuator", "ImportedJoint", "from_mjcf", "from_urdf"]

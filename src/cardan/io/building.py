@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.constraints.driver import Coupler, Hold
+from cardan.elements.contact.friction import Friction
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.linear import Sum
 from cardan.elements.control.shaping import Saturation
 from cardan.elements.control.signals import as_signal, rate
-from cardan.elements.driver import Coupler, Hold
-from cardan.elements.friction import Friction
+from cardan.elements.forces.servo import Servo
+from cardan.elements.forces.spring import Spring
+from cardan.elements.forces.stop import Stop
 from cardan.elements.point import Point
-from cardan.elements.servo import Servo
-from cardan.elements.spring import Spring
-from cardan.elements.stop import Stop
 from cardan.errors import CardanWarning, ModelError
 from cardan.io.closing import add_closures, add_ties
 from cardan.io.document import near

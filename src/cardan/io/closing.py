@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cardan.elements.driver import Coupler, Hold
-from cardan.elements.user import constraint
+from cardan.elements.constraints.driver import Coupler, Hold
+from cardan.elements.constraints.user_constraint import constraint
 from cardan.io.imported import FileModel
 from cardan.io.parts import Closure, Machine
 from cardan.io.pose import Pose, pose

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.io.mesh_matter import mesh_matter
+from cardan.io.mjcf.mesh_matter import mesh_matter
 from cardan.io.pose import Pose, pose
 from cardan.io.surface import Surface, edges_of
 from cardan.spatial import matter

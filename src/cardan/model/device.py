@@ -16,9 +16,9 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.code import Code, function_name
+from cardan.model.curves.function_code import Code, function_name
+from cardan.model.curves.motion import Motion
 from cardan.model.measure import Measure, Readable
-from cardan.model.motion import Motion
 from cardan.model.stated import Stated
 
 

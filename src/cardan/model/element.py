@@ -18,13 +18,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cardan.model.curves.motion import Motion
 from cardan.model.measure import Combination, Measure, Readable
-from cardan.model.motion import Motion
 from cardan.model.stated import Stated
 from cardan.model.steps import Step
 
 if TYPE_CHECKING:
-    from cardan.numerics.function import UserFunction
+    from cardan.numerics.compiled.function import UserFunction
 
 VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
 

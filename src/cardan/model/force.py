@@ -18,13 +18,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cardan.model.curves.motion import Motion
 from cardan.model.device import Device, Sampler, Signal, upstream
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
-from cardan.model.motion import Motion
 
 if TYPE_CHECKING:
-    from cardan.numerics.function import UserFunction
+    from cardan.numerics.compiled.function import UserFunction
 
 Argument = tuple[Measure, int]  # a measure and which of it: 0 its value, 1 its rate
 

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.model.contact import ContactMarker
 from cardan.model.measure import Measure
-from cardan.numerics.block import block
-from cardan.numerics.far import far_address
-from cardan.numerics.profiles import profile_table
+from cardan.model.surfaces.contact_coordinate import ContactMarker
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.curves.profiles import profile_table
 
 
 class Layout(NamedTuple):

@@ -25,7 +25,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.code import Code
+from cardan.model.curves.function_code import Code
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Element
 from cardan.model.marker import Marker

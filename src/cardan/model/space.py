@@ -19,8 +19,8 @@ from numba.extending import overload
 
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
-from cardan.numerics.block import Block, BlockType
-from cardan.numerics.jit import COMPILED
+from cardan.numerics.compiled.block import Block, BlockType
+from cardan.numerics.compiled.jit import COMPILED
 
 
 class Space(ABC):
@@ -113,7 +113,7 @@ def position_pass(geometry, q, reference, frames, z, jac):
     """Fill z[m, 0] = value and jac[m] = [end a | end b | own a, own b] of all measures.
 
     `reference` is the memory of multi-turn angles; NaN where there is none yet. Returns 0, or a status above it if an
-    outline gives no finite point, or from `cardan.model.touch.LOST` on if two surfaces have no gap.
+    outline gives no finite point, or from `cardan.model.surfaces.surface_pair.LOST` on if two surfaces have no gap.
     """
     return functions_of(geometry)[0](geometry, q, reference, frames, z, jac)
 

@@ -1,12 +1,16 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
-from cardan.elements.air import Drag
-from cardan.elements.belt import Belt
-from cardan.elements.buoyancy import Buoyancy
-from cardan.elements.bushing import Bushing
-from cardan.elements.cable import Cable
-from cardan.elements.capstan import Capstan
-from cardan.elements.contact import Contact
+from cardan.elements.constraints.distance import Distance
+from cardan.elements.constraints.distance import Distance as RevoluteRevolute
+from cardan.elements.constraints.driver import Coupler, Driver, Hold
+from cardan.elements.constraints.gear import Gear
+from cardan.elements.constraints.knife_edge import KnifeEdge
+from cardan.elements.constraints.rack_pinion import RackPinion
+from cardan.elements.constraints.user_constraint import constraint
+from cardan.elements.constraints.user_velocity_constraint import velocity_constraint
+from cardan.elements.contact.contact import Contact
+from cardan.elements.contact.friction import Friction
+from cardan.elements.contact.impact import Impact
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.controller import Controller, controller
 from cardan.elements.control.hydraulic import HydraulicCylinder
@@ -17,26 +21,22 @@ from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
 from cardan.elements.control.signals import rate, reaction
 from cardan.elements.control.signals import time as time  # not in __all__: a name that everybody uses
-from cardan.elements.distance import Distance
-from cardan.elements.distance import Distance as RevoluteRevolute
-from cardan.elements.driver import Coupler, Driver, Hold
-from cardan.elements.friction import Friction
-from cardan.elements.gear import Gear
-from cardan.elements.impact import Impact
-from cardan.elements.knife_edge import KnifeEdge
-from cardan.elements.load import Action, Load
+from cardan.elements.forces.air import Drag
+from cardan.elements.forces.buoyancy import Buoyancy
+from cardan.elements.forces.bushing import Bushing
+from cardan.elements.forces.load import Action, Load
+from cardan.elements.forces.servo import Servo
+from cardan.elements.forces.spring import Spring
+from cardan.elements.forces.stop import Stop
+from cardan.elements.forces.torque import Torque
 from cardan.elements.point import Point
-from cardan.elements.pulley import Pulley, Rope
-from cardan.elements.rack_pinion import RackPinion
-from cardan.elements.servo import Servo
-from cardan.elements.spring import Spring
-from cardan.elements.stop import Stop
-from cardan.elements.torque import Torque
-from cardan.elements.user import constraint
-from cardan.elements.user_velocity import velocity_constraint
+from cardan.elements.ropes.belt import Belt
+from cardan.elements.ropes.cable import Cable
+from cardan.elements.ropes.capstan import Capstan
+from cardan.elements.ropes.pulley import Pulley, Rope
+from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
+from cardan.model.curves.profile import Circle, Curve, CurveThrough, Polar, PolarTable
 from cardan.model.matter import plane as matter
-from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
-from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable
 from cardan.planar.beam import Beam
 from cardan.planar.body import Body, Marker
 from cardan.planar.cams.flat import CamFlat
@@ -50,7 +50,7 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
-from cardan.planar.touch import Disc, Face, Rim
+from cardan.planar.surfaces import Disc, Face, Rim
 from cardan.planar.wing import Wing
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardan.elements.beam import bending, shear_number
-from cardan.elements.between import Between
+from cardan.elements.forces.beam import bending, shear_number
+from cardan.elements.forces.two_marker_force import Between
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Law
@@ -17,7 +17,7 @@ from cardan.planar.measures import angle, bearing, length
 class Beam(Between):
     """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
 
-          a o======================o b          V = E A (l - L)^2 / 2 L + bending (see `cardan.elements.beam`)
+          a o======================o b          V = E A (l - L)^2 / 2 L + bending (see `cardan.elements.forces.beam`)
              -> x_a                 -> x_b
 
     `length` is L, `E` Young's modulus, `A` the area and `I` the second moment of the section. With `G` and a

@@ -19,11 +19,11 @@ from typing import Any, ClassVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import check_body, lines_of, matter_of, take_matter
-from cardan.model.contact import ContactMarker
-from cardan.model.curve import Profile
+from cardan.model.curves.curve import Profile
 from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.matter import PlanarMatter
+from cardan.model.surfaces.contact_coordinate import ContactMarker
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cardan.model import check
-from cardan.model.contact import Contact, ContactMarker
 from cardan.model.measure import Measure
+from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
 from cardan.planar.body import AnyMarker, Marker, require_marker
 
 

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
-from cardan.model.contact import ContactMarker
 from cardan.model.layout import curve_tables, laid_out, seldom_addresses
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
-from cardan.numerics.block import Block, block
-from cardan.numerics.hermite import interpolated
+from cardan.model.surfaces.contact_coordinate import ContactMarker
+from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.curves.hermite import interpolated
 from cardan.planar.body import Body
-from cardan.planar.kernels import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
+from cardan.planar.kernels.measures import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
+from cardan.planar.kernels.rare import move_along, run_along, seldom_rates, seldom_values
 from cardan.planar.measures import angle, x, y
-from cardan.planar.seldom_kernels import move_along, run_along, seldom_rates, seldom_values
-from cardan.planar.touch import touch_table
+from cardan.planar.surfaces import touch_table
 
 
 class Plane(Space):

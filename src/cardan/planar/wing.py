@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from cardan.elements.wing import WingBase, beside
+from cardan.elements.forces.wing import WingBase, beside
 from cardan.model.measure import Readable
 from cardan.planar.body import require_marker
 

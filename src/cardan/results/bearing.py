@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.reaction import Reaction, forces_of, usual_reactions
@@ -56,7 +56,7 @@ class Bearing:
         return self.reaction.in_frame(axes).force
 
     def draw(self, ax: Any = None, **options: Any) -> Any:
-        """The polar load diagram: see `cardan.view.bearing`."""
+        """The polar load diagram: see `cardan.view.figures.bearing`."""
         from cardan.results.registry import view
 
         return view("bearing")(self, ax, **options)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.driver import Driver
+from cardan.elements.constraints.driver import Driver
 from cardan.results.reaction import usual_reactions
 from cardan.results.table import (
     VECTORS,

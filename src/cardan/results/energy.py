@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.impact import Impact
+from cardan.elements.contact.impact import Impact
 from cardan.errors import ModelError
 from cardan.model.measure import Combination
 from cardan.model.space import mass_blocks
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 from cardan.results.dissipation import dissipation, taken_at_events
 from cardan.results.probe import sample
-from cardan.system.machine import NOTHING, least_energy
-from cardan.system.motion import kinetic
+from cardan.system.cartesian.machine import NOTHING, least_energy
+from cardan.system.cartesian.motion import kinetic
 from cardan.system.system import System
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.driver import Driver, Hold
+from cardan.elements.constraints.driver import Driver, Hold
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
-from cardan.results.acting import places, strengths_on, upright
+from cardan.results.body_loads import places, strengths_on, upright
 from cardan.results.reaction import forces_of, poses_of
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class FreeBody:
         return tuple(f"{word} {unit}" for words, unit in parts for word in words)
 
     def draw(self, ax: Any = None, **options: Any) -> Any:
-        """The free-body diagram, with the polygon of forces beside it: see `cardan.view.free_body`."""
+        """The free-body diagram, with the polygon of forces beside it: see `cardan.view.figures.free_body`."""
         from cardan.results.registry import view
 
         return view("free_body")(self, ax, **options)

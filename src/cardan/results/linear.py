@@ -15,7 +15,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.modes import Modes
 from cardan.results.registry import view
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 from cardan.system.system import System
 
 ROUNDING = 1e-9  # of numbers that cancel

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.distance import Distance
-from cardan.elements.gear import Gear
-from cardan.elements.pair import Pair
-from cardan.elements.rack_pinion import RackPinion
-from cardan.elements.rolling import Rolling
+from cardan.elements.constraints.distance import Distance
+from cardan.elements.constraints.gear import Gear
+from cardan.elements.constraints.rack_pinion import RackPinion
+from cardan.elements.constraints.rolling import Rolling
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.results.reaction import poses_of
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.results.loads import Loads
 from cardan.results.rest import Rest
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 from cardan.results.trajectory import Trajectory
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.model.element import Constraint
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
+from cardan.results.engagement_history import Shift, seatings
 from cardan.results.shaped import Shaped
-from cardan.results.shift import Shift, seatings
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 

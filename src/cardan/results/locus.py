@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.registry import view
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 
 
 class RootLocus(Shown):

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.space import advance
 from cardan.results.registry import view
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 from cardan.results.snapshot import Snapshot
 
 if TYPE_CHECKING:

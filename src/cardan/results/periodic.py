@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 from cardan.results.simulation import Simulation
 
 WORDS = {True: "stable", False: "unstable", None: "neither growing nor dying out"}

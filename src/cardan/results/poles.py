@@ -108,7 +108,7 @@ class InstantCentres:
         return worst
 
     def draw(self, ax: Any = None, **options: Any) -> Any:
-        """The mechanism with its poles: see `cardan.view.poles`."""
+        """The mechanism with its poles: see `cardan.view.figures.poles`."""
         from cardan.results.registry import view
 
         return view("poles")(self, ax, **options)

@@ -91,7 +91,7 @@ class Polygon:
         return tuple(side for side in self.sides if side.kind == kind)
 
     def draw(self, ax: Any = None, **options: Any) -> Any:
-        """The polygon beside the mechanism: see `cardan.view.polygon`."""
+        """The polygon beside the mechanism: see `cardan.view.figures.polygon`."""
         from cardan.results.registry import view
 
         return view("polygon")(self, ax, **options)

@@ -16,7 +16,7 @@ import numpy as np
 from cardan.errors import CardanWarning, ModelError
 from cardan.model.measure import Measure, Readable
 from cardan.model.space import position_pass, velocity_pass
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
 from cardan.system.turns import known_turns

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.results.balanced import Balanced
 from cardan.results.loads import Loads
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 from cardan.system.system import System
 
 WORDS = {True: "stable", False: "unstable", None: "neutral"}

@@ -10,7 +10,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
 from cardan.model.naming import measure_name
-from cardan.results.shown import Shown
+from cardan.results.savable import Shown
 
 
 class Sensitivities(Shown):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.driver import Driver
+from cardan.elements.constraints.driver import Driver
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Output

@@ -14,8 +14,8 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.disk.npz import read_arrays
 from cardan.results.energy import Energy
+from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
-from cardan.results.shift import Shift
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 from cardan.whole_file import whole_file

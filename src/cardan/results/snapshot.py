@@ -11,12 +11,12 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.at_instant import AtInstant
+from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
+from cardan.results.savable import Shown
 from cardan.results.shaped import Shaped
-from cardan.results.shift import Shift
-from cardan.results.shown import Shown
 from cardan.results.trajectory import Trajectory
-from cardan.system.start import Start
+from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.elements.constraints.driver import Driver
 from cardan.elements.control.source import Source
-from cardan.elements.driver import Driver
 from cardan.elements.point import Point
 from cardan.model.device import Output
 from cardan.model.element import Constraint

@@ -23,16 +23,16 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy_to_row
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy_to_row
 from cardan.results.at_instant import AtInstant
+from cardan.results.engagement_history import Shift, pieces
 from cardan.results.fork import Fork, forks_in_words
 from cardan.results.jump import Jump, jumps_in_words
 from cardan.results.loads import Loads
+from cardan.results.savable import Shown
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.results.shaped import Shaped
-from cardan.results.shift import Shift, pieces
-from cardan.results.shown import Shown
 from cardan.results.signals import SignalSeries
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System

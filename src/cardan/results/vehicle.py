@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.elements.book_tyre import BookTyre
-from cardan.elements.tyre import Tyre
+from cardan.elements.tires.book_tire import BookTyre
+from cardan.elements.tires.tire import Tyre
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.trajectory import Trajectory

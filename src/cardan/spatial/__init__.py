@@ -1,13 +1,16 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
-from cardan.elements.air import Drag
-from cardan.elements.belt import Belt
-from cardan.elements.book_tyre import BookTyre
-from cardan.elements.buoyancy import Buoyancy
-from cardan.elements.bushing import Bushing
-from cardan.elements.cable import Cable
-from cardan.elements.capstan import Capstan
-from cardan.elements.contact import Contact
+from cardan.elements.constraints.distance import Distance
+from cardan.elements.constraints.distance import Distance as SphericalSpherical
+from cardan.elements.constraints.driver import Coupler, Driver, Hold
+from cardan.elements.constraints.gear import Gear
+from cardan.elements.constraints.knife_edge import KnifeEdge
+from cardan.elements.constraints.rack_pinion import RackPinion
+from cardan.elements.constraints.user_constraint import constraint
+from cardan.elements.constraints.user_velocity_constraint import velocity_constraint
+from cardan.elements.contact.contact import Contact
+from cardan.elements.contact.friction import Friction
+from cardan.elements.contact.impact import Impact
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.controller import Controller, controller
 from cardan.elements.control.hydraulic import HydraulicCylinder
@@ -18,28 +21,25 @@ from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
 from cardan.elements.control.signals import rate, reaction
 from cardan.elements.control.signals import time as time  # not in __all__: a name that everybody uses
-from cardan.elements.distance import Distance
-from cardan.elements.distance import Distance as SphericalSpherical
-from cardan.elements.driver import Coupler, Driver, Hold
-from cardan.elements.friction import Friction
-from cardan.elements.gear import Gear
-from cardan.elements.impact import Impact
-from cardan.elements.knife_edge import KnifeEdge
-from cardan.elements.load import Action, Load
+from cardan.elements.forces.air import Drag
+from cardan.elements.forces.buoyancy import Buoyancy
+from cardan.elements.forces.bushing import Bushing
+from cardan.elements.forces.load import Action, Load
+from cardan.elements.forces.servo import Servo
+from cardan.elements.forces.spring import Spring
+from cardan.elements.forces.stop import Stop
+from cardan.elements.forces.torque import Torque
 from cardan.elements.point import Point
-from cardan.elements.pulley import Pulley, Rope
-from cardan.elements.rack_pinion import RackPinion
-from cardan.elements.servo import Servo
-from cardan.elements.spring import Spring
-from cardan.elements.stop import Stop
-from cardan.elements.torque import Torque
-from cardan.elements.tyre import Tyre
-from cardan.elements.tyre_data import TyreData
-from cardan.elements.user import constraint
-from cardan.elements.user_velocity import velocity_constraint
-from cardan.model.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
-from cardan.model.profile import Circle
-from cardan.model.road import Road, wheel_on_road
+from cardan.elements.ropes.belt import Belt
+from cardan.elements.ropes.cable import Cable
+from cardan.elements.ropes.capstan import Capstan
+from cardan.elements.ropes.pulley import Pulley, Rope
+from cardan.elements.tires.book_tire import BookTyre
+from cardan.elements.tires.tire import Tyre
+from cardan.elements.tires.tire_data import TyreData
+from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
+from cardan.model.curves.profile import Circle
+from cardan.model.curves.road import Road, wheel_on_road
 from cardan.spatial import matter, rotation
 from cardan.spatial.beam import Beam
 from cardan.spatial.body import Body, Marker
@@ -83,7 +83,7 @@ from cardan.spatial.measures import (
     z,
 )
 from cardan.spatial.model import Model
-from cardan.spatial.touch import Ball, Face, Mesh
+from cardan.spatial.surfaces import Ball, Face, Mesh
 from cardan.spatial.wing import Wing
 
 __all__ = [

@@ -13,8 +13,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardan.elements.beam import bending, shear_number
-from cardan.elements.between import Between
+from cardan.elements.forces.beam import bending, shear_number
+from cardan.elements.forces.two_marker_force import Between
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Law

@@ -23,12 +23,12 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import check_body, lines_of, matter_of, take_matter
-from cardan.model.contact import ContactMarker
-from cardan.model.curve import ParametricCurve
+from cardan.model.curves.curve import ParametricCurve
 from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
+from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.spatial import rotation
-from cardan.spatial.matter.spread import SpatialMatter
+from cardan.spatial.matter.mass_properties import SpatialMatter
 
 Vector = tuple[float, float, float]
 Parameters = tuple[float, float, float, float]

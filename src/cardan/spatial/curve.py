@@ -22,10 +22,10 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.curve import Array, ParametricCurve
-from cardan.model.freeform import FunctionCurve, PointsCurve, set_fields
-from cardan.numerics.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, Shape
-from cardan.numerics.spline import Pieces, pack
+from cardan.model.curves.curve import Array, ParametricCurve
+from cardan.model.curves.freeform import FunctionCurve, PointsCurve, set_fields
+from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, Shape
+from cardan.numerics.curves.spline import Pieces, pack
 
 __all__ = ["Curve", "CurveThrough", "Helix", "SpaceCurve"]
 

@@ -19,13 +19,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardan.elements.distance import Distance
-from cardan.elements.driver import Coupler, Driver, Hold
-from cardan.elements.gear import Gear
-from cardan.elements.impact import Impact
+from cardan.elements.constraints.distance import Distance
+from cardan.elements.constraints.driver import Coupler, Driver, Hold
+from cardan.elements.constraints.gear import Gear
+from cardan.elements.constraints.rack_pinion import RackPinion
+from cardan.elements.constraints.user_constraint import UserConstraint
+from cardan.elements.contact.impact import Impact
 from cardan.elements.point import Point
-from cardan.elements.rack_pinion import RackPinion
-from cardan.elements.user import UserConstraint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Element, Equation, Limit

@@ -12,21 +12,21 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardan.elements.contact import Contact
+from cardan.elements.contact.contact import Contact
+from cardan.elements.contact.friction import Friction
+from cardan.elements.contact.impact import Impact
 from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.source import Block, Source
-from cardan.elements.friction import Friction
-from cardan.elements.impact import Impact
 from cardan.errors import ModelError
 from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Begin, Force, Law
 from cardan.model.measure import Readable
-from cardan.planar.touch import Disc
-from cardan.planar.touch import Face as FlatFace
+from cardan.planar.surfaces import Disc
+from cardan.planar.surfaces import Face as FlatFace
 from cardan.spatial import rotation
 from cardan.spatial.plane import PlaneInSpace
-from cardan.spatial.touch import Ball, Face
+from cardan.spatial.surfaces import Ball, Face
 
 
 @dataclass(frozen=True, eq=False)

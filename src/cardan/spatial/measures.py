@@ -6,8 +6,8 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.contact import Contact, ContactMarker
 from cardan.model.measure import Measure
+from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
 from cardan.spatial.body import AnyMarker, Marker, require_marker
 
 USUAL = "zxx"  # about z, from x to x: what an angle is if no axes are stated

@@ -19,11 +19,11 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.contact import Contact, ContactMarker
 from cardan.model.device import Curve, Device, Multiplier, Output, Signal, Value
 from cardan.model.element import Equation
 from cardan.model.force import Law
 from cardan.model.measure import Combination, Measure, Readable
+from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
 from cardan.planar.body import AnyMarker as FlatAnyMarker
 from cardan.planar.body import Body as FlatBody
 from cardan.planar.body import Marker as FlatMarker

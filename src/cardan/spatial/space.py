@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
-from cardan.model.contact import ContactMarker
 from cardan.model.layout import curve_tables, laid_out, seldom_addresses
 from cardan.model.measure import Measure
 from cardan.model.quantity import Quantity
 from cardan.model.space import Space
-from cardan.numerics.block import Block, block
-from cardan.numerics.hermite import interpolated
+from cardan.model.surfaces.contact_coordinate import ContactMarker
+from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.curves.hermite import interpolated
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker
-from cardan.spatial.columns import COLUMNS
 from cardan.spatial.curve import SpaceCurve
-from cardan.spatial.kernels import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
-from cardan.spatial.measure_kernels import KINDS, SELDOM
+from cardan.spatial.kernels.columns import COLUMNS
+from cardan.spatial.kernels.frames import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
+from cardan.spatial.kernels.measures import KINDS, SELDOM
+from cardan.spatial.kernels.rare import seldom_rates, seldom_values
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
-from cardan.spatial.seldom_kernels import seldom_rates, seldom_values
-from cardan.spatial.touch import touch_table
+from cardan.spatial.surfaces import touch_table
 
 AXES = "xyz"
 STRAY = 1.0  # rad by which a rotation within a step may miss what the rates at its ends say
@@ -240,7 +240,7 @@ def _split(bodies: int, size: int, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _step_rates(theta: np.ndarray, omega: np.ndarray, alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """theta' and theta'' from omega' and its rate: see `cardan.spatial.turning`."""
+    """theta' and theta'' from omega' and its rate: see `cardan.spatial.kernels.rotation`."""
     shape = omega.shape
     inverse = rotation.tangent_inverse(theta)
     first = np.einsum("...ij,...j->...i", inverse, omega.reshape(theta.shape))

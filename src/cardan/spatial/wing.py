@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardan.elements.wing import WingBase, beside
+from cardan.elements.forces.wing import WingBase, beside
 from cardan.model.measure import Readable
 from cardan.spatial import rotation
 from cardan.spatial.body import require_marker

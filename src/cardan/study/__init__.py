@@ -14,15 +14,15 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cardan.late import late
+from cardan.lazy import late
 
 if TYPE_CHECKING:
-    from cardan.study.identification import identify
-    from cardan.study.limits import limit
-    from cardan.study.pareto import pareto_front
     from cardan.study.result import Study, open_study
     from cardan.study.sampling import designs, grid, normal, quasi_random, random_samples, tolerances
-    from cardan.study.search import global_search, synthesize_path
+    from cardan.study.search.global_search import global_search, synthesize_path
+    from cardan.study.search.identification import identify
+    from cardan.study.search.limits import limit
+    from cardan.study.search.pareto import pareto_front
 
 __all__ = [
     "Study",
@@ -43,16 +43,16 @@ __all__ = [
 _PLACES = {
     "Study": "result",
     "designs": "sampling",
-    "global_search": "search",
+    "global_search": "search.global_search",
     "grid": "sampling",
-    "identify": "identification",
-    "limit": "limits",
+    "identify": "search.identification",
+    "limit": "search.limits",
     "normal": "sampling",
     "open_study": "result",
-    "pareto_front": "pareto",
+    "pareto_front": "search.pareto",
     "quasi_random": "sampling",
     "random_samples": "sampling",
-    "synthesize_path": "search",
+    "synthesize_path": "search.global_search",
     "tolerances": "sampling",
 }
 

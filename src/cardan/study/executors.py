@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from cardan.errors import CardanError, ModelError
-from cardan.study.chunk import Chunk
+from cardan.study.batch.chunk import Chunk
 from cardan.study.runner import Runner, unpacked
 
 Span = tuple[int, int, int]  # number of a part, first and last sample

@@ -20,7 +20,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.results.file import free, in_folder
 from cardan.results.registry import view
-from cardan.study.chunk import DIMENSION, Chunk, empty_chunk, joined
+from cardan.study.batch.chunk import DIMENSION, Chunk, empty_chunk, joined
 from cardan.study.sampling import Plan
 from cardan.study.store import Store, opened
 from cardan.whole_file import whole_file
@@ -190,7 +190,7 @@ class Study:
                     writer.writerow([k, *line, reason])
 
     def plot(self, name: str, **options: Any) -> Any:
-        """Curves of all samples, or numbers over a parameter: see `cardan.view.study`."""
+        """Curves of all samples, or numbers over a parameter: see `cardan.view.figures.study`."""
         return view("study_curves")(self, name, **options)
 
     def surface(self, name: str, x: str = "", y: str = "", **options: Any) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.study.batch import Batch, Desk, batch_of
-from cardan.study.chunk import Chunk, empty_chunk
+from cardan.study.batch.batch import Batch, Desk, batch_of
+from cardan.study.batch.chunk import Chunk, empty_chunk
 from cardan.study.job import Job
 from cardan.study.sampling import Plan
 

@@ -23,7 +23,7 @@ import numpy as np
 from cardan import __version__
 from cardan.errors import CardanError, WriteError
 from cardan.model import check
-from cardan.study.chunk import DIMENSION, Chunk
+from cardan.study.batch.chunk import DIMENSION, Chunk
 from cardan.untrusted import contents, open_regular
 from cardan.whole_file import whole_file
 

@@ -17,15 +17,15 @@ from cardan.analysis.progress import Progress
 from cardan.errors import CardanWarning, Interrupted, ModelError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.study.chunk import Chunk
+from cardan.study.batch.chunk import Chunk
 from cardan.study.executors import Span, cores, on_cluster, on_threads
 from cardan.study.job import Job, first_that_works
+from cardan.study.monitor import Watch, Watched
 from cardan.study.outputs import outputs_of
 from cardan.study.result import Study
 from cardan.study.runner import Runner, packed
 from cardan.study.sampling import Plan, grid
 from cardan.study.store import Store, dimensions_of, prepared, require_libraries
-from cardan.study.watching import Watch, Watched
 
 TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
 NATIVE, IN_MEMORY, ORDINARY = 2048, 512, 16  # samples in a part: compiled, on disk or in memory, or one by one
@@ -175,7 +175,7 @@ def _told(options: dict[str, Any]) -> dict[str, Any]:
 def _instants(job: Job) -> np.ndarray:
     """The instants of curves, as far as the study states them."""
     if job.analysis == "simulate" and job.options.get("output") is not None:
-        from cardan.analysis.simulate import output_times
+        from cardan.analysis.forward.simulate import output_times
 
         start = job.options.get("start")
         return output_times(job.options["output"], 0.0 if start is None else start.time, float(job.options["until"]))

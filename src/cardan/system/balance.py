@@ -1,4 +1,4 @@
-"""What one unit of each coordinate counts as where ranks are decided: see `cardan.numerics.rank`.
+"""What one unit of each coordinate counts as where ranks are decided: see `cardan.numerics.linalg.rank`.
 
 A displacement of a body counts alike in all directions, and so does a rotation about all axes: columns are balanced in
 groups of these.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.numerics.rank import balanced_columns
+from cardan.numerics.linalg.rank import balanced_columns
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 

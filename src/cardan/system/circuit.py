@@ -16,11 +16,11 @@ from cardan.errors import ModelError
 from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Sampler, Signal, Value, upstream
 from cardan.model.force import Law
 from cardan.model.measure import Measure
-from cardan.numerics.block import block
-from cardan.numerics.far import far_address
-from cardan.numerics.function import call_address
-from cardan.numerics.jit import kernel
-from cardan.numerics.motions import MotionTable, motion, motion_table
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.function import call_address
+from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.motions import MotionTable, motion, motion_table
 from cardan.system.tables import starts
 
 VALUE, RATE, TIME, SIGNAL, STATE, MULTIPLIER, CURVE = range(7)  # what an input is

@@ -14,12 +14,12 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
-from cardan.numerics.block import block, restore
-from cardan.numerics.ldlt import analyze
-from cardan.numerics.motions import motion_table
-from cardan.numerics.ordering import elimination_order, spanning_tree
+from cardan.numerics.compiled.block import block, restore
+from cardan.numerics.curves.motions import motion_table
+from cardan.numerics.linalg.ldlt import analyze
+from cardan.numerics.linalg.ordering import elimination_order, spanning_tree
 from cardan.system.circuit import states_of
-from cardan.system.start import Start, start_values
+from cardan.system.initial_configuration import Start, start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver, starts
 from cardan.system.turns import Specified, offered_angles

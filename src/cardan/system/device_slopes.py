@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.numerics.far import far_address
-from cardan.numerics.function import call_address
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.function import call_address
+from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.jit import kernel
 from cardan.system.circuit import BEND, PULL, PUSH, SLOPES, read_inputs
 
 STEP = 1e-7  # of an argument, to find what depends on it

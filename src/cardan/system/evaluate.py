@@ -14,12 +14,12 @@ import numpy as np
 
 from cardan.model.element import RATE, TIME
 from cardan.model.space import position_pass, velocity_pass
-from cardan.numerics.far import call_far
-from cardan.numerics.function import call_address
-from cardan.numerics.jit import kernel
-from cardan.numerics.ldlt import factor, solve
-from cardan.numerics.motions import motion
-from cardan.numerics.small_lu import choose_pivots, lu_factor, lu_solve, lu_solve_transposed
+from cardan.numerics.compiled.function import call_address
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.motions import motion
+from cardan.numerics.linalg.ldlt import factor, solve
+from cardan.numerics.linalg.small_lu import choose_pivots, lu_factor, lu_solve, lu_solve_transposed
 
 
 def evaluate(geometry, rows, q, v, t, reference, work):

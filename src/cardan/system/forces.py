@@ -10,11 +10,11 @@ import numpy as np
 
 from cardan.model.device import Device
 from cardan.model.force import Law
-from cardan.numerics.block import block
-from cardan.numerics.far import call_far
-from cardan.numerics.function import call_address
-from cardan.numerics.jit import kernel
-from cardan.numerics.motions import MotionTable, motion, motion_table
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.function import call_address
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.motions import MotionTable, motion, motion_table
 from cardan.system.circuit import RUN, SIGNAL, circuit
 from cardan.system.system import System
 from cardan.system.tables import starts

@@ -15,11 +15,11 @@ from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
-from cardan.model.touch import LOST, touches_of
-from cardan.numerics.block import block, numbers_of
-from cardan.numerics.far import far_address
-from cardan.numerics.ldlt import values_size
-from cardan.numerics.small_lu import small_lu
+from cardan.model.surfaces.surface_pair import LOST, touches_of
+from cardan.numerics.compiled.block import block, numbers_of
+from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.linalg.ldlt import values_size
+from cardan.numerics.linalg.small_lu import small_lu
 from cardan.system.circuit import States, Wiring, states_of
 from cardan.system.evaluate import functions
 from cardan.system.tables import Rows, Solver, Work

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.numerics.ldlt import Pattern
-from cardan.numerics.motions import MotionTable
-from cardan.numerics.small_lu import SmallLU
+from cardan.numerics.curves.motions import MotionTable
+from cardan.numerics.linalg.ldlt import Pattern
+from cardan.numerics.linalg.small_lu import SmallLU
 
 
 class Rows(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 
 STRAY = 1.0  # rad by which an angle may miss what the rates at both ends of a step say
 

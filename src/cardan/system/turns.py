@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import CardanError, ModelError
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure

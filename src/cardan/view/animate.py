@@ -16,7 +16,7 @@ from cardan.errors import ModelError
 from cardan.results.file import in_folder
 from cardan.view import style
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
-from cardan.view.stage import View, stage_of
+from cardan.view.stage.stage import View, stage_of
 
 SHORTEST, LONGEST = 2.0, 12.0  # s that a moving picture takes unless stated
 COLOURS = 256  # of a GIF

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.driver import Driver
+from cardan.elements.constraints.driver import Driver
 from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.mobility import Mobility
+from cardan.analysis.assembly.mobility import Mobility
 from cardan.errors import CardanError
 from cardan.model.model import Model
 from cardan.results.disk.tables import rest_columns, table_of
@@ -91,9 +91,9 @@ def _trajectory(run: Trajectory) -> str:
 
 
 def _overview(run: Trajectory) -> Any:
-    from cardan.elements.driver import Driver
+    from cardan.elements.constraints.driver import Driver
     from cardan.results.table import coordinates
-    from cardan.view.overview import overview
+    from cardan.view.figures.overview import overview
 
     driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
     names = [name for name, measure in coordinates(run).items() if measure not in driven][:2]
@@ -101,7 +101,7 @@ def _overview(run: Trajectory) -> Any:
 
 
 def _rests(found: Rest | Equilibria | LoadPath) -> str:
-    from cardan.view.rests import overview_of
+    from cardan.view.figures.equilibria import overview_of
 
     table = rest_columns(found)
     names = [name for name in table if not name.endswith(".violation")][:8]

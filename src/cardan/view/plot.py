@@ -10,7 +10,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.curves import Curve, curves
-from cardan.view.stage import stage_of
+from cardan.view.stage.stage import stage_of
 
 
 def plot(

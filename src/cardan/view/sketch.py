@@ -9,10 +9,10 @@ import numpy as np
 from cardan.elements.point import Point
 from cardan.model.measure import Readable
 from cardan.view import style
-from cardan.view.labels import write_names
-from cardan.view.scene import POINT, Scene, sized_drawing, world_points
-from cardan.view.stage import View, poses, stage_of
-from cardan.view.stated_loads import draw_loads
+from cardan.view.shapes.loads import draw_loads
+from cardan.view.stage.labels import write_names
+from cardan.view.stage.scene import POINT, Scene, sized_drawing, world_points
+from cardan.view.stage.stage import View, poses, stage_of
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
 MARGIN = 0.06  # around it

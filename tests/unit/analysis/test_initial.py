@@ -8,7 +8,7 @@ import pytest
 
 from bad_input import one_sentence
 from cardan import AssemblyError, CardanWarning, ModelError, initial_conditions, kinematics
-from cardan.analysis.initial import consistent_velocities
+from cardan.analysis.assembly.initial_conditions import consistent_velocities
 from cardan.planar import Body, Coupler, Distance, Driver, Model, Ramp, Revolute, Translational, length, x, y
 from cardan.spatial import Body as Body3
 from cardan.spatial import Model as Model3

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, linearize, simulate, spatial
+from cardan.analysis.checks.self_check import self_check
 from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED
-from cardan.analysis.self_check import self_check
 from cardan.case import load_case
 from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Ramp, Revolute

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardan.cli import parser
-from cardan.cli.says import Says
+from cardan.cli.messages import Says
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 

@@ -8,7 +8,7 @@ import pytest
 import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, equilibrium, inverse_dynamics, simulate
-from cardan.elements.bushing import principal
+from cardan.elements.forces.bushing import principal
 
 RANDOM = np.random.default_rng(5)
 SIZES = np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])

@@ -7,7 +7,7 @@ import pytest
 
 import cardan.spatial as spatial
 from cardan import Event, equilibrium, simulate
-from cardan.elements.contact import damping_of, restitution_of
+from cardan.elements.contact.contact import damping_of, restitution_of
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Spring, Stop, Translational, matter
 

@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import brentq
 
 from cardan import CardanWarning, ModelError, SimulationError, simulate
-from cardan.elements.book_tyre import book_tyre_forces
-from cardan.elements.tyre import steady_forces, tyre_forces
+from cardan.elements.tires.book_tire import book_tyre_forces
+from cardan.elements.tires.tire import steady_forces, tyre_forces
 from cardan.model.device import Clock, Device
 from cardan.spatial import (
     Body,

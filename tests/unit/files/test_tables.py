@@ -12,7 +12,7 @@ import pytest
 
 from cardan import load_model
 from cardan.files import check
-from cardan.model.motion import Spline
+from cardan.model.curves.motion import Spline
 
 HEAD = "cardan: 1\nname: press\nspace: planar\nunits: {length: mm}\n"
 CART = "bodies: {cart: {mass: 1, inertia: 1}}\njoints: {guide: 'translational(ground, cart)'}\n"

@@ -11,9 +11,9 @@ import sys
 import numpy as np
 import pytest
 
-from cardan.integrators import adams
-from cardan.integrators.adams_formula import moulton_coefficients
-from cardan.numerics.jit import kernel
+from cardan.integrators.historical import adams
+from cardan.integrators.historical.adams_formula import moulton_coefficients
+from cardan.numerics.compiled.jit import kernel
 from odes import AdamsRun, growth, kepler, kepler_position, kepler_start, oscillator
 
 
@@ -318,7 +318,7 @@ def test_restart_forgets_the_past():
 
 PLAIN = """
 import json
-from cardan.integrators import adams
+from cardan.integrators.historical import adams
 from odes import AdamsRun, kepler, kepler_start
 run = AdamsRun(kepler, kepler_start(0.3), tol=1e-8, limit=5.0).to_limit()
 print(json.dumps([*run.y, *run.at(4.95)[0], run.count(adams.STEPS)]))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cardan import simulate
-from cardan.integrators.between import FORETOLD, FORMULA, GAP_OF_POSITIONS, GAP_OF_SPEEDS
 from cardan.integrators.runge_kutta import CASH_KARP, RALSTON
+from cardan.integrators.sampled_adams import FORETOLD, FORMULA, GAP_OF_POSITIONS, GAP_OF_SPEEDS
 from cardan.planar import Actuator, Body, Model, Revolute, Sampled, Spring, Translational, rate, time
 
 

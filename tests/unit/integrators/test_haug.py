@@ -11,15 +11,15 @@ from cardan import Event, ModelError, SimulationError, simulate
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.errors import CardanError
-from cardan.integrators import adams
-from cardan.integrators.haug import BEGUN, PARTITIONED, haug_memory
+from cardan.integrators.historical import adams
+from cardan.integrators.historical.haug import BEGUN, PARTITIONED, haug_memory
 from cardan.integrators.scheme import SCHEMES
-from cardan.numerics.block import opaque
-from cardan.numerics.far import call_far, far_address
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.block import opaque
+from cardan.numerics.compiled.indirect import call_far, far_address
+from cardan.numerics.compiled.jit import kernel
 from cardan.planar import Body, Distance, Model, Revolute, x, y
+from cardan.system.cartesian.partition import CHOOSE, TOLERANCES
 from cardan.system.compile import compile
-from cardan.system.partition import CHOOSE, TOLERANCES
 from closed_forms import pendulum as pendulum_motion
 
 METHODS = ("partition", "direct", "baumgarte", "hybrid")
@@ -196,7 +196,7 @@ class TestRefusals:
         assert simulate(swing(), 2.0, start=checkpoint).times[-1] == 2.0
 
     def test_a_model_too_large_to_choose_in(self, monkeypatch):
-        monkeypatch.setattr("cardan.system.partition_tables.LARGEST", 5)
+        monkeypatch.setattr("cardan.system.cartesian.partition_tables.LARGEST", 5)
         with pytest.raises(ModelError, match="too large for methods 'partition' and 'hybrid'.* 2 rows and 3 columns"):
             simulate(swing(), 1.0, method="partition")
 

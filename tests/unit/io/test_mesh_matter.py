@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError
-from cardan.io.mesh_matter import mesh_matter
+from cardan.io.mjcf.mesh_matter import mesh_matter
 from cardan.io.surface import Surface
 from machine_files import mjcf
 

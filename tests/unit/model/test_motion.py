@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError, SimulationError
-from cardan.model.motion import (
+from cardan.model.curves.motion import (
     Constant,
     Function,
     Harmonic,
@@ -18,8 +18,8 @@ from cardan.model.motion import (
     Sum,
     as_motion,
 )
-from cardan.numerics.motions import motion, motion_table
-from cardan.numerics.spline import NOT_FINITE, OUTSIDE
+from cardan.numerics.curves.motions import motion, motion_table
+from cardan.numerics.curves.spline import NOT_FINITE, OUTSIDE
 
 
 def damped(t):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
-from cardan.model.profile import Circle, Curve, CurveThrough, Polar, PolarTable, Profile
-from cardan.numerics.profiles import profile, profile_table
-from cardan.numerics.spline import NOT_FINITE
+from cardan.model.curves.profile import Circle, Curve, CurveThrough, Polar, PolarTable, Profile
+from cardan.numerics.curves.profiles import profile, profile_table
+from cardan.numerics.curves.spline import NOT_FINITE
 
 TURN = 2.0 * math.pi
 ANGLES = np.linspace(0.0, TURN, 25)[:-1]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cardan.numerics.ordering import spanning_tree
+from cardan.numerics.linalg.ordering import spanning_tree
 
 
 class Pinned:

@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 import scipy.sparse as sp
 
-from cardan.numerics.bordered import Bordered
+from cardan.numerics.linalg.bordered import Bordered
 
 
 def problem(seed, shift):

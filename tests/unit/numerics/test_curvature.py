@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 import scipy.sparse as sp
 
-from cardan.numerics.curvature import curvature_of
+from cardan.numerics.curves.curvature import curvature_of
 
 ROUNDING = 4e-15
 

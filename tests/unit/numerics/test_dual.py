@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan.numerics.dual import Dual, on_duals, split, value
+from cardan.numerics.autodiff.dual import Dual, on_duals, split, value
 
 X, H = 0.7, 1e-20
 

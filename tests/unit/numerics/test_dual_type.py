@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from cardan.numerics.dual import Dual, on_duals, split
-from cardan.numerics.dual_type import add_slopes, as_duals
-from cardan.numerics.jit import COMPILED, kernel
+from cardan.numerics.autodiff.dual import Dual, on_duals, split
+from cardan.numerics.autodiff.dual_type import add_slopes, as_duals
+from cardan.numerics.compiled.jit import COMPILED, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="dual numbers of plain Python serve where nothing is compiled")
 LANES = (0.0, 0.0, 0.0)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.numerics.block import block
-from cardan.numerics.far import call_far, far_address
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far, far_address
+from cardan.numerics.compiled.jit import kernel
 
 
 class Table(NamedTuple):

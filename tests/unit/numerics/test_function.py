@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardan.errors import CardanWarning, ModelError
-from cardan.numerics.fingerprint import fingerprint
-from cardan.numerics.function import call_address, compile_function
-from cardan.numerics.jit import COMPILED, kernel
-from cardan.numerics.twin import jet_runner
+from cardan.numerics.compiled.fingerprint import fingerprint
+from cardan.numerics.compiled.function import call_address, compile_function
+from cardan.numerics.compiled.interpreted import jet_runner
+from cardan.numerics.compiled.jit import COMPILED, kernel
 
 only_compiled = pytest.mark.skipif(not COMPILED, reason="about compiled code")
 SOURCES = str(Path(__file__).resolve().parents[3] / "src")
@@ -276,8 +276,8 @@ def test_a_table_of_mixed_functions():
 SCRIPT = """
 import math
 import numpy as np
-from cardan.numerics.function import call_address, compile_function
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.function import call_address, compile_function
+from cardan.numerics.compiled.jit import kernel
 {lines}
 
 def constraint(x, y):
@@ -294,8 +294,8 @@ if __name__ == "__main__":
 """
 
 LOOP = """
-from cardan.numerics.function import call_address
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.function import call_address
+from cardan.numerics.compiled.jit import kernel
 
 @kernel
 def walk(addresses, z, zdot, out):

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from cardan.numerics.elementary import BINARY, UNARY
-from cardan.numerics.jet import PyJet, apply, variable
+from cardan.numerics.autodiff.elementary import BINARY, UNARY
+from cardan.numerics.autodiff.jet import PyJet, apply, variable
 
 RADIUS, POINTS = 0.1, 48
 CIRCLE = RADIUS * np.exp(2j * math.pi * np.arange(POINTS) / POINTS)

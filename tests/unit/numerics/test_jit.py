@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from cardan.numerics.jit import COMPILED
+from cardan.numerics.compiled.jit import COMPILED
 
-SCRIPT = "from cardan.numerics.spline import wrap; wrap({0}, {0}, {0}); wrap({0}, {0}, {0})"
+SCRIPT = "from cardan.numerics.curves.spline import wrap; wrap({0}, {0}, {0}); wrap({0}, {0}, {0})"
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")

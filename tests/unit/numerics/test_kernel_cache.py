@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from cardan.numerics import kernel_cache
-from cardan.numerics.jit import COMPILED
-from cardan.numerics.kernel_cache import private_folder
+from cardan.numerics.compiled import kernel_cache
+from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.kernel_cache import private_folder
 
 SOURCES = str(Path(kernel_cache.__file__).resolve().parents[2])
-SCRIPT = "from cardan.numerics.spline import wrap; print(wrap(2.5, 0.0, 1.0))"
+SCRIPT = "from cardan.numerics.curves.spline import wrap; print(wrap(2.5, 0.0, 1.0))"
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes")
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import cardan
-from cardan.numerics import kernel_sources
-from cardan.numerics.jit import COMPILED
-from cardan.numerics.kernel_sources import kernel_digest, source_digest
+from cardan.numerics.compiled import kernel_sources
+from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.kernel_sources import kernel_digest, source_digest
 
 PACKAGE = Path(cardan.__file__).resolve().parent
 

@@ -10,8 +10,8 @@ import sys
 import numpy as np
 import pytest
 
-from cardan.numerics import ldlt
-from cardan.numerics.ordering import elimination_order
+from cardan.numerics.linalg import ldlt
+from cardan.numerics.linalg.ordering import elimination_order
 
 
 class System:
@@ -186,7 +186,7 @@ def test_penalty_makes_redundant_rows_regular():
 SMALL_CASE = """
 import json
 import numpy as np
-from cardan.numerics import ldlt
+from cardan.numerics.linalg import ldlt
 rows, cols, values = [0, 1, 2, 3, 3, 3, 4, 4, 4], [0, 1, 2, 0, 1, 3, 1, 2, 4], [2, 3, 4, 1, -1, 0, 2, .5, -.1]
 pattern, slots = ldlt.analyze(5, rows, cols, [0, 2, 1, 3, 4])
 v = np.zeros(ldlt.values_size(pattern))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardan.numerics.least_squares import least_squares
+from cardan.numerics.linalg.least_squares import least_squares
 
 
 @pytest.mark.parametrize("shape", [(9, 6), (6, 9), (7, 7)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardan.numerics import ldlt, ordering
-from cardan.numerics.ordering import elimination_order, spanning_tree
-from cardan.numerics.saddle import Saddle, Structure
+from cardan.numerics.linalg import ldlt, ordering
+from cardan.numerics.linalg.ordering import elimination_order, spanning_tree
+from cardan.numerics.linalg.saddle import Saddle, Structure
 
 
 def fill(system) -> int:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardan.numerics.rank import NOISE, SINE, SQUARE, balanced_columns, independent_rows, null_space, truncated
+from cardan.numerics.linalg.rank import NOISE, SINE, SQUARE, balanced_columns, independent_rows, null_space, truncated
 
 
 def test_squares_are_limited_where_both_errors_are_alike():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cardan.numerics.rank_report import NULL_SPACE_LIMIT, Structure, null_space, rank_report
+from cardan.numerics.linalg.rank_report import NULL_SPACE_LIMIT, Structure, null_space, rank_report
 
 BOTH = pytest.mark.parametrize("dense", [True, False], ids=["qr", "sparse"])
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from cardan.numerics.spline import (
+from cardan.numerics.curves.spline import (
     ENDS,
     OUTSIDE,
     REFUSED,
@@ -107,7 +107,7 @@ def test_refused_outside_reports_a_status_but_forgives_rounding():
 
 
 def test_scipy_is_imported_only_when_a_spline_is_made():
-    code = "import sys, cardan.model.profile, cardan.model.motion; sys.exit('scipy.interpolate' in sys.modules)"
+    code = "import sys; from cardan.model.curves import motion, profile; sys.exit('scipy.interpolate' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

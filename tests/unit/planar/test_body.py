@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import assemble
-from cardan.model.contact import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
 from cardan.planar import Body, Circle, Curve, Fixed, Model, y
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cardan.errors import ModelError
 from cardan.model.force import Law
-from cardan.model.touch import meet
+from cardan.model.surfaces.surface_pair import meet
 from cardan.planar import Body, Circle, Curve, CurveThrough, Disc, Face, Hold, Model, Polar, Rim
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate

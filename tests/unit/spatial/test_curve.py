@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
-from cardan.numerics.profiles import profile, profile_table
-from cardan.numerics.spline import NOT_FINITE
+from cardan.numerics.curves.profiles import profile, profile_table
+from cardan.numerics.curves.spline import NOT_FINITE
 from cardan.spatial.curve import Curve, CurveThrough, Helix, SpaceCurve
 
 TURN = 2.0 * math.pi

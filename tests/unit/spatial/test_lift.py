@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, kinematics, mobility
-from cardan.elements.driver import Coupler, Driver, Hold
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.driver import Coupler, Driver, Hold
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.examples import load
 from cardan.model.element import Constraint, Element, Equation
 from cardan.planar import (

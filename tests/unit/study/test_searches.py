@@ -12,7 +12,7 @@ from cardan import CardanError, parameter, tied
 from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Point, Ramp, Revolute, Spring, Translational
 from cardan.study import global_search, identify, limit, pareto_front, synthesize_path
-from cardan.study.pareto import ranks
+from cardan.study.search.pareto import ranks
 
 TIMES = np.linspace(0.0, 0.2 * math.pi, 41)  # a turn of the slider-crank
 

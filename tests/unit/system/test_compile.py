@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError
-from cardan.numerics.jit import kernel
+from cardan.numerics.compiled.jit import kernel
 from cardan.planar import Body, Hold, Model, Ramp, Revolute, angle
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate, factorize, rows_times, solve_columns, solve_rows

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cardan import planar as plane
+from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.softness import EXACT, RESISTED, refinements, weakest
 from cardan.system.compile import compile
-from cardan.system.machine import machine
-from cardan.system.softness import EXACT, RESISTED, refinements, weakest
 
 
 def system_of(*bodies):

@@ -10,10 +10,10 @@ import pytest
 from cardan import ModelError, assemble, planar, simulate, spatial
 from cardan.planar import PID, Actuator, rate
 from cardan.spatial import Road, matter
-from cardan.view.force_shapes import strand_points
-from cardan.view.scene import in_strand, sized_drawing, world_points
-from cardan.view.stage import poses, stage_of
-from cardan.view.tyre_shapes import strip
+from cardan.view.shapes.forces import strand_points
+from cardan.view.shapes.tires import strip
+from cardan.view.stage.scene import in_strand, sized_drawing, world_points
+from cardan.view.stage.stage import poses, stage_of
 
 pytest.importorskip("matplotlib")
 

@@ -10,7 +10,7 @@ from cardan import ModelError, linearize, root_locus
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-from cardan.view.linear import mode_bars  # noqa: E402
+from cardan.view.figures.linear import mode_bars  # noqa: E402
 from cardan.view.web.document import page_of  # noqa: E402
 
 

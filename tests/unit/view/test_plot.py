@@ -8,7 +8,7 @@ import pytest
 from cardan import ModelError, kinematics
 from cardan.examples import load
 from cardan.planar import x
-from cardan.view.overview import overview
+from cardan.view.figures.overview import overview
 from cardan.view.plot import plot
 
 pytest.importorskip("matplotlib")

@@ -11,8 +11,8 @@ pytest.importorskip("matplotlib")
 
 from cardan.case import load_case  # noqa: E402
 from cardan.results.disk.tables import rest_columns  # noqa: E402
-from cardan.view.drawing import coil  # noqa: E402
-from cardan.view.rests import overview_of  # noqa: E402
+from cardan.view.figures.equilibria import overview_of  # noqa: E402
+from cardan.view.shapes.drawing import coil  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from cardan.planar import y as y_of
 lines = pytest.importorskip("matplotlib.lines")
 from matplotlib.path import Path  # noqa: E402
 
-from cardan.view.scene import sized_drawing  # noqa: E402
 from cardan.view.sketch import reach_of  # noqa: E402
-from cardan.view.stage import moved, poses, stage_of  # noqa: E402
+from cardan.view.stage.scene import sized_drawing  # noqa: E402
+from cardan.view.stage.stage import moved, poses, stage_of  # noqa: E402
 
 
 def drawn(ax, body: str, kind: str) -> list[np.ndarray]:

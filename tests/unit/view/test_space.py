@@ -45,9 +45,9 @@ from cardan.spatial import (
 )
 from cardan.spatial.lift import lift
 from cardan.view.animate import frames
-from cardan.view.drawing import fill
-from cardan.view.overview import overview
-from cardan.view.space_shapes import SpaceDrawing
+from cardan.view.figures.overview import overview
+from cardan.view.shapes.drawing import fill
+from cardan.view.shapes.spatial import SpaceDrawing
 
 art3d = pytest.importorskip("mpl_toolkits.mplot3d.art3d")
 
@@ -331,7 +331,7 @@ def test_what_was_added_later_is_not_drawn():
 def test_overview_of_a_long_journey_stays_with_the_mechanism() -> None:
     """A body of a metre that flies 100 m is drawn where it is; one that moves little, with the room of its motion."""
     from cardan import simulate
-    from cardan.view.overview import overview
+    from cardan.view.figures.overview import overview
 
     for speed, width in ((100.0, 4.0), (2.0, 8.0)):
         model = Model("arrow")

@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib")
 from cardan import ModelError, parameter, study, tied  # noqa: E402
 from cardan.examples import load  # noqa: E402
 from cardan.study import grid, pareto_front, random_samples, tolerances  # noqa: E402
-from cardan.view.study_live import live  # noqa: E402
+from cardan.view.figures.study_live import live  # noqa: E402
 
 TIMES = np.linspace(0.0, 0.6, 21)
 OUTPUTS = ["slider.x", "slider.ax:peak", "slider.x:range"]

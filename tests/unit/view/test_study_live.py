@@ -15,10 +15,10 @@ pytest.importorskip("matplotlib")
 from cardan import ModelError, study  # noqa: E402
 from cardan.examples import load  # noqa: E402
 from cardan.planar import Body, Model  # noqa: E402
-from cardan.study import global_search, identify, pareto_front, watching  # noqa: E402
+from cardan.study import global_search, identify, monitor, pareto_front  # noqa: E402
 from cardan.view.dots import BLANK, dotted  # noqa: E402
-from cardan.view.study import surface  # noqa: E402
-from cardan.view.study_live import live  # noqa: E402
+from cardan.view.figures.study import surface  # noqa: E402
+from cardan.view.figures.study_live import live  # noqa: E402
 
 TIMES = np.linspace(0.0, 0.6, 11)
 
@@ -26,8 +26,8 @@ TIMES = np.linspace(0.0, 0.6, 11)
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every part and generation is looked at."""
-    monkeypatch.setattr(watching, "GLANCE", 0.0)
-    monkeypatch.setattr(watching, "SHARE", 0.0)
+    monkeypatch.setattr(monitor, "GLANCE", 0.0)
+    monkeypatch.setattr(monitor, "SHARE", 0.0)
 
 
 def rates(**options: Any) -> Any:

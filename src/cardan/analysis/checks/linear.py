@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.checks.verdict import OMITTED, Check, SelfCheck, judged
-from cardan.analysis.simulate import simulate
+from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.space import advance
 from cardan.results.linear import Linearization

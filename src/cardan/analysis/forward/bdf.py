@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.forward.broken import lost_driver
-from cardan.analysis.forward.crawling import look_for_crawling
+from cardan.analysis.forward.checks.function_errors import lost_driver
 from cardan.analysis.forward.recording import enlarge
 from cardan.analysis.forward.run import SLICE, ForwardRun
+from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.clock import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T
-from cardan.integrators.course import settle, write_now
-from cardan.system.machine import ATOL, RTOL, STATUS
-from cardan.system.matrix import BROKEN, FINE
-from cardan.system.stabilized import stabilized_residual
+from cardan.integrators.stepping import settle, write_now
+from cardan.system.cartesian.machine import ATOL, RTOL, STATUS
+from cardan.system.cartesian.matrix import BROKEN, FINE
+from cardan.system.cartesian.stabilized import stabilized_residual
 
 STILL = 20  # steps of IDA that are too short to change the time
 FREE = 1e8  # the tolerance of what is not controlled; IDA differences with steps of this size, too

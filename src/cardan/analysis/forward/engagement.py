@@ -8,10 +8,10 @@ import numpy as np
 
 from cardan.analysis.forward.recording import instants
 from cardan.integrators.clock import REASON, T
-from cardan.integrators.course import ask
-from cardan.results.shift import Shift
+from cardan.integrators.stepping import ask
+from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Simulation
-from cardan.system.motion import BRACE
+from cardan.system.cartesian.motion import BRACE
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.analysis.forward.broken import around, broken, fastest, lost_driver
-from cardan.analysis.forward.crawling import jumping_force
+from cardan.analysis.forward.checks.function_errors import around, broken, fastest, lost_driver
+from cardan.analysis.forward.stalling import jumping_force
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.clock import COLLAPSED, DRIFTED, REASON, T
-from cardan.numerics.rank import null_space
-from cardan.system.machine import REFINE, SHARPEN
-from cardan.system.matrix import BROKEN, JAMMED, OPEN, SINGULAR
-from cardan.system.softness import RESISTED, mass_matrices, refinements, weakest
+from cardan.numerics.linalg.rank import null_space
+from cardan.system.cartesian.machine import REFINE, SHARPEN
+from cardan.system.cartesian.matrix import BROKEN, JAMMED, OPEN, SINGULAR
+from cardan.system.cartesian.softness import RESISTED, mass_matrices, refinements, weakest
 from cardan.system.system import System
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import nnls
 
-from cardan.numerics.rank import SQUARE
+from cardan.numerics.linalg.rank import SQUARE
 
 TRIES = 200
 TINY = 1e-9  # of the largest speed or impulse

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.inverse_dynamics import loads_of
+from cardan.analysis.driven.inverse_dynamics import loads_of
 from cardan.integrators.clock import LOOSE, REJECTED, STEPS, WRITTEN
-from cardan.integrators.course import record
+from cardan.integrators.stepping import record
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.system.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS
+from cardan.system.cartesian.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.event import DIRECTIONS, Event
-from cardan.analysis.forward.balance import judge_energy
-from cardan.analysis.forward.crawling import look_for_crawling
-from cardan.analysis.forward.cutting import Cutting, look_at_steps
+from cardan.analysis.assembly.misfit import judge_set_aside
+from cardan.analysis.driven.inverse_dynamics import warn_of_pulling
+from cardan.analysis.forward.checkpoint import copied, fingerprint_of, saved
+from cardan.analysis.forward.checks.energy import judge_energy
+from cardan.analysis.forward.checks.penetration import warn_of_passing
+from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads
+from cardan.analysis.forward.checks.start import check_start, evidence_of
 from cardan.analysis.forward.engagement import engage, gradients_of, note_shift, shift_at
+from cardan.analysis.forward.event import DIRECTIONS, Event
+from cardan.analysis.forward.event_handling import handle_event
 from cardan.analysis.forward.failure import refuse_weightless, why
-from cardan.analysis.forward.happenings import handle_event
-from cardan.analysis.forward.keeping import copied, fingerprint_of, saved
-from cardan.analysis.forward.penetration import warn_of_passing
+from cardan.analysis.forward.mode_switching import Switchboard, Watch
 from cardan.analysis.forward.recording import Piece, enlarge, fresh_record, instants, part_of, result_of
 from cardan.analysis.forward.sampling import skip_missed_samples
+from cardan.analysis.forward.sampling_switch import Cutting, look_at_steps
 from cardan.analysis.forward.settings import Settings, Sizes
-from cardan.analysis.forward.shared_loads import warn_of_shared_loads
-from cardan.analysis.forward.start_check import check_start, evidence_of
-from cardan.analysis.forward.switchboard import Switchboard, Watch
-from cardan.analysis.forward.trial import Choice, begin_trial, go_on_trying, take_back
-from cardan.analysis.inverse_dynamics import warn_of_pulling
-from cardan.analysis.positions.misfit import judge_set_aside
+from cardan.analysis.forward.stalling import look_for_crawling
+from cardan.analysis.forward.stiffness_switch import Choice, begin_trial, go_on_trying, take_back
 from cardan.analysis.progress import Progress, Shown
 from cardan.errors import CardanError, Interrupted, SimulationError
 from cardan.integrators.clock import (
@@ -49,19 +49,19 @@ from cardan.integrators.clock import (
     H,
     T,
 )
-from cardan.integrators.course import begin_course, course, drive, sample_now, write_now
 from cardan.integrators.dense_output import inside, refined_state
 from cardan.integrators.scheme import SCHEMES, Scheme, Setup
+from cardan.integrators.stepping import begin_course, course, drive, sample_now, write_now
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.numerics.block import opaque
-from cardan.numerics.far import far_address
+from cardan.numerics.compiled.block import opaque
+from cardan.numerics.compiled.indirect import far_address
+from cardan.results.engagement_history import Shift
 from cardan.results.recording import follow
-from cardan.results.shift import Shift
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
-from cardan.system.machine import (
+from cardan.system.cartesian.machine import (
     ATOL,
     CLOSE,
     NEAR,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cardan.model.element import Constraint
-from cardan.numerics.rank import SQUARE
+from cardan.numerics.linalg.rank import SQUARE
 
 
 class Settings(NamedTuple):

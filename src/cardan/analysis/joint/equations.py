@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.errors import ModelError
-from cardan.numerics.rank import independent_rows, null_space, truncated
+from cardan.numerics.linalg.rank import independent_rows, null_space, truncated
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
-from cardan.system.tree.batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
+from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
 from cardan.system.tree.tables import JointTables
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr
 
-from cardan.analysis.assemble import assemble
-from cardan.analysis.joint_space import joint_space
+from cardan.analysis.assembly.assemble import assemble
+from cardan.analysis.joint.joint_space import joint_space
 from cardan.model.element import Constraint
 from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.coordinates import Driven
+from cardan.analysis.driven.march import RUNNING
+from cardan.analysis.driven.smoothness import jumps_passed, junctions_of
 from cardan.analysis.joint.march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
-from cardan.analysis.patience import Patience
-from cardan.analysis.positions.closing import Tolerances
-from cardan.analysis.positions.march import RUNNING
-from cardan.analysis.positions.smooth import jumps_passed, junctions_of
 from cardan.analysis.progress import Progress
+from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted
 from cardan.model.element import Constraint
-from cardan.numerics.rank import independent_rows
+from cardan.numerics.linalg.rank import independent_rows
 from cardan.results.jump import Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System

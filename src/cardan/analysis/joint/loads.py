@@ -18,17 +18,17 @@ import numpy as np
 
 from cardan.model.device import Multiplier
 from cardan.model.space import inertia_forces
-from cardan.numerics.block import block
-from cardan.numerics.dense_lu import factorize_dense, solve_dense
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy, copy_to_row
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
+from cardan.numerics.linalg.vector import copy, copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.system import System
 from cardan.system.tree.bodies import find_phi, hand_to_nodes
-from cardan.system.tree.kernels import gather
+from cardan.system.tree.recursion.kernels import gather
 from cardan.system.tree.state import evaluate_tree
 from cardan.system.tree.tables import JointTables
 

@@ -1,4 +1,4 @@
-"""Kinematics in joint coordinates, instant by instant: the counterpart of `cardan.analysis.positions.march`.
+"""Kinematics in joint coordinates, instant by instant: the counterpart of `cardan.analysis.driven.march`.
 
     phi(q, t) = 0,    Phi v = nu,    Phi a = gamma         of what is cut, for the joints that nothing tells how to move
 
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.positions.march import FAR, NARROW, NEAR, PASSED, RUNNING, SMALLEST, STUCK, TRUSTED
-from cardan.analysis.positions.smooth import (
+from cardan.analysis.driven.march import FAR, NARROW, NEAR, PASSED, RUNNING, SMALLEST, STUCK, TRUSTED
+from cardan.analysis.driven.smoothness import (
     KEPT,
     Junctions,
     inputs_fit,
@@ -23,14 +23,14 @@ from cardan.analysis.positions.smooth import (
     passes_junction,
     step_to_junction,
 )
-from cardan.numerics.block import block
-from cardan.numerics.jit import kernel
-from cardan.numerics.small_lu import choose_pivots, lu_factor, lu_solve, small_lu
-from cardan.numerics.vector import copy, copy_to_row
-from cardan.system.tree.acceleration import open_by
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.small_lu import choose_pivots, lu_factor, lu_solve, small_lu
+from cardan.numerics.linalg.vector import copy, copy_to_row
 from cardan.system.tree.bodies import accelerate_bodies, find_phi
 from cardan.system.tree.charts import advance, position_rates
-from cardan.system.tree.kernels import accelerate_nodes
+from cardan.system.tree.recursion.acceleration import open_by
+from cardan.system.tree.recursion.kernels import accelerate_nodes
 from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
 from cardan.system.turn_kernels import commit_rates, turns_fit, write_turns
 

@@ -10,27 +10,27 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.forward.checks.start import Evidence
+from cardan.analysis.forward.mode_switching import Switchboard
 from cardan.analysis.forward.recording import fresh_record, put_by
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings, Sizes
-from cardan.analysis.forward.start_check import Evidence
-from cardan.analysis.forward.switchboard import Switchboard
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.clock import NQ, NV, REASON, T
 from cardan.integrators.scheme import Scheme
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.numerics.block import block, opaque
-from cardan.numerics.rank import null_space
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.linalg.rank import null_space
 from cardan.results.simulation import Checkpoint
+from cardan.system.cartesian.matrix import BROKEN, OPEN, SINGULAR
+from cardan.system.cartesian.softness import RESISTED, weakest
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.matrix import BROKEN, OPEN, SINGULAR
-from cardan.system.softness import RESISTED, weakest
 from cardan.system.system import System
-from cardan.system.tree.leap import UNSOLVED
 from cardan.system.tree.motion import act_tree
 from cardan.system.tree.tables import JointTables
+from cardan.system.tree.variational_step import UNSOLVED
 
 # Of a checkpoint: where and when the tree was found, joints that were stated to be part of it, and that are not.
 ORIGIN, TURNS, FOUND, STATED, LOOSE = "tree.start", "tree.reference", "tree.time", "tree.stated", "tree.loose"

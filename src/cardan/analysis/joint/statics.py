@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.assembly.closing import Tolerances
+from cardan.analysis.driven.march import RUNNING
+from cardan.analysis.driven.smoothness import junctions_of
+from cardan.analysis.equilibria.descent import descend
+from cardan.analysis.equilibria.newton import newton
+from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.states import has_devices, rest
+from cardan.analysis.equilibria.statics import Point, Statics
 from cardan.analysis.joint.march import LOOK, joint_march, joint_record, march_tree
-from cardan.analysis.positions.closing import Tolerances
-from cardan.analysis.positions.march import RUNNING
-from cardan.analysis.positions.smooth import junctions_of
 from cardan.analysis.progress import Progress
-from cardan.analysis.rest.descent import descend
-from cardan.analysis.rest.newton import newton
-from cardan.analysis.rest.place import Place, Ways
-from cardan.analysis.rest.states import has_devices, rest
-from cardan.analysis.rest.statics import Point, Statics
 from cardan.errors import SimulationError
 from cardan.model.element import Constraint
-from cardan.numerics.rank import NOISE, truncated
-from cardan.numerics.rank_report import RankReport, rank_report
+from cardan.numerics.linalg.rank import NOISE, truncated
+from cardan.numerics.linalg.rank_report import RankReport, rank_report
 from cardan.system.tree.tables import JointTables
 
 CORRECTIONS = 50  # of a position, to close what is cut

@@ -17,11 +17,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from cardan.errors import CardanWarning, SimulationError
+from cardan.model.curves.motion import Motion
 from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.force import Law
-from cardan.model.motion import Motion
-from cardan.numerics.jet import PyJet, variable
-from cardan.numerics.twin import as_outputs, on_jets
+from cardan.numerics.autodiff.jet import PyJet, variable
+from cardan.numerics.compiled.interpreted import as_outputs, on_jets
 from cardan.system.system import System
 
 Gradient = dict[int, float]

@@ -16,10 +16,10 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 
 from cardan.errors import ModelError
-from cardan.numerics.rank import independent_rows
-from cardan.numerics.rank_report import Structure, rank_report
+from cardan.numerics.linalg.rank import independent_rows
+from cardan.numerics.linalg.rank_report import Structure, rank_report
 from cardan.system.balance import balance
-from cardan.system.softness import RESISTED, softness, weakest
+from cardan.system.cartesian.softness import RESISTED, softness, weakest
 from cardan.system.system import System
 
 DENSE = 400  # coordinates up to which factors are dense
@@ -48,7 +48,7 @@ class Free:
                 self._Q2 = scipy.linalg.qr(full[self.rows].T)[0][:, self.rows.size :]
 
     def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
-        """The same by the sparse factorization of `cardan.numerics.rank_report`."""
+        """The same by the sparse factorization of `cardan.numerics.linalg.rank_report`."""
         structure = Structure(*system.structure) if chosen is None else None
         report = rank_report(self._J, weights=self._balance, structure=structure, dense=False, independent=False)
         self.rows = np.setdiff1d(np.arange(self._J.shape[0]), [redundancy.row for redundancy in report.redundant])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cardan.model.space import inertia_forces, position_pass, velocity_pass
-from cardan.numerics.dual_type import add_slopes, as_duals
-from cardan.numerics.jit import kernel
+from cardan.numerics.autodiff.dual_type import add_slopes, as_duals
+from cardan.numerics.compiled.jit import kernel
 
 
 @kernel

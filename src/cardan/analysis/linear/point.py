@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.assemble import assembled
+from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.linear.free import Free
 from cardan.analysis.steady.free import Found
 from cardan.analysis.steady.kernels import unbalanced
@@ -25,9 +25,9 @@ from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
+from cardan.system.cartesian.machine import LAW, ROW, machine
+from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.compile import compile
-from cardan.system.machine import LAW, ROW, machine
-from cardan.system.softness import mass_matrices
 from cardan.system.system import System
 
 SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed

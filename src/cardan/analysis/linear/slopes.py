@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.linear.usual import Usual
+from cardan.analysis.linear.common_measures import Usual
 from cardan.model.measure import Measure
 from cardan.model.space import functions_of, position_pass, position_rates, velocity_pass
-from cardan.numerics.block import Block
-from cardan.numerics.dual import Dual, on_duals, split
+from cardan.numerics.autodiff.dual import Dual, on_duals, split
+from cardan.numerics.compiled.block import Block
 from cardan.system.system import System
 
 POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # places in `functions_of`

@@ -24,19 +24,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assemble import CLOSED
-from cardan.analysis.inverse_dynamics import force_failure
+from cardan.analysis.assembly.assemble import CLOSED
+from cardan.analysis.assembly.nearest import Closing
+from cardan.analysis.driven.inverse_dynamics import force_failure
 from cardan.analysis.joint.chart import JointChart
-from cardan.analysis.positions.nearest import Closing
 from cardan.analysis.steady.free import Free
 from cardan.analysis.steady.kernels import sampled, unbalanced
 from cardan.analysis.steady.twist import Twist
-from cardan.analysis.unknown import repeats
+from cardan.analysis.unsupported import repeats
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance
-from cardan.numerics.least_squares import least_squares
-from cardan.system.machine import LAW, ROW, machine
+from cardan.numerics.linalg.least_squares import least_squares
+from cardan.system.cartesian.machine import LAW, ROW, machine
 from cardan.system.system import System
 
 STEP = 1e-5  # of a central difference

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.driver import Coupler, Driver, Hold
+from cardan.elements.constraints.driver import Coupler, Driver, Hold
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Element

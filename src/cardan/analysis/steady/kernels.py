@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.system.acceleration import forces_at
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.cartesian.acceleration import forces_at
+from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.circuit import SAMPLE
-from cardan.system.motion import evaluate_at
 
 
 @kernel

@@ -17,16 +17,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assemble import CLOSED
+from cardan.analysis.assembly.assemble import CLOSED
+from cardan.analysis.assembly.nearest import Closing
+from cardan.analysis.forward.mode_switching import Watch
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.switchboard import Watch
 from cardan.analysis.joint.run import JointRun
-from cardan.analysis.positions.nearest import Closing
 from cardan.errors import SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance, displacement
-from cardan.numerics.rank import NOISE, null_space, truncated
+from cardan.numerics.linalg.rank import NOISE, null_space, truncated
 from cardan.results.simulation import Simulation
 from cardan.system.balance import column_scale
 from cardan.system.circuit import SLACK

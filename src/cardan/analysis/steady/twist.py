@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.pair import Pair
-from cardan.elements.rolling import Rolling
+from cardan.elements.constraints.rolling import Rolling
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker

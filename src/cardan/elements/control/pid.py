@@ -9,8 +9,8 @@ from cardan.elements.control.signals import as_signal
 from cardan.elements.control.source import NO_LIMIT, Block, limits_of, not_negative
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.curves.motion import Constant
 from cardan.model.device import Curve, Rate, State, Value
-from cardan.model.motion import Constant
 
 
 @dataclass(frozen=True, eq=False)

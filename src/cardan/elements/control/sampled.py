@@ -11,7 +11,7 @@ from cardan.elements.control.signals import as_signals
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.code import function_name
+from cardan.model.curves.function_code import function_name
 from cardan.model.device import Held, Sampler, Signal
 
 

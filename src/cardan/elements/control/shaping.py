@@ -9,8 +9,8 @@ from typing import Any
 from cardan.elements.control.signals import as_signal
 from cardan.elements.control.source import Block, limits_of, not_negative
 from cardan.model import check
+from cardan.model.curves.motion import Motion
 from cardan.model.device import Curve, State
-from cardan.model.motion import Motion
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from typing import Any
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.curves.motion import as_motion
 from cardan.model.device import Clock, Curve, Device, Multiplier, Output, Rate, Signal, Value
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable, readable, require_terms, require_value
-from cardan.model.motion import as_motion
 
 time = Clock()
 

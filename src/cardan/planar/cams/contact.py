@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.contact import Contact, ContactMarker
 from cardan.model.element import Constraint
+from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
 from cardan.planar.body import Body, Marker, Outline
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.model.element import Equation
 from cardan.model.steps import Step
 from cardan.planar.measures import angle, gap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardan.elements.rolling import Rolling
+from cardan.elements.constraints.rolling import Rolling
 from cardan.model.element import Equation
 from cardan.model.measure import Combination, Measure
 from cardan.planar.measures import angle, component

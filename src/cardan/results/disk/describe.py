@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from cardan.model.code import Code
+from cardan.model.curves.function_code import Code
 from cardan.model.element import Element
 from cardan.model.model import Model
-from cardan.numerics.fingerprint import fingerprint
+from cardan.numerics.compiled.fingerprint import fingerprint
 
 DEEPEST = 12  # levels of what elements hold
 

@@ -21,8 +21,8 @@ from cardan.results.disk.states import (
     recorded_loads,
     states_from,
 )
+from cardan.results.engagement_history import Shift
 from cardan.results.registry import view
-from cardan.results.shift import Shift
 from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory

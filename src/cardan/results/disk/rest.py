@@ -19,11 +19,11 @@ from cardan.results.disk.states import (
     recorded_loads,
     states_from,
 )
+from cardan.results.engagement_history import Shift
 from cardan.results.load_path import LoadPath
 from cardan.results.loads import Loads
 from cardan.results.periodic import PeriodicMotion
 from cardan.results.rest import Equilibria, Rest
-from cardan.results.shift import Shift
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 

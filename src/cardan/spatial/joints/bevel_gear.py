@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.spatial.measures import angle

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from cardan.elements.distance import Distance
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.distance import Distance
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure

@@ -10,9 +10,9 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.contact import Contact, ContactMarker
 from cardan.model.element import Constraint, Equation, Limit
 from cardan.model.measure import Measure
+from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker, Outline, require_marker
 from cardan.spatial.joints.conditions import coincide

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation

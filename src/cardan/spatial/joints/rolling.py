@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardan.elements.rolling import Rolling
+from cardan.elements.constraints.rolling import Rolling
 from cardan.errors import ModelError
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Combination, Measure

@@ -17,6 +17,7 @@
 """
 
 from cardan.spatial.matter.flat import extrusion, polygon
+from cardan.spatial.matter.mass_properties import SpatialMatter
 from cardan.spatial.matter.mesh import from_mesh, from_triangles
 from cardan.spatial.matter.solid import (
     box,
@@ -30,7 +31,6 @@ from cardan.spatial.matter.solid import (
     sphere,
     torus,
 )
-from cardan.spatial.matter.spread import SpatialMatter
 from cardan.spatial.matter.thin import disk, plate, ring, rod, rod_between
 
 __all__ = [

@@ -21,7 +21,7 @@ from cardan.model.matter.outline import region
 from cardan.model.matter.shape import Lines
 from cardan.spatial.matter import faces
 from cardan.spatial.matter.inertia import from_second
-from cardan.spatial.matter.spread import SpatialMatter
+from cardan.spatial.matter.mass_properties import SpatialMatter
 
 __all__ = ["extrusion", "polygon"]
 

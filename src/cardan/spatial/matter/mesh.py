@@ -23,7 +23,7 @@ from cardan.model import check
 from cardan.model.matter.amount import mass_of
 from cardan.model.matter.moments import enclosed
 from cardan.spatial.matter.inertia import from_second
-from cardan.spatial.matter.spread import SpatialMatter
+from cardan.spatial.matter.mass_properties import SpatialMatter
 
 __all__ = ["from_mesh", "from_triangles"]
 

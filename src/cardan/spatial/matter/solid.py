@@ -25,7 +25,7 @@ from cardan.model import check
 from cardan.model.matter.amount import above, mass_of
 from cardan.model.matter.shape import rectangle
 from cardan.spatial.matter import faces
-from cardan.spatial.matter.spread import SpatialMatter
+from cardan.spatial.matter.mass_properties import SpatialMatter
 
 __all__ = [
     "box",

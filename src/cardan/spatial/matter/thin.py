@@ -25,7 +25,7 @@ from cardan.model.matter.amount import mass_of
 from cardan.model.matter.shape import circle, rectangle, segment
 from cardan.spatial.matter.faces import flat
 from cardan.spatial.matter.inertia import from_second
-from cardan.spatial.matter.spread import SpatialMatter
+from cardan.spatial.matter.mass_properties import SpatialMatter
 
 __all__ = ["disk", "plate", "ring", "rod", "rod_between"]
 

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from cardan.numerics.jit import kernel
-from cardan.system.tree.kernels import FREE, SCREW, SLIDE, TURN, back, cross, turned
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.tree.recursion.kernels import FREE, SCREW, SLIDE, TURN, back, cross, turned
 
 PLANE = 3  # speeds of a body of the plane
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.numerics.jit import kernel
-from cardan.system.tree.kernels import BALL, FREE
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.tree.recursion.kernels import BALL, FREE
 
 
 @kernel(internal=True)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.measure import Measure
+from cardan.system.initial_configuration import measured
 from cardan.system.parallel import TURN, Parallel
-from cardan.system.start import measured
 from cardan.system.system import System
 
 NUMBERS = {"ball": 4, "free": 7}  # of q, of steps that have more than one

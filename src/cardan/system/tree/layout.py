@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.block import block
-from cardan.system.tree.kernels import BALL, FREE, SLIDE
+from cardan.numerics.compiled.block import block
+from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE
 
 NUMBERS = {BALL: (4, 3), FREE: (7, 6)}  # of q and v; one of each for joints with one axis
 NOTHING = 1e-13  # of a node's own inertia: what rounding leaves of none

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.measure import Measure
-from cardan.numerics.block import block
+from cardan.numerics.compiled.block import block
 from cardan.system.system import System
+from cardan.system.tree.contact_coordinates import own_table
 from cardan.system.tree.counting import Counting
-from cardan.system.tree.kernels import BALL, FREE, SLIDE, TURN
 from cardan.system.tree.layout import tree_table
-from cardan.system.tree.masses import GROUND
-from cardan.system.tree.own import own_table
+from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE, TURN
+from cardan.system.tree.recursion.masses import GROUND
 from cardan.system.tree.spanning import Spanning
 
 DEEP = 200  # entries of the factors per speed: above, articulated bodies are cheaper

@@ -1,4 +1,4 @@
-"""What a mechanism in joint coordinates does, as a far kernel: the counterpart of `cardan.system.motion`.
+"""What a mechanism in joint coordinates does, as a far kernel: the counterpart of `cardan.system.cartesian.motion`.
 
     M v' + b + g + Phi^T lam = B^T f,    Phi = J B       M is factorized by its branches, or by articulated bodies;
     a = a_free - M^-1 Phi^T lam,                         the small matrix W = Phi M^-1 Phi^T of what is cut is
@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
-from cardan.system.circuit import reactions_settled
-from cardan.system.limits import limit_step
-from cardan.system.machine import ATOL, CLOSE, CORRECTIONS, PROJECT_STAGES, RTOL, STATUS
-from cardan.system.matrix import FINE, OPEN
-from cardan.system.motion import (
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.machine import ATOL, CLOSE, CORRECTIONS, PROJECT_STAGES, RTOL, STATUS
+from cardan.system.cartesian.matrix import FINE, OPEN
+from cardan.system.cartesian.motion import (
     AGAIN,
     BEGIN,
     BRACE,
@@ -42,11 +40,13 @@ from cardan.system.motion import (
     reads_reactions,
     values_of_events,
 )
-from cardan.system.tree.acceleration import accelerate_tree, sample_tree
+from cardan.system.cartesian.step_limits import limit_step
+from cardan.system.circuit import reactions_settled
 from cardan.system.tree.bodies import accelerate_bodies
 from cardan.system.tree.charts import advance, position_rates, speeds_of
-from cardan.system.tree.kernels import accelerate_nodes, inertia_times
-from cardan.system.tree.rows import (
+from cardan.system.tree.recursion.acceleration import accelerate_tree, sample_tree
+from cardan.system.tree.recursion.kernels import accelerate_nodes, inertia_times
+from cardan.system.tree.recursion.rows import (
     constrain,
     correct,
     decide_rows,
@@ -61,7 +61,7 @@ from cardan.system.turn_kernels import commit_turns
 
 @kernel(internal=True)
 def act_tree(joint, what, t, y, dy):
-    """Do one of the things that `cardan.system.motion.act` does."""
+    """Do one of the things that `cardan.system.cartesian.motion.act` does."""
     machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
     if what == PROJECT or what == REACH:
         return _project(joint, t, y)

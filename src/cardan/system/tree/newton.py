@@ -1,4 +1,4 @@
-"""Newton's matrix of implicit methods in joint coordinates: the counterpart of `cardan.system.newton`.
+"""Newton's matrix of implicit methods in joint coordinates: the counterpart of `cardan.system.cartesian.newton`.
 
     [ M + sum_k kappa_k G_k^T G_k   Phi^T ]      G_k = g_k B  the gradient along which force k acts, by joint speeds
     [ Phi                             0   ]      kappa_k = s c_k + s^2 k_k  with its damping c_k and stiffness k_k
@@ -13,21 +13,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.block import block
-from cardan.numerics.dense_lu import factorize_dense, solve_dense
-from cardan.numerics.far import call_far
-from cardan.numerics.jit import kernel
-from cardan.numerics.vector import copy
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.machine import FACTORIZATIONS, STATUS
+from cardan.system.cartesian.matrix import FINE, SINGULAR
+from cardan.system.cartesian.newton import S
+from cardan.system.cartesian.newton_kernels import FACTOR, FREEZE, SOLVE, slopes_of_forces
 from cardan.system.circuit import BEND, PULL, PUSH
 from cardan.system.device_slopes import prepare_slopes
-from cardan.system.machine import FACTORIZATIONS, STATUS
-from cardan.system.matrix import FINE, SINGULAR
-from cardan.system.newton import S
-from cardan.system.newton_kernels import FACTOR, FREEZE, SOLVE, slopes_of_forces
 from cardan.system.system import System
 from cardan.system.tree.bodies import share_wrench
 from cardan.system.tree.charts import position_rates, speeds_of
-from cardan.system.tree.kernels import BALL, FREE, fill_masses
+from cardan.system.tree.recursion.kernels import BALL, FREE, fill_masses
 
 
 class TreeNewton(NamedTuple):

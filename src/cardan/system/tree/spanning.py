@@ -26,8 +26,8 @@ from cardan.model.measure import Measure
 from cardan.model.steps import Step
 from cardan.system.parallel import TURN as TURNED
 from cardan.system.system import System
-from cardan.system.tree.kernels import BALL, FREE, SCREW, SLIDE, TURN
 from cardan.system.tree.layout import Node
+from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN
 
 KINDS = {"turn": TURN, "slide": SLIDE, "screw": SCREW, "ball": BALL}
 # rows are the axes of a frame whose z axis is the axis named, in those of the frame before

@@ -5,13 +5,13 @@ Joints that are told how to move are put where they are to be, whatever the stat
 
 from __future__ import annotations
 
-from cardan.numerics.jit import kernel
-from cardan.numerics.motions import motion
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.motions import motion
+from cardan.system.cartesian.machine import EVALUATIONS, LAW, ROW, STATUS
+from cardan.system.cartesian.matrix import BROKEN, FINE
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.machine import EVALUATIONS, LAW, ROW, STATUS
-from cardan.system.matrix import BROKEN, FINE
 from cardan.system.tree.bodies import move_bodies, place_bodies
-from cardan.system.tree.kernels import find_world, move_nodes, place_nodes
+from cardan.system.tree.recursion.kernels import find_world, move_nodes, place_nodes
 from cardan.system.turn_kernels import count_turns
 
 

@@ -10,15 +10,15 @@ import numpy as np
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.system.balance import arms_of, column_scale
-from cardan.system.lighter import lighter
-from cardan.system.machine import machine
-from cardan.system.softness import mass_matrices, softness
+from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.softness import mass_matrices, softness
+from cardan.system.reduced import lighter
 from cardan.system.system import System
-from cardan.system.tree.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
-from cardan.system.tree.joint_speeds import joint_speeds
 from cardan.system.tree.layout import NOTHING, nothing_of
 from cardan.system.tree.machine import joint_machine
+from cardan.system.tree.recursion.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
+from cardan.system.tree.recursion.joint_speeds import joint_speeds
 from cardan.system.tree.spanning import spanning_tree_of
 
 MANY = 300  # speeds above which velocities of bodies are taken apart joint by joint

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from cardan.numerics.jit import kernel
-from cardan.system.tree.kernels import BALL, FREE, cross
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.tree.recursion.kernels import BALL, FREE, cross
 
 SMALL = 0.05  # angles below which series are more exact than formulas
 

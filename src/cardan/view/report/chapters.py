@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.driver import Driver
+from cardan.elements.constraints.driver import Driver
 from cardan.results.linear import Linearization
 from cardan.results.load_path import LoadPath
 from cardan.results.modes import Modes

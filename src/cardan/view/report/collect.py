@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from cardan import __version__
-from cardan.analysis.mobility import mobility
-from cardan.analysis.self_check import SelfCheck, self_check
-from cardan.elements.driver import Driver
+from cardan.analysis.assembly.mobility import mobility
+from cardan.analysis.checks.self_check import SelfCheck, self_check
+from cardan.elements.constraints.driver import Driver
 from cardan.errors import CardanError, CardanWarning, ModelError
-from cardan.numerics.jit import COMPILED
+from cardan.numerics.compiled.jit import COMPILED
 from cardan.results.balanced import Balanced
 from cardan.results.digest import digest
 from cardan.results.linear import Linearization

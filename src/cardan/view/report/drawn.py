@@ -13,12 +13,12 @@ from cardan.results.rest import Equilibria
 from cardan.results.snapshot import Snapshot
 from cardan.results.table import coordinates
 from cardan.view import style
-from cardan.view.overview import shown_instant
+from cardan.view.figures.equilibria import overview_of
+from cardan.view.figures.overview import shown_instant
 from cardan.view.plot import plot
 from cardan.view.report.content import Block, Figure
-from cardan.view.rests import overview_of
 from cardan.view.sketch import sketch
-from cardan.view.stage import stage_of
+from cardan.view.stage.stage import stage_of
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
 MOST = 6  # joints or bodies whose curves are shown unless others are asked for

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model.measure import Readable
-from cardan.results.acting import applied_on
+from cardan.results.body_loads import applied_on
 from cardan.results.free_body import at_best_point
 from cardan.results.reaction import poses_of, usual_reactions
 from cardan.view.web.encode import Blob

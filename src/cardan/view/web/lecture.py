@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.view.polygon import COLOURS
+from cardan.view.figures.polygon import COLOURS
 
 MOST_BODIES = 12
 MOST_INSTANTS = 60

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.hand.grab import Grab, Held
-from cardan.analysis.hand.pins import on_pin
-from cardan.analysis.once_more import once_more
+from cardan.analysis.drag.grab import Grab, Held
+from cardan.analysis.drag.pins import on_pin
+from cardan.analysis.rerun import once_more
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.parameter import moved
 from cardan.results.snapshot import Snapshot

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cardan.analysis.assemble import assemble
+from cardan.analysis.assembly.assemble import assemble
 from cardan.errors import AssemblyError, ModelError
 from cardan.model import check
 from cardan.model.model import Model
@@ -56,7 +56,7 @@ def _source(found: Page) -> str:
 
 def made(result: Any, **options: Any) -> Page:
     """The page of whatever can be shown."""
-    from cardan.analysis.mobility import Mobility
+    from cardan.analysis.assembly.mobility import Mobility
 
     if isinstance(result, Linearization):
         result = result.modes()

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.driver import Driver
-from cardan.elements.pair import Pair
+from cardan.elements.constraints.driver import Driver
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import CardanError, CardanWarning, ModelError
-from cardan.view.drawing import Drawing, Shape, Strand
-from cardan.view.scene import in_strand, sized_drawing
+from cardan.view.shapes.drawing import Drawing, Shape, Strand
 from cardan.view.sketch import reach_of, traced
-from cardan.view.stage import Poses, poses, stage_of
+from cardan.view.stage.scene import in_strand, sized_drawing
+from cardan.view.stage.stage import Poses, poses, stage_of
 from cardan.view.web.encode import Blob
 
 PIVOTS = ("Revolute", "Spherical", "Universal", "RevoluteTranslational", "Cylindrical")  # joints with a place

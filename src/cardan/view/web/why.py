@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assemble import quantity
-from cardan.analysis.hand.wiggle import Wiggle, wiggles
-from cardan.analysis.mobility import Mobility
-from cardan.elements.pair import Pair
+from cardan.analysis.assembly.assemble import quantity
+from cardan.analysis.assembly.mobility import Mobility
+from cardan.analysis.drag.wiggle import Wiggle, wiggles
+from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.results.snapshot import Snapshot
 from cardan.view.web.document import Page, as_motion

@@ -7,7 +7,7 @@ import pytest
 
 import cardan.planar as plane
 from cardan import EnergyWarning, Event, simulate
-from cardan.analysis.forward.balance import judge_energy
+from cardan.analysis.forward.checks.energy import judge_energy
 from cardan.analysis.forward.settings import Settings
 from cardan.integrators.scheme import SCHEMES
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from cardan import CardanWarning, Event, SimulationError, simulate
-from cardan.analysis.forward import crawling
-from cardan.analysis.forward.crawling import JUMPING, MANY
+from cardan.analysis.forward import stalling as crawling
+from cardan.analysis.forward.stalling import JUMPING, MANY
 from cardan.planar import Action, Body, Model, Revolute, Spring, Translational, x, y
 from machines import stiff_oscillator
 

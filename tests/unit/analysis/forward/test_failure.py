@@ -8,7 +8,7 @@ import pytest
 
 from cardan import Event, Interrupted, LockUp, ModelError, SimulationError, simulate
 from cardan.analysis.progress import Progress
-from cardan.integrators.course import drive
+from cardan.integrators.stepping import drive
 from cardan.planar import Action, Body, Distance, Driver, Function, Load, Model, Ramp, Revolute, x, y
 from simple_motions import falling, swinging
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from cardan import SimulationError, simulate, spatial
+from cardan.analysis.forward.checks.start import check_start
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.start_check import check_start
+from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.joint.run import JointRun
-from cardan.analysis.simulate import first_state
 from cardan.planar import Body, Model, Revolute
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from cardan import CardanWarning, Event, ModelError, simulate
 from cardan.analysis.forward import run as forward
-from cardan.analysis.forward.crawling import MANY
-from cardan.analysis.forward.trial import TRIAL
+from cardan.analysis.forward.stalling import MANY
+from cardan.analysis.forward.stiffness_switch import TRIAL
 from cardan.integrators.clock import FAILED, STEPS, T
-from cardan.integrators.course import drive
+from cardan.integrators.stepping import drive
 from cardan.planar import Action, Harmonic, Load, angle, x, y
 from cardan.results.simulation import Checkpoint
 from machines import stiff_oscillator

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, kinematics
-from cardan.analysis.hand.grab import Grab
+from cardan.analysis.drag.grab import Grab
 from cardan.examples import load
 from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Stop, Translational
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, mobility
-from cardan.analysis.hand.wiggle import wiggles
+from cardan.analysis.drag.wiggle import wiggles
 from cardan.examples import load
 from cardan.planar import Body, Model, Revolute
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import LockUp, ModelError, inverse_dynamics, kinematics
-from cardan.analysis.positions.fork import quadratic_roots
+from cardan.analysis.driven.fork import quadratic_roots
 from cardan.errors import CardanWarning
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 from cardan.spatial import lift

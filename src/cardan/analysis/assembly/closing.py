@@ -1,0 +1,141 @@
+"""Closing the mechanism at one instant: position by Newton, then velocity and acceleration with the same factors.
+
+J dq = -phi,  q <- q + dq       until  |phi| <= tolerance (scaled)  and the last |dq| was small   (Haug 4.2.1)
+J v = nu,   J a = gamma                                                                 (Haug 3.6.10, 3.6.11)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.model.space import advance
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, rows_times, solve_rows
+from cardan.system.system import System
+
+ROUNDING = 1e-13  # scaled error below which corrections are noise
+EXACT = 1e-13  # relative residual of the velocities up to which they count as solved
+FRESH = 1e-9  # last correction, relative to the distance from singular, up to which J need not be evaluated again
+FAILED = -1  # Newton did not converge; a positive status below this page is a failed evaluation
+
+
+class Tolerances(NamedTuple):
+    """When an instant counts as closed; lengths relative to the size of the model, angles in rad."""
+
+    equation: float = 1e-11
+    step: float = 1e-5
+    iterations: int = 10
+
+
+class Vectors(NamedTuple):
+    """Scratch vectors of an analysis beside those of the evaluation."""
+
+    step: np.ndarray  # numbered as v
+    other: np.ndarray
+    right: np.ndarray  # one for each row
+    product: np.ndarray
+    size: np.ndarray  # numbered as v: what a displacement of one counts as, relative to the model's length
+    q: np.ndarray  # positions to return to
+    rate: np.ndarray  # numbered as v: v and a of the last instant in coordinates of the step that followed it
+    second: np.ndarray
+
+
+def vectors(system: System) -> Vectors:
+    """Allocate the scratch vectors."""
+    nv, nr = system.speeds().size, system.row_count
+    size = system.speeds()
+    size[system.width :] = np.sqrt(system.weights) / system.length
+    rows, speeds = (np.zeros(nr) for _ in range(2)), (np.zeros(nv) for _ in range(4))
+    tables = Vectors(next(speeds), next(speeds), next(rows), next(rows), size, system.start.copy(), *speeds)
+    return block(tables)
+
+
+@kernel
+def close_position(geometry, rows, solver, weights, active, tolerances, q, t, reference, work, vectors):
+    """Newton's method on phi(q, t) = 0. Leaves the factors at the solution. Returns (iterations or FAILED, status)."""
+    last = 0.0
+    phi, right, step, inverse = work.phi, vectors.right, vectors.step, rows.inverse
+    width = step.shape[0] - weights.shape[0]
+    for iteration in range(tolerances.iterations + 1):
+        status = evaluate_position(geometry, rows, q, t, reference, work)
+        if status or factorize(rows, solver, weights, active, 0.0, work):
+            return FAILED, status
+        error = largest(phi, inverse, active)
+        closed = last <= tolerances.step and error <= tolerances.equation
+        if closed and error <= ROUNDING:
+            return iteration, 0
+        for r in range(active.shape[0]):
+            right[r] = -phi[r]
+        solve_rows(rows, solver, active, right, work, step, width)
+        if closed:  # one correction more costs little and removes what the next predictions would magnify
+            advance(geometry, q, step)
+            # Near a singular position even this correction changes J by more than velocities can bear.
+            distance = work.square.range[0] if work.mode[0] else 1.0
+            if displacement_size(step, vectors.size) > FRESH * distance:
+                status = evaluate_position(geometry, rows, q, t, reference, work)
+                if status or factorize(rows, solver, weights, active, 0.0, work):
+                    return FAILED, status
+            return iteration, 0
+        last = displacement_size(step, vectors.size)
+        if not last < 1.0:  # farther than the mechanism is large, or NaN: this is no correction
+            return FAILED, 0
+        advance(geometry, q, step)
+    return FAILED, 0
+
+
+@kernel
+def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
+    """Velocity and acceleration at a closed position whose factors are at hand. Returns a status."""
+    right, nu, rate, step = vectors.right, work.nu, work.rate, vectors.step
+    width = v.shape[0] - (solver.place.shape[0] - active.shape[0])
+    solve_rows(rows, solver, active, nu, work, v, width)
+    status = evaluate_velocity(geometry, rows, v, t, work)
+    if status:
+        return status
+    # The factors lose digits near a singular position, the residuals do not: where they show it, refine once.
+    error, size = 0.0, 0.0
+    for r in range(active.shape[0]):
+        right[r] = nu[r] - rate[r]
+        if active[r]:
+            error, size = max(error, abs(right[r])), max(size, abs(nu[r]))
+    refine = error > EXACT * size
+    if refine:
+        solve_rows(rows, solver, active, right, work, step, width)
+        for i in range(v.shape[0]):
+            v[i] += step[i]
+        status = evaluate_velocity(geometry, rows, v, t, work)
+    solve_rows(rows, solver, active, work.gamma, work, a, width)
+    if refine:
+        rows_times(solver, work, a, vectors.product)
+        for r in range(active.shape[0]):
+            right[r] = work.gamma[r] - vectors.product[r]
+        solve_rows(rows, solver, active, right, work, step, width)
+        for i in range(a.shape[0]):
+            a[i] += step[i]
+    return status
+
+
+@kernel(internal=True)
+def largest(phi, inverse, active):
+    """The largest error of the active rows, each in its own scale; NaN counts as infinite."""
+    worst = 0.0
+    for r in range(phi.shape[0]):
+        if active[r]:
+            error = abs(phi[r]) * inverse[r]
+            if not error <= worst:
+                worst = error if error == error else np.inf
+    return worst
+
+
+@kernel(internal=True)
+def displacement_size(step, size):
+    """The largest component of a displacement, relative to the model's length; NaN counts as infinite."""
+    worst = 0.0
+    for i in range(step.shape[0]):
+        part = abs(step[i]) * size[i]
+        if not part <= worst:
+            worst = part if part == part else np.inf
+    return worst

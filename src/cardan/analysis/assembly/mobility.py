@@ -1,0 +1,321 @@
+"""mobility(model): coordinates, equations, rank, freedoms, and what is redundant, by name.
+
+    J dq = 0 has  coordinates - rank  independent solutions: the freedoms              (Haug 3.7, 4.6)
+
+Joints are judged before drivers, in the order in which they were stated, so an equation is called redundant if those
+stated before it imply it, and a driver can only be redundant against joints and earlier drivers. Equations on
+velocities (rolling, blades) come after all other joints: they imply nothing about positions. A rank that rises
+when the mechanism is moved a little was low by accident: the position is singular, and nothing is redundant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
+from cardan.analysis.assembly.nearest import Closing
+from cardan.errors import AssemblyError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.space import advance
+from cardan.numerics.linalg.rank import SINE
+from cardan.results.savable import Shown
+from cardan.results.snapshot import Snapshot
+from cardan.system.balance import balance
+from cardan.system.compile import compile
+from cardan.system.evaluate import evaluate_position
+from cardan.system.system import System
+
+NUDGE = 1e-2  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
+NEARBY = 1e-4  # the sine that counts as zero where it was moved to, as flat positions close with errors of 1e-6
+OPEN = 1e-5  # of the model's length, and rad: what stays open by more, after wrong dimensions of NUDGE, does not close
+MOST = 4  # contradicting equations that the paragraph names, those open widest
+Named = tuple[str, str]  # element and equation
+
+
+@dataclass(frozen=True)
+class Mobility(Shown):
+    """What can move. `repr` is a paragraph; `view()` and pages, `save("why.html")`, show why it does or does not."""
+
+    model: str
+    coordinates: int
+    equations: int  # of joints
+    rank: int  # of these
+    driver_equations: int
+    freedoms: int  # without drivers: of the velocities
+    undriven: int  # freedoms that the drivers leave; negative values do not exist
+    redundant: tuple[Named, ...]  # equations of joints that others imply
+    redundant_drivers: tuple[Named, ...]
+    parting: tuple[tuple[str, str, float], ...]  # of these, those that ask for another velocity, and by how much
+    conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
+    implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
+    singular: tuple[Named, ...]  # dependent in this position only
+    independent: tuple[str, ...]  # coordinates that may serve as the free ones
+    offers: tuple[str, ...]  # coordinates of the joints of these bodies, which drivers may drive
+    idle: tuple[Named, ...]  # equations without any gradient here: they hold nothing
+    unheld: tuple[str, ...]  # bodies that no joint touches
+    rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
+    units: dict[Named, str]  # of the contradicting and redundant equations
+    imperfect_rank: int | None = None  # rank with slightly wrong dimensions
+    imperfect_open: bool = False  # whether the mechanism then does not close at all
+    velocity_equations: int = 0  # of the joint equations, those on velocities
+    velocity_rank: int = 0  # by how much they raise the rank
+    position: Snapshot | None = field(default=None, repr=False, compare=False)  # where this was found
+
+    @property
+    def position_freedoms(self) -> int:
+        """Freedoms of the positions: what joints leave without their equations on velocities."""
+        return self.freedoms + self.velocity_rank
+
+    @property
+    def imperfect_freedoms(self) -> int | None:
+        """Freedoms that remain if the dimensions are slightly wrong; where nothing closes any more, none do."""
+        if self.imperfect_open:
+            return 0
+        return None if self.imperfect_rank is None else self.coordinates - self.imperfect_rank
+
+    def __repr__(self) -> str:
+        return " ".join(_sentences(self))
+
+
+def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mobility:
+    """Count the freedoms of a mechanism and name what is redundant, contradicting or missing.
+
+    `imperfect=True` ranks again with slightly wrong dimensions: what then loses its freedom only moves because its
+    dimensions are exact.
+    """
+    check.instance(model, Model, "the model of mobility()")
+    time = check.number(time, "the time of mobility()")
+    check.flag(imperfect, "imperfect")
+    system = compile(model, time=time)
+    try:
+        q, reference = assembled(system, time)
+        gaps = np.zeros(system.row_count)
+    except AssemblyError as failure:
+        q, reference = failure.partial.q, system.reference.copy()
+        reference[system.winding] = failure.partial.turns
+        work = system.work()
+        evaluate_position(system.geometry, system.rows, q, time, reference, work)
+        gaps = np.abs(work.phi) / system.rows.scale
+        gaps[system.floating | system.on_velocities] = 0.0  # what an assembled position decides, or says nothing of it
+        if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
+            gaps = _contradicting_drivers(system, q, time, reference, gaps)
+    report = judge(system, q, time, reference, gaps)
+    if not imperfect:
+        return report
+    rank, is_open = _imperfect(system, q, time, reference)
+    return replace(report, imperfect_rank=rank, imperfect_open=is_open)
+
+
+def _contradicting_drivers(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray
+) -> np.ndarray:
+    """The gaps of the drivers that joints and earlier drivers leave no choice; of all drivers, if each has one."""
+    bound = [r.row for r in _rank(system, q, time, reference).redundant if system.driving[r.row]]
+    kept = np.isin(np.arange(gaps.size), bound) if bound else system.driving
+    return np.where(kept, gaps, 0.0)
+
+
+def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray) -> Mobility:
+    """The report at a position; `gaps` are the scaled errors of the rows that do not close there."""
+    here = _rank(system, q, time, reference)
+    best = here
+    if here.redundant:
+        places = _moved(system, q, time, reference, here.independent)
+        nearby = (_rank(system, moved, time, reference, NEARBY) for moved in places)
+        best = min((here, *nearby), key=lambda report: len(report.redundant))
+    lasting = {redundancy.row: redundancy for redundancy in best.redundant}
+    singular = [redundancy.row for redundancy in here.redundant if redundancy.row not in lasting]
+    driving = system.driving
+    open_rows = gaps > 1e3 * CLOSED
+    names = {r: _name(system, r) for r in (*lasting, *singular)}
+    joints = [r for r in lasting if not driving[r] and not open_rows[r]]
+    drivers = [r for r in lasting if driving[r] and not open_rows[r]]
+    # In a singular position the missing rank is counted as if the mechanism stood beside it.
+    rank = int((~driving).sum()) - sum(not driving[r] for r in lasting)
+    rolling = system.on_velocities & ~driving
+    total = system.row_count - len(lasting)
+    conflicts = np.flatnonzero(open_rows).tolist()
+    touched = {int(c) // system.width for c in system.solver.column}
+    return Mobility(
+        model=system.model.name,
+        coordinates=system.coordinates,
+        equations=int((~driving).sum()),
+        rank=rank,
+        driver_equations=int(driving.sum()),
+        freedoms=system.coordinates - rank,
+        undriven=system.coordinates - total,
+        redundant=tuple(names[r] for r in joints),
+        redundant_drivers=tuple(names[r] for r in drivers),
+        parting=_parting(system, q, time, reference, here),
+        conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in conflicts),
+        implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
+        singular=tuple(names[r] for r in singular),
+        independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
+        offers=_offers(system, best.independent[: system.coordinates - total]),
+        idle=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
+        unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
+        rows=tuple(sorted(lasting)),
+        units={_name(system, r): system.equations[r].unit for r in {*conflicts, *(r.row for r in here.redundant)}},
+        velocity_equations=int(rolling.sum()),
+        velocity_rank=int(rolling.sum()) - sum(bool(rolling[r]) for r in lasting),
+        position=Snapshot(system, time, q, turns=reference[system.winding]),
+    )
+
+
+def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tolerance: float = SINE) -> Any:
+    return rank_at(system, q, time, reference, np.ones(system.row_count, bool), tolerance)
+
+
+def rank_at(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, kept: np.ndarray, tolerance: float = SINE
+) -> Any:
+    """The rank of the equations that are `kept`, at a position; the others count as nothing."""
+    from cardan.numerics.linalg.rank_report import Structure, rank_report
+
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    rows, columns, values, shape = system.jacobian(work)
+    return rank_report(
+        (rows, columns, values * kept[rows], shape),
+        order_key=2 * system.driving + system.on_velocities,
+        weights=balance(system, rows, columns, values),
+        structure=Structure(*system.structure),
+        tolerance=tolerance,
+    )
+
+
+def _parting(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, report: Any
+) -> tuple[tuple[str, str, float], ...]:
+    """Redundant rows that agree with the other equations in position, but not in velocity: J_r v = nu_r."""
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    found = []
+    asking = system.driving | system.on_velocities
+    for redundancy in report.redundant:
+        gap = abs(float(work.nu[redundancy.row] - redundancy.coefficients @ work.nu[redundancy.rows]))
+        if asking[redundancy.row] and gap > 1e-6 * float(np.abs(work.nu).max(initial=0.0)):
+            found.append((*_name(system, redundancy.row), gap))
+    return tuple(found)
+
+
+def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
+    """Positions near q that close all joints, drivers let go: each free coordinate moved and held, and at random."""
+    random = np.random.default_rng(1)
+    joints = (~system.driving & ~system.on_velocities).astype(np.uint8)
+    unit = NUDGE * system.length / np.sqrt(system.weights)
+    for k in [*free[:6], None, None]:
+        weights, step = system.weights.copy(), system.speeds()
+        if k is None:
+            step[system.width :] = unit * random.standard_normal(unit.size)
+        else:
+            step[system.width + k] = unit[k]
+            weights[k] *= 1e8
+        moved = q.copy()
+        advance(system.geometry, moved, step)
+        moved, error, status = Closing(system, time, weights, joints).close(moved, reference.copy(), CLOSED)
+        if status == 0 and error <= CLOSED:
+            yield moved
+
+
+def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> tuple[int, bool]:
+    """The rank of the joints with wrong dimensions where they come nearest to closing, and whether they stay open."""
+    random = np.random.default_rng(2)
+    joints = ~system.driving
+    active = (joints & ~system.on_velocities).astype(np.uint8)
+    wrong = replace(system, geometry=system.space.imperfect(system.geometry, random, NUDGE * system.length))
+    moved = q.copy()
+    closing = Closing(wrong, time, wrong.weights, active)
+    reference = reference.copy()
+    closing.least_open(moved, reference)
+    # What stays open is open along dependent rows: there the rank says nothing.
+    redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if joints[r.row]]
+    return int(joints.sum()) - len(redundant), closing.error() > OPEN
+
+
+def _offers(system: System, free: np.ndarray) -> tuple[str, ...]:
+    """What the joints of the bodies that may still move offer to be driven."""
+    numbers = {int(c) // system.width for c in free if int(c) < system.width * len(system.bodies)}
+    bodies = [system.bodies[k] for k in sorted(numbers)]
+    joints = [e for e in system.elements if not e.drives and any(b is other for b in bodies for other in e.bodies())]
+    driven = [m for e in system.elements if e.drives for equation in e.equations() for _, m in equation.terms]
+    return tuple(f"{e.name}.{n}" for e in joints for n, m in e.coordinates().items() if m.parts()[0][1] not in driven)
+
+
+def _idle(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> list[int]:
+    """Rows whose gradient vanishes, such as a bevel gear on parallel shafts."""
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    rows, columns, values, _ = system.jacobian(work)
+    size = np.zeros(system.row_count)
+    np.maximum.at(
+        size, rows, np.abs(values) / system.rows.scale[rows] * (system.length / np.sqrt(system.weights))[columns]
+    )
+    return np.flatnonzero(size < 1e-9).tolist()
+
+
+def _name(system: System, row: int) -> Named:
+    return system.elements[system.owner[row]].name, system.equations[row].label
+
+
+def _implied_by(system: System, redundancy: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(system.elements[system.owner[r]].name for r in redundancy.rows))
+
+
+def _sentences(report: Mobility) -> list[str]:
+    words = [
+        f"'{report.model}' has {report.coordinates} coordinates, {_count(report.equations, 'joint equation')} of rank "
+        f"{report.rank}, so {_count(report.freedoms, 'freedom', 'freedoms')}; "
+        f"{_count(report.driver_equations, 'driver')} leave{'s' if report.driver_equations == 1 else ''} "
+        f"{report.undriven}."
+    ]
+    if report.velocity_equations:
+        words.append(
+            f"Of the joint equations {report.velocity_equations} "
+            f"{'is' if report.velocity_equations == 1 else 'are'} on velocities: "
+            f"positions have {_count(report.position_freedoms, 'freedom')}, velocities {report.freedoms}."
+        )
+    for element, label in (*report.redundant, *report.redundant_drivers):
+        why = [name for name in report.implied_by[element, label] if name != element][:6]
+        given = f" (implied by {', '.join(repr(name) for name in why)})" if why else ""
+        words.append(f"Redundant: '{element}' ({label}){given}.")
+    for element, label, gap in sorted(report.conflicting, key=lambda c: -c[2])[:MOST]:
+        unit = report.units.get((element, label), "")
+        words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
+    for element, label, gap in report.parting:
+        unit = report.units.get((element, label), "")
+        speed = f"{gap:.4g} {unit}/s" if unit else f"{gap:.4g} per second"
+        words.append(f"Contradicting: '{element}' ({label}) asks for a velocity that is off by {speed}.")
+    if len(report.conflicting) > MOST:
+        words.append(f"So do {len(report.conflicting) - MOST} more equations.")
+    for element, label in report.singular:
+        words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
+    if report.unheld:
+        words.append(f"Held by nothing: {', '.join(repr(name) for name in report.unheld)}.")
+    for element, label in report.idle:
+        words.append(f"Idle: '{element}' ({label}) holds nothing in this position.")
+    if report.undriven > 0 and report.independent:
+        offers = f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
+        words.append(
+            f"Missing drivers: {report.undriven} (simulate() needs none), for instance on "
+            f"{', '.join(report.independent[:6])}{offers}."
+        )
+    if report.redundant_drivers:
+        words.append(f"Drivers too many: {len(report.redundant_drivers)}.")
+    if report.imperfect_freedoms is not None:
+        if report.imperfect_open:
+            words.append("With slightly wrong dimensions it would not close: it only moves because they are exact.")
+        elif report.imperfect_freedoms < report.freedoms:
+            words.append(f"With slightly wrong dimensions {_count(report.imperfect_freedoms, 'freedom')} would remain.")
+        else:
+            words.append("Slightly wrong dimensions change nothing.")
+    return words
+
+
+def _count(number: int, word: str, plural: str | None = None) -> str:
+    return f"{number} {word if number == 1 else plural or word + 's'}"

@@ -1,0 +1,185 @@
+"""The closed position nearest to an estimate: the work behind the assembly.
+
+    minimize  1/2 |q - q0|_W^2 + 1/(2 mu) |phi(q)|^2     for falling mu                        (Haug 3.6.9, 4.3.2)
+
+A Gauss-Newton step of this solves [[W, J^T], [J, -mu]] [dq; lambda] = [-W (q - q0); -phi], regular for every J,
+redundant rows included. Steps are limited and must lower the function, so that the path of its minima is followed from
+the estimate. At the end phi itself is brought to zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.analysis.assembly.closing import Vectors, displacement_size, largest, vectors
+from cardan.model.space import advance, displacement
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.ldlt import solve
+from cardan.numerics.linalg.vector import copy
+from cardan.system.evaluate import evaluate_position, factorize_soft
+from cardan.system.system import System
+from cardan.system.tables import Work
+
+SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the model
+FLOOR = 1e-13  # softness of the last corrections: far below any row's own pivot, far above rounding
+
+
+class Closing:
+    """A system, a metric and the rows to close, with scratch memory."""
+
+    def __init__(self, system: System, time: float, weights: np.ndarray, active: np.ndarray) -> None:
+        self.system, self.time, self.active = system, time, active
+        self.weights, self.winding = weights, system.winding
+        self.work: Work = system.work()
+        self.vectors: Vectors = vectors(system)
+        self.tables = (system.geometry, system.rows, system.solver, weights, active)
+
+    def nearest(self, start: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
+        """The position nearest to `start`; turns change in place. Returns (position, largest error, status)."""
+        q = start.copy()
+        limits = (self.time, reference, self.winding, tolerance)
+        error, status = nearest_position(*self.tables, start, q, *limits, self.work, self.vectors)
+        return q, error, status
+
+    def close(self, q: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
+        """Least-change corrections until phi = 0, or until it no longer falls; q is changed in place."""
+        limits = (self.time, reference, self.winding, tolerance)
+        error, status = closed_position(*self.tables, q, *limits, self.work, self.vectors)
+        return q, error, status
+
+    def least_open(self, q: np.ndarray, reference: np.ndarray) -> None:
+        """Move q to where the sum of the squares of all errors is least: what is open there cannot be closed."""
+        softness = 1e-2
+        for _ in range(400):
+            moved, status = self._pull(q, q, reference, softness, 0.0, 0.5)
+            if status or softness > 1e6 or (moved < 1e-9 and softness < 1e-6):
+                break
+            softness *= 0.3 if moved > 0.0 else 100.0
+        self.evaluate(q, reference)
+
+    def distance(self, start: np.ndarray, end: np.ndarray) -> float:
+        """How far two positions are apart in the metric."""
+        step = self.system.speeds()
+        displacement(self.system.geometry, start, end, step)
+        return float(np.sqrt(np.sum(self.weights * step[self.system.width :] ** 2)))
+
+    def error(self) -> float:
+        """The largest error of the active rows, each in its own scale."""
+        errors = (np.abs(self.work.phi) / self.system.rows.scale)[self.active.astype(bool)]
+        return float(np.max(np.where(np.isfinite(errors), errors, np.inf), initial=0.0))
+
+    def evaluate(self, q: np.ndarray, reference: np.ndarray) -> int:
+        """Errors and gradients of all rows at q, into the work."""
+        system = self.system
+        return int(evaluate_position(system.geometry, system.rows, q, self.time, reference, self.work))
+
+    def _pull(
+        self, start: np.ndarray, q: np.ndarray, reference: np.ndarray, mu: float, pull: float, farthest: float
+    ) -> tuple[float, int]:
+        """One step; the turns of angles are carried along, so that a body may turn as far as it has to."""
+        found = pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
+        reference[self.winding] = self.work.z[self.winding, 0]
+        return found
+
+
+@kernel
+def nearest_position(
+    geometry, rows, solver, weights, active, start, q, t, reference, winding, tolerance, work, vectors
+):
+    """Bring q from `start` to the closed position nearest to it. Returns (largest error, status)."""
+    size = 1.0
+    for r in range(rows.scale.shape[0]):
+        size = max(size, rows.scale[r])
+    mu = 10.0**SOFTEST / size**2
+    for exponent in range(SOFTEST, HARDEST - 1, -1):
+        last = exponent == HARDEST
+        for _ in range(100 if last else 25):
+            moved, status = pulled(
+                geometry, rows, solver, weights, active, start, q, t, reference, mu, 1.0,
+                0.1 if exponent > -3 else 0.5, work, vectors,
+            )  # fmt: skip
+            _carry_turns(winding, work, reference)
+            if status:
+                return np.inf, status
+            if moved < (1e-10 if last else 1e-3):
+                break
+        mu *= 0.1
+    return closed_position(geometry, rows, solver, weights, active, q, t, reference, winding, tolerance, work, vectors)
+
+
+@kernel
+def closed_position(geometry, rows, solver, weights, active, q, t, reference, winding, tolerance, work, vectors):
+    """Correct q by least changes until phi = 0, or until it no longer falls. Returns (largest error, status)."""
+    status = evaluate_position(geometry, rows, q, t, reference, work)
+    error = largest(work.phi, rows.inverse, active)
+    for _ in range(200):
+        if status or error <= tolerance:
+            break
+        before = error
+        moved, status = pulled(
+            geometry, rows, solver, weights, active, q, q, t, reference, FLOOR, 0.0, 0.5, work, vectors
+        )
+        _carry_turns(winding, work, reference)
+        error = largest(work.phi, rows.inverse, active)
+        if moved < 1e-14 or (error > 0.999 * before and moved < 1e-6):
+            break
+    return error, status
+
+
+@kernel(internal=True)
+def _carry_turns(winding, work, reference):
+    """The turns of angles go along, so that a body may turn as far as it has to."""
+    for k in range(winding.shape[0]):
+        reference[winding[k]] = work.z[winding[k], 0]
+
+
+@kernel
+def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pull, farthest, work, vectors):
+    """One step of q that lowers the function. Returns (its size, status); size 0 if none does."""
+    step, place, x = vectors.step, solver.place, work.x
+    before, status = _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors)
+    if status or factorize_soft(rows, solver, weights, active, mu, work):
+        return 0.0, status
+    nc = weights.shape[0]
+    width = step.shape[0] - nc
+    for i in range(nc):
+        x[place[i]] = -pull * weights[i] * vectors.other[width + i]
+    for r in range(active.shape[0]):
+        x[place[nc + r]] = -work.phi[r] if active[r] else 0.0
+    solve(solver.pattern, work.lower, work.pivots, x)
+    for i in range(nc):
+        step[width + i] = x[place[i]]
+    size = displacement_size(step, vectors.size)
+    factor = 1.0 if size <= farthest else farthest / size
+    for i in range(nc):
+        step[width + i] *= factor
+    copy(q, vectors.q)
+    for _ in range(12):
+        copy(vectors.q, q)
+        advance(geometry, q, step)
+        after, status = _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors)
+        if status == 0 and after < before:
+            return factor * size, 0
+        factor *= 0.5
+        for i in range(nc):
+            step[width + i] *= 0.5
+    copy(vectors.q, q)
+    return 0.0, evaluate_position(geometry, rows, q, t, reference, work)
+
+
+@kernel(internal=True)
+def _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors):
+    """The function that steps must lower, infinite where it is not finite; `vectors.other` gets q - q0."""
+    status = evaluate_position(geometry, rows, q, t, reference, work)
+    if status:
+        return np.inf, status
+    total = 0.0
+    for r in range(active.shape[0]):
+        if active[r]:
+            total += work.phi[r] * work.phi[r] / mu
+    if pull > 0.0:
+        width = vectors.step.shape[0] - weights.shape[0]
+        displacement(geometry, q0, q, vectors.other)
+        for i in range(weights.shape[0]):
+            total += pull * weights[i] * vectors.other[width + i] ** 2
+    return (total if total == total else np.inf), 0

@@ -1,0 +1,267 @@
+"""self_check(run): what a result says against itself, by ways other than those that computed it.
+
+constraints     the residual of every equation, in terms of the model's size
+rates           positions of neighbouring instants against velocities and accelerations of both
+free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
+power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
+energy          what the integrator's own account of work leaves over
+accuracy        the same run with a tenth of the tolerance, or half of the step: how far do the bodies part?
+balance         what the search for an equilibrium or a steady motion has left over of the forces
+uniqueness      reactions that rigid bodies leave open are the least that will do, not the only ones
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.checks.linear import check_linear
+from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, judged, worst_of
+from cardan.analysis.rerun import STEPS, once_more, step_of
+from cardan.errors import CardanError, CardanWarning
+from cardan.model import check
+from cardan.results.free_body import acting_on, residuals
+from cardan.results.linear import Linearization
+from cardan.results.load_path import LoadPath
+from cardan.results.modes import Modes
+from cardan.results.periodic import PeriodicMotion
+from cardan.results.reaction import poses_of
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import some
+from cardan.results.steady import SteadyMotion
+from cardan.results.table import applied_powers
+from cardan.results.trajectory import Trajectory
+
+CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse
+RATES = 1e-4  # of the largest step of a body
+SETTLES = 6.0  # times more of a step that is twice as long: right rates give 16, a jump of acceleration gives 2
+TINY = 1e-9  # m, m/s: a step that is none
+FREE_BODIES = 1e-7  # of the largest force: the equations are solved to rounding, singular positions cost digits
+POWER = 1e-6  # of the largest power
+ACROSS = 1e-6  # of force times speed: power that is less is rounding
+ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
+ACCURACY = 1e-3  # of the model's size
+BALANCE = 1e-6  # of the largest force: searches end at 1e-9 and better
+PERIOD = 1e-5  # of the model's size
+TIGHTER = 0.1  # the tolerance of the second run, in terms of the first
+INSTANTS = 400  # looked at, at most: evenly spread over the run
+
+
+def self_check(run: Any, *, again: Any = True) -> SelfCheck:
+    """Judge a result: a motion, equilibria, a load path, a steady motion, a linearization or modes.
+
+    `again` computes a simulation a second time, more exactly: True does as the run says of itself, False leaves it out,
+    a function without arguments returns the other result.
+
+    >>> from cardan import simulate
+    >>> from cardan.examples import load
+    >>> run = simulate(load("pendulum").build(), 1.0, output=0.1)
+    >>> found = self_check(run)
+    >>> found.good, found["accuracy"].value < 1e-7
+    (True, True)
+    """
+    if isinstance(run, Linearization | Modes):
+        return check_linear(run)
+    if isinstance(run, Rest | SteadyMotion):
+        return _check_balance(run)
+    if isinstance(run, Equilibria | LoadPath):
+        several = run.rests if isinstance(run, LoadPath) else list(run)
+        return worst_of([_check_balance(rest) for rest in several], "equilibrium")
+    if isinstance(run, PeriodicMotion):
+        closing = judged(
+            "period", float(run.residual), PERIOD, "by how much the motion misses its start after a period"
+        )
+        found = _check_motion(run.run, again)
+        return SelfCheck(found.model, (*found.checks, closing))
+    check.instance(run, Trajectory, "what self_check() judges")
+    return _check_motion(run, again)
+
+
+def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
+    spread = np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int) if len(run) else np.zeros(0, int)
+    parts = _free_bodies(run, np.unique(spread)), _power(run), _energy(run), _accuracy(run, again), _uniqueness(run)
+    return SelfCheck(run.model.name, (_constraints(run), _rates(run), *parts))
+
+
+def _check_balance(found: Rest | SteadyMotion) -> SelfCheck:
+    """A mechanism at rest, or in steady motion, as one instant."""
+    run = found.as_trajectory()
+    run.analysis = "equilibrium" if isinstance(found, Rest) else "steady motion"
+    left = found.imbalance if isinstance(found, Rest) else found.residual
+    words = "share of the forces that the search has left over"
+    balance = judged("balance", float(left), BALANCE, words)
+    parts = _free_bodies(run, np.arange(1)), _power(run), _uniqueness(run)
+    return SelfCheck(run.model.name, (_constraints(run), balance, *parts))
+
+
+def _constraints(run: Trajectory) -> Check:
+    scaled = run.violations() / run.system.rows.scale
+    if not scaled.size:
+        return Check("constraints", 0.0, CONSTRAINTS, GOOD, "there are none")
+    k, row = np.unravel_index(int(np.argmax(scaled)), scaled.shape)
+    words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, in terms of the model's size"
+    return judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
+
+
+def _rates(run: Trajectory) -> Check:
+    r"""Of points of all bodies, over one step h and, to see how it shrinks, over steps twice as long:
+
+        x1 - x0 = h (v0 + v1) / 2 + h^2 (a0 - a1) / 12 + O(h^5)      v2 - v0 = h (a0 + 4 a1 + a2) / 3 + O(h^5)
+
+    The second, Simpson's rule, needs instants that are evenly spaced.
+    """
+    if isinstance(run, Simulation) or len(run) < 9:
+        words = "the second run judges them" if isinstance(run, Simulation) else "there are too few instants"
+        return Check("rates", None, RATES, OMITTED, words)
+    even = np.allclose(np.diff(run.times), run.times[1] - run.times[0], rtol=1e-6, atol=0.0)
+    worst, words = 0.0, "positions, velocities and accelerations belong to each other"
+    for body in run.system.bodies:
+        for arm in np.eye(len(body.matter.center))[:2] * run.system.length:
+            points = run[body.at(*arm)]
+            for what, told in (("velocities", _by_velocity), ("accelerations", _by_acceleration))[: 1 + even]:
+                fine, coarse = (told(run.times, points, step) for step in (1, 2))
+                share, k = _largest(fine)
+                if share > worst and _largest(coarse)[0] < SETTLES * share:  # else instants are far apart, no more
+                    worst = share
+                    words = f"worst: {what} of '{body.name}', t = {run.times[k]:.4g} s, in terms of its largest step"
+    return judged("rates", worst, RATES, words)
+
+
+def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of position, and what velocities do not explain of them."""
+    x, v, a = (values[::step] for values in (points.position, points.velocity, points.acceleration))
+    h = np.diff(times[::step])[:, None]
+    made = np.diff(x, axis=0)
+    return made, made - h * (v[:-1] + v[1:]) / 2.0 - h**2 * (a[:-1] - a[1:]) / 12.0
+
+
+def _by_acceleration(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of velocity, and what accelerations do not explain of them."""
+    v, a = (values[::step] for values in (points.velocity, points.acceleration))
+    h = times[step] - times[0]
+    made = v[2:] - v[:-2]
+    return made, made - h * (a[:-2] + 4.0 * a[1:-1] + a[2:]) / 3.0
+
+
+def _largest(steps: tuple[np.ndarray, np.ndarray]) -> tuple[float, int]:
+    """The largest part that is not explained, in terms of the largest step, and where it is."""
+    made, left = (np.abs(part).max(axis=1) for part in steps)
+    scale = float(made.max(initial=0.0))
+    return (float(left.max()) / scale, int(np.argmax(left))) if scale > TINY else (0.0, 0)
+
+
+def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
+    if run.loads is None:
+        return Check("free bodies", None, FREE_BODIES, OMITTED, f"{run.analysis} computes no forces")
+    part = some(run, chosen)
+    left = {body.name: residuals(part, body) for body in run.system.bodies}
+    if not left or not len(part):
+        return Check("free bodies", 0.0, FREE_BODIES, GOOD, "no body moves")
+    worst = max(left, key=lambda name: float(left[name].max()))
+    k = int(np.argmax(left[worst]))
+    words = f"worst on '{worst}', t = {part.times[k]:.4g} s, in terms of the largest force on it; {len(part)} instants"
+    return judged("free bodies", float(left[worst][k]), FREE_BODIES, words)
+
+
+def _power(run: Trajectory) -> Check:
+    if run.loads is None:
+        return Check("power", None, POWER, OMITTED, f"{run.analysis} computes no forces")
+    taken = [parts for body in run.system.bodies for parts in _taken_up(run, body)]
+    timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
+    given = [*applied_powers(run).T, *(run[element].power for element in timed)]
+    parts = np.array([*(power for power, _ in taken), *given]).reshape(-1, len(run))
+    # forces across the motion, as of what turns evenly, do no work but by rounding
+    across = max((float(size.max(initial=0.0)) for _, size in taken), default=0.0)
+    scale = max(float(np.abs(parts).max(initial=0.0)), ACROSS * across)
+    if scale == 0.0:
+        return Check("power", 0.0, POWER, GOOD, "nothing moves")
+    left = np.abs(parts.sum(axis=0))
+    k = int(np.argmax(left))
+    words = f"worst at t = {run.times[k]:.4g} s, in terms of the largest power, {scale:.3g} W"
+    return judged("power", float(left[k]) / scale, POWER, words)
+
+
+def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The power of weight and of inertia of a body, and what it would be if they acted along the motion."""
+    center = run[body.at(*body.matter.center)].velocity
+    turning = run[body].angular_velocity.reshape(len(run), -1)
+    for acting in acting_on(run, body):
+        if acting.kind in ("weight", "inertia"):
+            torque = acting.torque.reshape(len(run), -1)
+            sizes = [np.linalg.norm(part, axis=1) for part in (acting.force, center, torque, turning)]
+            done = np.sum(acting.force * center, axis=1) + np.sum(torque * turning, axis=1)
+            yield done, sizes[0] * sizes[1] + sizes[2] * sizes[3]
+
+
+def _energy(run: Trajectory) -> Check:
+    if run.energy is None:
+        return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} integrates nothing")
+    words = "what the account of work leaves over, in terms of the largest energy"
+    return judged("energy", run.energy.drift, ENERGY, words)
+
+
+def _accuracy(run: Trajectory, again: Any) -> Check:
+    if not isinstance(run, Simulation):
+        words = "every instant is solved for itself: there is no step to halve"
+        return Check("accuracy", None, ACCURACY, OMITTED, words)
+    if again is False or len(run) < 2:
+        return Check("accuracy", None, ACCURACY, OMITTED, "the run was not computed a second time")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CardanWarning)  # the first run has said it
+            other = _tighter(run) if again is True else again()
+    except CardanError as error:
+        return Check("accuracy", None, ACCURACY, FLAGGED, f"the second run failed: {error}")
+    parting = _parting(run, other)
+    how = "half the step" if run.account.method in STEPS else "a tenth of the tolerance"
+    words = f"how far bodies part from a run with {how}, in terms of the model's size"
+    return judged("accuracy", parting, ACCURACY, words)
+
+
+def _tighter(run: Simulation) -> Simulation:
+    """The same run with a tenth of its tolerances, or half of its step; one that was loaded from a file knows less of
+    what it was told."""
+    if run.account.method in STEPS:
+        return once_more(run, step=0.5 * (run.stated.get("step") or step_of(run)))
+    tighter = {"rtol": max(TIGHTER * run.account.rtol, 1e-13)}
+    atol = run.stated.get("atol")
+    return once_more(run, **tighter | ({} if atol is None else {"atol": TIGHTER * atol}))
+
+
+def _parting(run: Trajectory, other: Trajectory) -> float:
+    """The largest distance between a body of one run and the same of the other, and between tips of their axes, each as
+    long as the model, at instants of both."""
+    _, mine, its = np.intersect1d(run.times, other.times, return_indices=True)
+    worst, space = 0.0, run.system.space
+    for body in run.system.bodies:
+        twin = other.model[body.name]
+        one = space.frame(body.at(), poses_of(run, body)[mine])
+        two = space.frame(twin.at(), poses_of(other, twin)[its])
+        moved = np.linalg.norm(one[0] - two[0], axis=1).max(initial=0.0) / max(run.system.length, 1e-300)
+        worst = max(worst, float(moved), float(np.linalg.norm(one[1] - two[1], axis=1).max(initial=0.0)))
+    return worst
+
+
+def _uniqueness(run: Trajectory) -> Check:
+    if run.loads is None:
+        return Check("uniqueness", None, None, OMITTED, f"{run.analysis} computes no forces")
+    open_ones = run.loads.indeterminate
+    if not open_ones:
+        return Check("uniqueness", 0.0, 0.0, GOOD, "every reaction is determined by the motion")
+    names = ", ".join(f"{name} ({', '.join(labels)})" for name, labels in _by_name(open_ones).items())
+    words = f"equations are redundant: rigid bodies leave open how {names} share their load; the least forces are given"
+    return Check("uniqueness", float(len(open_ones)), 0.0, NOT_UNIQUE, words)
+
+
+def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, label in pairs:
+        found.setdefault(name, []).append(label)
+    return found
+
+
+__all__ = ["Check", "SelfCheck", "self_check"]

@@ -1,0 +1,1 @@
+"""Dragging a mechanism by one of its points, with all joints closed."""

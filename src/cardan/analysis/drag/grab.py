@@ -1,0 +1,398 @@
+r"""A hand on a mechanism: one of its points is drawn toward a target, all joints staying closed.
+
+    minimize  1/2 |p(q) - target|^2 + eps/2 |dq|_W^2     subject to     Phi(q) = 0
+
+            . target           A step solves  [ eps W + P^T P   J^T ] [dq]   [ P^T (target - p) ]
+          /                                   [      J        -delta] [mu] = [      -Phi        ]
+    o----o p                   with P = dp/dq; what is left of Phi is then closed exactly (`nearest`).
+   /      \                    Drivers let go: their freedoms are what the hand moves. The small delta
+  o        o                   keeps redundant rows harmless.
+
+Stops and contacts hold it at their ends (`ends`); rolling and friction, which are about speeds, do not resist a hand.
+Where the mechanism cannot follow, it either stands beside the target, which lies off the path of the point, or it
+locks: there P Z, the speeds of the point under the freedoms Z, loses rank, and either way along the lost freedom leads
+the point back the same way, as where two links are in line.
+"""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
+from cardan.analysis.assembly.initial_conditions import start_of
+from cardan.analysis.assembly.nearest import Closing
+from cardan.analysis.drag.ends import Ends
+from cardan.analysis.drag.pins import on_pin
+from cardan.errors import AssemblyError, ModelError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.parameter import moved
+from cardan.model.space import advance
+from cardan.results.probe import sample
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+
+LEAST_MOTION = 1e-6  # eps: between ways to the target, the one that moves least
+DAMPING = 0.1  # of (distance / length)^2: far targets do not make steps along directions in which the point stands
+SOFT = 1e-10  # delta, relative to the size of J
+LONGEST = 0.2  # model lengths, or rad, in one step
+STEPS = 60
+GAIN = 1e-6  # of the model's length: steps that lead nearer by less are the last
+ARRIVED = 1e-9  # of the model's length
+AHEAD = 0.01  # of the model's length: a target that lies as far ahead is not reached
+LOST = 0.2  # of the speed of the mechanism: a point that is slower is about to stop
+BESIDE = 0.05  # of the model's length, or rad: how far either way it is looked whether the point turns back
+DENSE = 400  # unknowns up to which steps are solved densely, and lock-ups are looked for
+HALVINGS = 5  # of the way of a pivot, where all of it cannot be gone
+DIFFERENCE = 1e-6  # of the model's length, or rad
+
+
+@dataclass(frozen=True)
+class Held:
+    """Where a hand has brought the mechanism.
+
+    `snapshot` is closed; `distance` is how far the point stays away from its target. `locked` says that it can go no
+    further, `text` why and where, `at` the place of the point.
+    """
+
+    snapshot: Snapshot
+    distance: float
+    locked: bool
+    text: str
+    at: np.ndarray
+
+
+class Grab:
+    """A mechanism that hands can move.
+
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum")
+    >>> rod = model.add(Body(mass=1.0, inertia=0.1, position=(0.5, 0.0)), name="rod")
+    >>> pivot = model.add(Revolute(model.ground.at(0, 0), rod.at(-0.5, 0)), name="pivot")
+    >>> hand = Grab(model)
+    >>> held = hand.drag(rod, (0.5, 0.0), (0.0, 2.0))  # the tip follows as far as it can: straight up
+    >>> (held.snapshot[rod].position.round(3) + 0.0).tolist(), round(held.distance, 6)
+    ([0.0, 0.5], 1.0)
+    """
+
+    def __init__(self, model: Model, start: Snapshot | None = None) -> None:
+        check.instance(model, Model, "the model of Grab()")
+        self.model = model
+        self.moved_to: dict[str, np.ndarray] = {}  # by the names of joints: where on the ground they were put
+        self._take(model, start)
+
+    def _take(self, model: Model, start: Snapshot | None) -> None:
+        """Close the joints of a model, from its stated positions or from a start."""
+        time = 0.0 if start is None else start.time
+        positions = None if start is None else start.as_start(model)
+        plain = compile(model, drivers=False, time=time, start=positions)
+        q, reference = assembled(plain, time)
+        self.plain, self.time, self.ends, self.q, self.reference = plain, time, Ends(model), q, reference
+        self.system = system = plain
+        if self.ends.ends:
+            begun = start_of(plain, q, reference)
+            self.system = system = compile(model, self.ends.rows, drivers=False, time=time, start=begun)
+            system.rows.offset[: plain.row_count] = plain.rows.offset
+            self.reference = system.reference.copy()
+        self.active = (~system.on_velocities).astype(np.uint8)  # rows that are closed
+        self.active[plain.row_count :] = 0
+        self.closing = Closing(system, time, system.weights, self.active.copy())
+        self.tolerance = max(CLOSED, system.rounding)
+        self.closing.evaluate(self.q, self.reference)
+        self.ends.bind(system, self.closing.work.phi)
+        place = {measure: k for k, measure in enumerate(system.measures)}
+        self._winding = [place[plain.measures[k]] for k in plain.winding]
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Go on from another position, such as an instant of a result."""
+        self.q = snapshot.q[: self.q.size].copy() if snapshot.q.size >= self.q.size else self.q
+        self.active[self.plain.row_count :] = 0
+        self._close(self.q, self.reference, self.active)
+
+    def drag(self, body: Any, point: Any, target: Any, *, patience: float = math.inf) -> Held:
+        """Draw a point of a body, given in its frame, toward a place of the world.
+
+        After `patience` seconds the way so far is the answer; the next call goes on.
+        """
+        axes = self.system.space.dimensions
+        body = self.system.model[body if isinstance(body, str) else body.name]  # which may be a copy, see move_pivot
+        if body is self.system.model.ground:
+            raise ModelError("a hand moves bodies of the model; of the ground it moves pivots: move_pivot()")
+        marker = body.at(*check.vector(point, axes, "the point that is held"))
+        wanted = np.array(check.vector(target, axes, "the target of a hand"))
+        self._approach(marker, wanted, patience)
+        at = self._place(marker, self.q)
+        far = float(np.linalg.norm(wanted - at))
+        text = self._why_not(body, marker, wanted - at) if far > AHEAD * self.system.length else ""
+        return Held(self.snapshot(), far, bool(text), text, at)
+
+    def _why_not(self, body: Any, marker: Any, way: np.ndarray) -> str:
+        """What keeps a point from going further; "" if it merely stands beside its target."""
+        if stopped := self.ends.words(self.active):
+            return f"'{body.name}' can go no further this way: {stopped}"
+        ahead = self._ahead(marker, way)
+        return "" if ahead is None else self._lock_sentence(body, marker, ahead)
+
+    def move_pivot(self, joint: Any, target: Any) -> Held:
+        """Move the point of the ground at which a joint sits, and what else sits on that pin; everything else follows
+        as little as it must. It is a copy of the model that changes."""
+        joint = self.model[joint if isinstance(joint, str) else joint.name]  # which may be that of a copy
+        marker = self._grounded(joint)
+        wanted = np.array(check.vector(target, len(marker.place), "the target of a pivot"))
+        start = np.array(self.moved_to.get(joint.name, marker.place))
+        reached, missed = (1.0, 1.0) if self._seated(joint, wanted) else (0.0, 1.0)
+        for _ in range(HALVINGS if reached < missed else 0):
+            share = 0.5 * (reached + missed)
+            if self._seated(joint, start + share * (wanted - start)):
+                reached = share
+            else:
+                missed = share
+        at = start + reached * (wanted - start)
+        left = float(np.linalg.norm(wanted - at))
+        stuck = left > ARRIVED * self.system.length
+        text = ""
+        if stuck:
+            text = f"with '{joint.name}' any further away the mechanism does not close; it stays at {_told(at)} m"
+        return Held(self.snapshot(), left, stuck, text, at)
+
+    def _seated(self, joint: Any, place: np.ndarray) -> bool:
+        """Put a pivot elsewhere; nothing changes where the mechanism then does not close."""
+        places = self.moved_to | {joint.name: place}
+        try:
+            self._take(self._with(places), self.snapshot())
+        except AssemblyError:
+            return False
+        self.moved_to = places
+        return True
+
+    def _with(self, places: Mapping[str, np.ndarray]) -> Model:
+        """The model with pivots elsewhere."""
+        listed = []
+        for name, place in places.items():
+            listed += on_pin(self.model, self._grounded(self.model[name]), place)
+        return moved(self.model, listed)
+
+    def _grounded(self, joint: Any) -> Any:
+        """The marker of a joint on the ground."""
+        for marker in (joint.a, joint.b):
+            if marker.body is self.model.ground:
+                return marker
+        raise ModelError(f"{joint.title} does not sit on the ground")
+
+    @property
+    def changed(self) -> Model:
+        """The model with its pivots where they were put."""
+        return self.system.model
+
+    def snapshot(self) -> Snapshot:
+        """Where the mechanism is now."""
+        return Snapshot(self.plain, self.time, self.q.copy(), turns=self.reference[self._winding])
+
+    def pivot_shift(self, joint: Any) -> np.ndarray:
+        """How far the pivot of a joint on the ground was moved."""
+        marker = self._grounded(self.model[joint.name])
+        return np.array(self.moved_to.get(joint.name, marker.place)) - np.array(marker.place)
+
+    # --- the way to the target -------------------------------------------------------------------------------------
+
+    def _approach(self, marker: Any, wanted: np.ndarray, patience: float) -> None:
+        """Steps toward the target while they lead nearer to it."""
+        system, begun = self.system, clock.perf_counter()
+        far = float(np.linalg.norm(wanted - self._place(marker, self.q)))
+        for _ in range(STEPS):
+            if far <= ARRIVED * system.length or clock.perf_counter() - begun > patience:
+                return
+            step, gain = self._step(marker, wanted, far)
+            size = float(np.abs(step * np.sqrt(system.weights)).max(initial=0.0)) / system.length
+            nearer = self._searched(marker, wanted, far, step, gain, min(1.0, LONGEST / max(size, 1e-300)))
+            if nearer is None or far - nearer < GAIN * system.length:
+                return
+            far = nearer
+
+    def _searched(
+        self, marker: Any, wanted: np.ndarray, far: float, step: np.ndarray, gain: float, factor: float
+    ) -> float | None:
+        """The distance after the best part of a step that was found: a parabola through |p - target|^2 / 2 leads to it.
+
+        None, and nothing moves, if no part of the step leads nearer.
+        """
+        best = far
+        start, turns, engaged = self.q, self.reference, self.active
+        for _ in range(6):
+            q, reference, active, near = self._moved(marker, wanted, start, turns, factor * step, engaged)
+            if near < best:
+                self.q, self.reference, self.active = q, reference, active
+            bend = 0.5 * (near**2 - far**2) + factor * gain if math.isfinite(near) else math.inf
+            better = 0.5 * factor**2 * gain / bend if bend > 0.0 else 2.0 * factor
+            done = near < best and abs(better - factor) < 0.3 * factor or best < far
+            best = min(best, near)
+            if done:
+                break
+            factor = min(max(better, 0.1 * factor), 2.0 * factor)
+        return best if best < far else None
+
+    def _moved(
+        self,
+        marker: Any,
+        wanted: np.ndarray,
+        start: np.ndarray,
+        turns: np.ndarray,
+        step: np.ndarray,
+        engaged: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """Positions after a step with joints closed, the rows engaged and the distance then; infinite where joints do
+        not close."""
+        system = self.system
+        q, reference, active, move = start.copy(), turns.copy(), engaged.copy(), system.speeds()
+        move[system.width :] = step
+        advance(system.geometry, q, move)
+        if self._close(q, reference, active) > self.tolerance:
+            return q, reference, active, math.inf
+        return q, reference, active, float(np.linalg.norm(wanted - self._place(marker, q)))
+
+    def _close(self, q: np.ndarray, reference: np.ndarray, active: np.ndarray) -> float:
+        """Close joints, and the ends that are passed on the way; q, turns and rows engaged change in place. Returns the
+        largest error."""
+        for _ in range(1 + len(self.ends.ends)):
+            self.closing.active[:] = active
+            _, error, status = self.closing.close(q, reference, self.tolerance)
+            if status:
+                return math.inf
+            if error > self.tolerance or not self.ends.engage(self.closing.work.phi, active):
+                break
+        return error
+
+    def _step(self, marker: Any, wanted: np.ndarray, far: float) -> tuple[np.ndarray, float]:
+        """A step toward the target, and by how much it lowers |p - target|^2 / 2 at first."""
+        way = self._point_jacobian(marker).T @ (wanted - self._place(marker, self.q))
+        for _ in range(1 + len(self.ends.ends)):
+            step, push = self._solved(marker, way, far)
+            if not self.ends.release(push, self.active):
+                break
+        return step, float(way @ step)
+
+    def _solved(self, marker: Any, way: np.ndarray, far: float) -> tuple[np.ndarray, np.ndarray]:
+        """The step, and what pushes along each row."""
+        system, P, J = self.system, self._point_jacobian(marker), self._jacobian()
+        n, m = system.coordinates, J.shape[0]
+        right = np.concatenate([way, -self.closing.work.phi * self.active])
+        W = max(LEAST_MOTION, DAMPING * (far / system.length) ** 2) * system.weights
+        if n + m <= DENSE:
+            matrix = np.zeros((n + m, n + m))
+            matrix[:n, :n] = P.T @ P
+            matrix[n:, :n], matrix[:n, n:] = J, J.T
+            matrix[np.arange(n + m), np.arange(n + m)] += np.concatenate([W, np.full(m, -SOFT)])
+            found = np.linalg.solve(matrix, right)
+        else:
+            top = sp.diags_array(W) + sp.csr_array(P).T @ sp.csr_array(P)
+            whole = sp.block_array([[top, J.T], [J, sp.diags_array(np.full(m, -SOFT))]])
+            found = splu(sp.csc_array(whole)).solve(right)
+        return found[:n], found[n:]
+
+    def _jacobian(self) -> Any:
+        """J of the rows that are closed, where the mechanism stands; dense, of large models sparse."""
+        self.closing.evaluate(self.q, self.reference)
+        rows, columns, values, shape = self.system.jacobian(self.closing.work)
+        values = values * self.active[rows]
+        if sum(shape) > DENSE:
+            return sp.csr_array((values, (rows, columns)), shape=shape)
+        J = np.zeros(shape)
+        np.add.at(J, (rows, columns), values)
+        return J
+
+    def _point_jacobian(self, marker: Any) -> np.ndarray:
+        """P by differences: only the coordinates of the point's own body matter."""
+        system = self.system
+        first = system.width * (system.body_number(marker.body) - 1)
+        P = np.zeros((system.space.dimensions, system.coordinates))
+        steps = DIFFERENCE * system.length / np.sqrt(system.weights[first : first + system.width])
+        moved = []
+        for k, step in enumerate(steps):
+            for sign in (1.0, -1.0):
+                q, move = self.q.copy(), system.speeds()
+                move[system.width + first + k] = sign * step
+                advance(system.geometry, q, move)
+                moved.append(q)
+        ends = self._places(marker, np.array(moved))
+        P[:, first : first + system.width] = (ends[::2] - ends[1::2]).T / (2.0 * steps)
+        return P
+
+    def _place(self, marker: Any, q: np.ndarray) -> np.ndarray:
+        return np.asarray(self._places(marker, q[None])[0])
+
+    def _places(self, marker: Any, positions: np.ndarray) -> np.ndarray:
+        stored, k = self.system.space.stored, self.system.body_number(marker.body)
+        return np.asarray(self.system.space.frame(marker, positions[:, stored * k : stored * (k + 1)])[0])
+
+    # --- lock-up ---------------------------------------------------------------------------------------------------
+
+    def _ahead(self, marker: Any, way: np.ndarray) -> np.ndarray | None:
+        """The direction toward a target that the point cannot take; None if it is not locked."""
+        system = self.system
+        if system.coordinates + system.row_count > DENSE:
+            return None
+        scale = 1.0 / np.sqrt(system.weights)
+        J = self._jacobian() * scale
+        sizes = np.linalg.norm(J, axis=1)
+        _, sines, right = np.linalg.svd(J[sizes > 0.0] / sizes[sizes > 0.0, None])
+        free = right[int(np.sum(sines > 1e-7)) :]
+        _, speeds, motions = np.linalg.svd((self._point_jacobian(marker) * scale) @ free.T)
+        for k, motion in enumerate(motions):
+            if k < speeds.size and speeds[k] > LOST:
+                continue
+            here = self._place(marker, self.q)
+            to, fro = (
+                self._displaced(marker, sign * BESIDE * system.length * scale * (motion @ free)) - here
+                for sign in (1.0, -1.0)
+            )
+            back = -(to + fro)
+            far = float(np.linalg.norm(back))
+            turns_back = float(to @ fro) > 0.5 * float(np.linalg.norm(to) * np.linalg.norm(fro))
+            if far > 1e-6 * system.length and turns_back and float(back @ way) > 0.2 * far * float(np.linalg.norm(way)):
+                return np.asarray(float(back @ way) * back / far**2)
+        return None
+
+    def _displaced(self, marker: Any, step: np.ndarray) -> np.ndarray:
+        """Where a point is after a step with joints closed; where it was, if they do not close."""
+        here = self._place(marker, self.q)
+        q, _, _, near = self._moved(marker, here, self.q, self.reference, step, self.active)
+        return self._place(marker, q if math.isfinite(near) else self.q)
+
+    def _lock_sentence(self, body: Any, marker: Any, way: np.ndarray) -> str:
+        """Which joint coordinate ends where, and which joints a force at the point runs into."""
+        system = self.system
+        found = []
+        for element in system.elements:
+            if any(other is body for other in element.bodies()):
+                for name, measure in element.coordinates().items():
+                    found.append((f"{element.name}.{name}", measure))
+        ends = ""
+        if found:
+            zero = system.speeds()[None]
+            values = sample(system, [m for _, m in found], np.array([self.time]), self.q[None], zero, zero)
+            told = [_value(name, m, float(v[0, 0])) for (name, m), v in zip(found, values, strict=True)]
+            ends = f" at {told[0]}"
+        J, P = self._jacobian(), self._point_jacobian(marker)
+        force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=1e-9)[0]
+        carried = {e: float(np.linalg.norm(force[system.owner == k])) for k, e in enumerate(system.elements)}
+        names = [repr(e.name) for e in sorted(carried, key=lambda e: -carried[e])[:3] if carried[e] > 0.1]
+        into = f"; a force there runs straight into {', '.join(names)}" if names else ""
+        return f"'{body.name}' locks{ends}: it can go no further this way{into}"
+
+
+def _value(name: str, measure: Any, value: float) -> str:
+    if measure.unit == "rad":
+        return f"{name} = {np.degrees(value):.2f} deg"
+    return f"{name} = {quantity(value, measure.unit)}"
+
+
+def _told(place: np.ndarray) -> str:
+    return f"({', '.join(f'{x:.4g}' for x in place)})"

@@ -1,0 +1,53 @@
+"""What sits on one pin: markers that move together where a hand seats a joint elsewhere.
+
+  o===== a link          all markers of a body at the point of the joint: other joints, ends of springs, gears;
+ /|\\                     but not the lines along which something slides past it, as a guide through the pivot
+--+--------  a guide
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.model.element import Element
+from cardan.model.marker import Marker
+from cardan.model.model import Model
+
+SAME = 1e-12  # of the size of a body: points closer together are one
+
+
+def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
+    """The markers on one pin with the marker of a joint, each with its new place: what `moved` takes."""
+    found = {id(marker): marker}
+    for element in model:
+        for other in _markers_in(element):
+            if other.body is marker.body and other.own is None and not _guides(element, other):
+                if float(np.abs(np.subtract(other.place, marker.place)).max()) <= SAME * max(1.0, marker.arm):
+                    found[id(other)] = other
+    return [(each, place) for each in found.values()]
+
+
+def _guides(element: Any, marker: Marker) -> bool:
+    """Whether a marker is a line along which its joint slides."""
+    if not isinstance(element, Pair) or marker is not element.a:
+        return False
+    steps = element.steps()
+    if steps is not None:
+        return [step.kind for step in steps] == ["slide"]
+    return any(measure.kind == "component" for equation in element.equations() for _, measure in equation.terms)
+
+
+def _markers_in(thing: Any, depth: int = 6) -> Iterator[Any]:
+    """The markers in what was stated of an element."""
+    if isinstance(thing, Marker):
+        yield thing
+    elif depth and (is_dataclass(thing) or isinstance(thing, tuple | list)):
+        parts = thing if isinstance(thing, tuple | list) else [getattr(thing, f.name, None) for f in fields(thing)]
+        for part in parts:
+            if not isinstance(part, Element | str | float | int):
+                yield from _markers_in(part, depth - 1)

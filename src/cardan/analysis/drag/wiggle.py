@@ -1,0 +1,98 @@
+"""wiggles(report): each free motion of a mechanism, there and back, with all joints closed.
+
+    J Z = 0,    B = Z (Z_f)^-1      column k of B moves the free coordinate f_k alone; the others of f stand still
+
+Along each column the mechanism is moved by a sine, and closed again at every instant (`nearest`), the free coordinates
+held: so a wiggle is a finite motion that the joints allow, or as much of one as there is before they lock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import CLOSED
+from cardan.analysis.assembly.mobility import Mobility, rank_at
+from cardan.analysis.assembly.nearest import Closing
+from cardan.errors import ModelError
+from cardan.model.space import advance
+from cardan.results.snapshot import Snapshot
+
+SIZE = 0.15  # of the model's length, or rad: the largest displacement of a wiggle
+INSTANTS = 41
+MOST = 12  # wiggles
+HELD = 1e8  # weight of a coordinate that is held, in terms of the others
+
+
+@dataclass(frozen=True)
+class Wiggle:
+    """A free motion: the coordinate that it moves, and positions over one period."""
+
+    coordinate: str
+    body: str
+    positions: tuple[Snapshot, ...]
+
+
+def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> list[Wiggle]:
+    """The free motions at the position of a mobility; without `drivers`, those that joints alone leave."""
+    if report.position is None:
+        raise ModelError("this mobility does not say where it was found; mobility(model) gives one that does")
+    here = report.position
+    system = here.system
+    reference = system.reference.copy()
+    reference[system.winding] = here.turns
+    kept = np.ones(system.row_count, bool) if drivers else ~system.driving
+    found = rank_at(system, here.q, here.time, reference, kept)
+    if found.null_space is None or not found.freedoms:
+        return []
+    free = found.independent[: found.freedoms]
+    basis = found.null_space @ np.linalg.pinv(found.null_space[free])
+    active = (kept & ~system.on_velocities).astype(np.uint8)
+    made = []
+    for k, coordinate in enumerate(free[:MOST]):
+        motion = basis[:, k] / np.abs(basis[:, k] * np.sqrt(system.weights)).max(initial=1e-300) * size * system.length
+        weights = system.weights.copy()
+        weights[free] *= HELD
+        closing = Closing(system, here.time, weights, active)
+        name = system.coordinate_name(int(coordinate))
+        made.append(Wiggle(name, _body_of(system, int(coordinate)), _there_and_back(closing, here, reference, motion)))
+    return made
+
+
+def _there_and_back(
+    closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray
+) -> tuple[Snapshot, ...]:
+    """The way out to both sides is computed; a period passes over each twice."""
+    quarter = INSTANTS // 4
+    out = {
+        sign: _out(
+            closing, here, reference.copy(), sign * motion, np.sin(0.5 * np.pi * np.arange(quarter + 1) / quarter)
+        )
+        for sign in (1.0, -1.0)
+    }
+    there, back = out[1.0], out[-1.0]
+    return (*there, *there[-2::-1], *back[1:], *back[-2::-1])
+
+
+def _out(
+    closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray, shares: np.ndarray
+) -> list[Snapshot]:
+    """Positions along a motion, each closed from the one before; where joints lock, the last one stays."""
+    system, q, before = closing.system, here.q.copy(), 0.0
+    positions = []
+    for share in shares:
+        trial, turns, step = q.copy(), reference.copy(), system.speeds()
+        step[system.width :] = (share - before) * motion
+        advance(system.geometry, trial, step)
+        trial, error, status = closing.close(trial, turns, max(CLOSED, system.rounding))
+        if not status and error <= 1e-6:
+            q, reference, before = trial, turns, share
+        positions.append(Snapshot(system, here.time, q.copy(), turns=reference[system.winding]))
+    return positions
+
+
+def _body_of(system: Any, coordinate: int) -> str:
+    k = coordinate // system.width
+    return system.bodies[k].name if k < len(system.bodies) else ""

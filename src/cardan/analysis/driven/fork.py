@@ -1,0 +1,264 @@
+"""Forks: where several motions cross, which ones there are, and how an analysis goes on along one of them.
+
+At a fork J has m null vectors phi_i and psi_i with psi_i^T Phi_t = 0, so that J v = nu leaves the part of v along phi
+open. That accelerations exist decides it:
+
+    v = v0 + sum c_i phi_i,     psi_i^T gamma(v) = 0,  i = 1 .. m                        m quadratic equations for c
+
+v0 is the velocity on arrival, so c = 0 is a solution: the smooth branch. For m = 1 there is one more; m mechanisms that
+fork at one instant have 2^m. Each branch is closed by Newton's method a short way behind the fork, where J is regular.
+
+Near the fork the equations are ill-conditioned, while the motions are smooth on both sides: instants there are read
+from polynomials through NODES instants on the side they lie on, and the fork itself from the side of arrival.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
+from cardan.analysis.driven.march import RUNNING, State, begin, fresh_record, fresh_state, fresh_trial, march
+from cardan.analysis.driven.singular import NODES, Frame, Point, Singularity
+from cardan.model.space import advance, displacement, normalize
+from cardan.results.snapshot import Snapshot
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.system import System
+
+VANISHED = 1e-3  # of a singular value at the first node: at the fork it counts as zero
+STARTS = 60  # of Newton's method for each null vector, from which branches are looked for
+SAME = 1e-5  # relative distance of velocities up to which two branches are one
+LARGEST = 1e4  # times the speed of arrival: branches that are faster are no motions in time
+HAIR = 1e-6  # of that distance: an instant so little behind the fork is at the fork
+SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried behind the fork
+
+
+class Branch(NamedTuple):
+    """A motion that leaves a fork: its velocity there, and where it is a little later."""
+
+    velocity: np.ndarray
+    snapshot: Snapshot
+
+
+class Branches(NamedTuple):
+    """A fork at `time`, the position there, how long before and after it polynomials are used, and all branches."""
+
+    time: float
+    q: np.ndarray
+    width: float
+    arrival: tuple[np.ndarray, Any] | None  # instants before the fork and the record of them
+    branches: tuple[Branch, ...]
+
+
+def branches_at(
+    system: System, active: np.ndarray, state: State, found: Singularity, room: float, tolerances: Tolerances
+) -> Branches | None:
+    """The branches that leave a fork, the smooth one first; `room` is the time left. None if not even that is found."""
+    if found.way is None:
+        return None
+    nodes, record = found.way
+    width = min(float(nodes[-1] - nodes[-2]), room / (NODES + 1))
+    q = _read(system, nodes, record.q, found.time)
+    v = _weights(nodes, found.time) @ record.v
+    frame = Frame(system, active, state.reference)
+    tangents = [v, *_other_tangents(frame, q, v, found.time, Point(frame, record.q[0], float(nodes[0])))]
+    exits: list[Branch] = []
+    for k, tangent in enumerate(tangents):
+        for part in SHORTER:
+            time = found.time + part * width
+            guess = _read(system, nodes, record.q, time) if k == 0 else _moved(system, q, part * width * tangent)
+            snapshot = _closed(system, active, state, tolerances, guess, time)
+            if snapshot is not None and _nearest(frame, tangents, snapshot.v) == k:
+                exits.append(Branch(tangent, snapshot))
+                break
+        if not exits:
+            return None
+    return Branches(found.time, q, width, found.way, tuple(exits))
+
+
+def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | None:
+    """The number of the branch that a snapshot lies on; None if it is of another instant."""
+    ahead = picked.time - fork.time
+    if not 0.0 < ahead <= 20.0 * fork.width or picked.q.shape != fork.q.shape:
+        return None
+    step = system.speeds()
+    displacement(system.geometry, fork.q, picked.q, step)
+    frame = Frame(system, np.ones(system.row_count, np.uint8), system.reference)
+    return _nearest(frame, [branch.velocity for branch in fork.branches], step / ahead)
+
+
+class Passage(NamedTuple):
+    """What a run needs to go on behind a fork."""
+
+    state: State
+    done: int  # instants computed
+
+
+def pass_fork(
+    system: System, tables: tuple[Any, ...], fork: Branches, taken: int, times: np.ndarray, record: Any, done: int,
+    reference: np.ndarray, span: float,
+) -> Passage | None:  # fmt: skip
+    """Fill in the instants near a fork and return the state behind it; None if the branch ends at once."""
+    start = fork.branches[taken].snapshot
+    state = _state_of(system, start, reference, span)
+    work, scratch = system.work(tables[4]), vectors(system)
+    if begin(*tables, state, work, scratch)[0] == FAILED:
+        return None
+    near = fork.time - 0.5 * fork.width
+    first = int(np.searchsorted(times[:done], near, "right"))
+    last = int(np.searchsorted(times, start.time, "left"))
+    behind = _behind(system, tables, start, reference, span, fork.width) if last > first else None
+    for i in range(first, last):
+        side = fork.arrival if times[i] <= fork.time + HAIR * fork.width else behind
+        if side is None:
+            return None
+        nodes, kept = side
+        weights = _weights(nodes, float(times[i]))
+        record.q[i] = _read(system, nodes, kept.q, float(times[i]))
+        _close_least(Frame(system, tables[4], reference), record.q[i], float(times[i]))
+        record.v[i], record.a[i] = weights @ kept.v, weights @ kept.a
+        evaluate_position(system.geometry, system.rows, record.q[i], float(times[i]), reference, work)
+        record.turns[i] = work.z[system.winding, 0]
+        record.steps[i] += 1
+    return Passage(state, max(done, last))
+
+
+def _behind(
+    system: System, tables: tuple[Any, ...], start: Snapshot, reference: np.ndarray, span: float, width: float
+) -> tuple[np.ndarray, Any] | None:
+    """Instants behind the fork and the record of them; None if the motion does not reach them."""
+    nodes = start.time + width * np.arange(float(NODES))
+    kept, work, scratch = fresh_record(system, NODES), system.work(tables[4]), vectors(system)
+    state = _state_of(system, start, reference, span)
+    begin(*tables, state, work, scratch)
+    status, reached = march(*tables, nodes, 0, 100_000, state, fresh_trial(state), kept, work, scratch)
+    return (nodes, kept) if status == RUNNING and reached == NODES else None
+
+
+def _state_of(system: System, start: Snapshot, reference: np.ndarray, span: float) -> State:
+    state = fresh_state(system, start.q, start.time, span)
+    state.reference[:] = reference
+    return state
+
+
+def _close_least(frame: Frame, q: np.ndarray, time: float) -> None:
+    """Close the rows by the least change of q, which is regular at a fork, too; q is changed in place."""
+    for _ in range(2):
+        point = Point(frame, q, time)
+        step = np.linalg.lstsq(point.dense(), -point.phi, rcond=1e-4)[0]
+        q[:] = point.moved(step, 0.0).q
+
+
+def _closed(
+    system: System, active: np.ndarray, state: State, tolerances: Tolerances, guess: np.ndarray, time: float
+) -> Snapshot | None:
+    """The closed position near a guess, with its velocities; None if there is none."""
+    tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
+    there = fresh_state(system, guess, time, 1.0)
+    there.reference[:] = state.reference
+    count, status = begin(*tables, there, system.work(active), vectors(system))
+    if count == FAILED or status or not np.isfinite(there.a).all():
+        return None
+    return Snapshot(system, time, there.q.copy(), there.v.copy(), there.a.copy(), there.reference[system.winding])
+
+
+def _moved(system: System, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+    there = q.copy()
+    advance(system.geometry, there, np.ascontiguousarray(step))
+    return there
+
+
+def _weights(nodes: np.ndarray, time: float) -> np.ndarray:
+    """Weights of the values at the nodes in the polynomial through them, at a time."""
+    scale = float(nodes[-1] - nodes[-2])
+    s, t = (nodes - nodes[-1]) / scale, (time - float(nodes[-1])) / scale
+    return np.linalg.solve(np.vander(s, increasing=True).T, t ** np.arange(s.size))
+
+
+def _read(system: System, nodes: np.ndarray, q: np.ndarray, time: float) -> np.ndarray:
+    """The position at a time from those at the nodes."""
+    found = np.ascontiguousarray(_weights(nodes, time) @ q)
+    normalize(system.geometry, found)
+    return found
+
+
+def _nearest(frame: Frame, velocities: list[np.ndarray], v: np.ndarray) -> int:
+    """Which of some velocities is nearest to v."""
+    width = frame.system.width
+    return int(np.argmin([np.linalg.norm((one - v)[width:] / frame.unit) for one in velocities]))
+
+
+def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, before: Point) -> list[np.ndarray]:
+    """Velocities with which other motions pass the fork."""
+    system = frame.system
+    here = Point(frame, q, time)
+    left, sizes, right = np.linalg.svd(here.dense())
+    usual = np.linalg.svd(before.dense(), compute_uv=False)
+    m = max(1, int(np.sum(sizes < VANISHED * usual)))
+    phi, psi = right[-m:].T, left[:, -m:]
+    speed = float(np.linalg.norm(v[system.width :] / frame.unit))
+    if speed == 0.0 or m > 4:
+        return []
+    work = system.work()
+    evaluate_position(system.geometry, system.rows, q, time, frame.reference, work)
+
+    def velocity(c: np.ndarray) -> np.ndarray:
+        full = v.copy()
+        full[system.width :] += speed * (phi @ c) * frame.unit
+        return full
+
+    def equations(c: np.ndarray) -> np.ndarray:
+        evaluate_velocity(system.geometry, system.rows, velocity(c), time, work)
+        found: np.ndarray = psi.T @ (work.gamma[frame.active] / frame.scale)
+        return found
+
+    return [velocity(c) for c in quadratic_roots(*_quadratic(equations, m))]
+
+
+def _quadratic(f: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """L and Q of f(c) = f(0) + L c + c^T Q c, exactly, from values of f; f(0) = 0 up to noise."""
+    zero, unit = f(np.zeros(m)), np.eye(m)
+    plus, minus = (np.array([f(sign * unit[i]) - zero for i in range(m)]) for sign in (1.0, -1.0))
+    linear = 0.5 * (plus - minus).T
+    square = np.zeros((zero.size, m, m))
+    for i in range(m):
+        square[:, i, i] = 0.5 * (plus[i] + minus[i])
+        for j in range(i):
+            mixed = f(unit[i] + unit[j]) - zero - plus[i] - plus[j]
+            square[:, i, j] = square[:, j, i] = 0.5 * mixed
+    return linear, square
+
+
+def quadratic_roots(linear: np.ndarray, square: np.ndarray) -> list[np.ndarray]:
+    """All real solutions c != 0 of L c + c^T Q c = 0 that Newton's method finds from many starts."""
+    m = linear.shape[1]
+    random, found = np.random.default_rng(0), list[np.ndarray]()
+    scale = np.abs(linear).max(initial=0.0) + np.abs(square).max(initial=0.0)
+    if scale == 0.0:
+        return []
+    if m == 1 and linear.shape[0] == 1:
+        slope, bend = float(linear[0, 0]), float(square[0, 0, 0])
+        return [np.array([-slope / bend])] if SAME * abs(bend) < abs(slope) < LARGEST * abs(bend) else []
+    for k in range(STARTS * m * m):
+        c = random.standard_normal((m,)) * 10.0 ** (k % 3 - 1)
+        for _ in range(40):
+            value = linear @ c + np.einsum("kij,i,j->k", square, c, c)
+            slope = linear + 2.0 * np.einsum("kij,j->ki", square, c)
+            step = np.linalg.lstsq(slope, -value, rcond=1e-12)[0]
+            c = c + step
+            if np.linalg.norm(step) <= 1e-12 * np.linalg.norm(c):
+                break
+        size = float(np.linalg.norm(c))
+        value = linear @ c + np.einsum("kij,i,j->k", square, c, c)
+        regular = SAME < size < LARGEST and np.abs(value).max() <= 1e-9 * scale * max(size, size * size)
+        if regular and all(np.linalg.norm(c - other) > SAME * max(1.0, size) for other in found):
+            found.append(c)
+    return sorted(found, key=lambda root: np.round(root, 6).tolist())
+
+
+def anchor_of(start: Snapshot) -> tuple[np.ndarray, Any]:
+    """An instant and its record from which a motion can be repeated, as after a fork."""
+    kept = fresh_record(start.system, 1)
+    kept.q[0], kept.v[0], kept.a[0], kept.turns[0] = start.q, start.v, start.a, start.turns
+    return np.array([start.time]), kept

@@ -1,0 +1,214 @@
+"""kinematics(model, times): position, velocity and acceleration of a mechanism whose freedoms are all driven."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.closing import Tolerances
+from cardan.analysis.assembly.contradiction import refuse_contradictions
+from cardan.analysis.assembly.misfit import judge_set_aside
+from cardan.analysis.assembly.mobility import Mobility, judge
+from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
+from cardan.analysis.driven.at_fork import AtFork, ForkChoice
+from cardan.analysis.driven.run import DrivenRun
+from cardan.analysis.progress import Progress, Shown
+from cardan.errors import CardanWarning, LockUp, ModelError
+from cardan.model import check
+from cardan.model.element import Constraint
+from cardan.model.model import Model
+from cardan.results.probe import sample
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import compile
+from cardan.system.system import System
+
+LOOKS = 8  # looks at limits within each interval between instants
+
+
+def kinematics(
+    model: Model,
+    times: ArrayLike,
+    *,
+    start: Snapshot | None = None,
+    equation_tolerance: float = Tolerances._field_defaults["equation"],
+    step_tolerance: float = Tolerances._field_defaults["step"],
+    iterations: int = Tolerances._field_defaults["iterations"],
+    at_fork: AtFork = "stop",
+    coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
+    progress: Shown = None,
+) -> Trajectory:
+    """Move the mechanism through the instants `times` as its drivers say.
+
+    The mechanism is assembled at times[0] from the stated positions, or from those of `start`. Between instants the
+    analysis takes as many steps as it needs. An instant counts as closed when all equations hold to
+    `equation_tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
+    of the model); each step is given `iterations` corrections before it is halved.
+
+    With `coordinates="joint"` the joints of a spanning tree carry the coordinates, those in `tree` in any case, see
+    `joint_space`; the result is the same. Where this cannot go on, Cartesian coordinates take over and tell why.
+
+    Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`. Where several motions cross
+    (`.is_fork`), `at_fork="smooth"` goes on along the smooth one and `at_fork=stop.branches[1]` along one of those that
+    the error offers; a list has a choice for each fork. Forks passed are in `run.forks`, and the instants at which the
+    curvature of a cam or slot jumps, and accelerations with it, in `run.jumps`. A parallelogram crosses over:
+
+    >>> import numpy as np
+    >>> from cardan import LockUp, kinematics
+    >>> from cardan.planar import Body, Driver, Model, Ramp, Revolute
+    >>> model = Model("parallelogram")
+    >>> crank, rocker = (model.add(Body(position=(x, 0), angle=1.0), name=n) for x, n in ((0, "crank"), (3, "rocker")))
+    >>> coupler = model.add(Body(position=(np.cos(1.0), np.sin(1.0))), name="coupler")
+    >>> hinge = model.add(Revolute(model.ground.at(), crank.at()), name="A")
+    >>> for name, a, b in (
+    ...     ("B", crank.at(1, 0), coupler.at()),
+    ...     ("C", coupler.at(3, 0), rocker.at(1, 0)),
+    ...     ("D", model.ground.at(3, 0), rocker.at()),
+    ... ):
+    ...     _ = model.add(Revolute(a, b), name=name)
+    >>> motor = model.add(Driver(hinge.angle, Ramp(1.0, 1.0)), name="motor")
+    >>> try:
+    ...     kinematics(model, [0.0, 3.0])
+    ... except LockUp as stop:
+    ...     run = kinematics(model, [0.0, 3.0], at_fork=stop.branches[1])
+    >>> round(float(run[coupler].angle[-1]), 3), round(run.forks[0].time + 1.0, 6)
+    (0.408, 3.141593)
+    """
+    tolerances = (equation_tolerance, step_tolerance, iterations)
+    chosen, choice = coordinates_of(coordinates, tree, "kinematics"), ForkChoice(at_fork)
+    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen, forks=choice).run
+
+
+def driven_motion(
+    model: Model,
+    times: ArrayLike,
+    analysis: str,
+    start: Snapshot | None = None,
+    tolerances: tuple[float, float, int] = (*Tolerances(),),
+    progress: Shown = None,
+    *,
+    forces: bool = False,
+    coordinates: Coordinates = CARTESIAN,
+    forks: ForkChoice | None = None,
+) -> Driven:
+    """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
+    check.instance(model, Model, f"the model of {analysis}()")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    grid = checked_times(times)
+    limits = Tolerances(
+        check.positive(tolerances[0], "equation_tolerance"),
+        check.positive(tolerances[1], "step_tolerance"),
+        check.count(tolerances[2], "iterations"),
+    )
+    refuse_contradictions(model, grid)
+    positions = None if start is None else start.as_start(model)
+    system = compile(model, forces=forces, time=float(grid[0]), start=positions)
+    q, active, redundant, freedoms = started(system, float(grid[0]))
+    if system.on_velocities.any():
+        from cardan.analysis.driven.rolling import (
+            rolled_motion,  # which needs forward dynamics, and that the loads of this page
+        )
+
+        return Driven(rolled_motion(system, q, system.reference, grid, progress, coordinates))
+    limits = limits._replace(equation=max(limits.equation, system.rounding))
+    with Progress(analysis, grid.size, progress) as bar:
+        found = None
+        if coordinates.joint:
+            from cardan.analysis.joint.kinematics import joint_driven_motion  # seldom needed, and long to load
+
+            found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
+        result = found or Driven(DrivenRun(system, grid, active, limits, freedoms, forks).go(q, redundant, bar))
+    if result.run.set_aside:
+        judge_set_aside(result.run, range(system.row_count))
+    _check_limits(result.run)
+    return result
+
+
+def started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
+    """The assembled position, which rows are active, which are set aside as redundant, and the joints' freedoms."""
+    _require_held(system)
+    q, reference = assembled(system, time)
+    system.reference[:] = reference
+    report = judge(system, q, time, reference, np.zeros(system.row_count))
+    _require_driven(system, report, time)
+    active = np.ones(system.row_count, np.uint8)
+    active[list(report.rows)] = 0
+    return q, active, report.rows, report.freedoms
+
+
+def _require_held(system: System) -> None:
+    touched = {int(c) // system.width for c in system.solver.column}
+    for body in system.bodies:
+        if system.number[id(body)] not in touched:
+            raise ModelError(f"nothing holds body '{body.name}': give it a joint or drivers, or remove it")
+
+
+def _require_driven(system: System, report: Mobility, time: float) -> None:
+    if report.undriven > 0:
+        plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
+        raise ModelError(
+            f"'{system.model.name}' needs {report.undriven} more driver{plural}: nothing says how {free} moves"
+            f"{_hint(report)}"
+        )
+    if report.singular:
+        element, label = report.singular[0]
+        raise LockUp(
+            f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) "
+            "depends on the other equations; start beside it",
+            time=time,
+            elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
+        )
+
+
+def _hint(report: Mobility) -> str:
+    """What may be the reason, or the way out, where drivers are missing."""
+    if report.idle:
+        element, label = report.idle[0]
+        return f"; '{element}' ({label}) holds nothing in this position: check its axes"
+    return f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
+
+
+def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
+    try:
+        stated = np.asarray(times)
+    except ValueError:  # rows of different lengths
+        raise ModelError(f"{what} must be a list of numbers, got {times!r}") from None
+    if stated.dtype.kind not in "iuf":
+        raise ModelError(f"{what} must be a list of numbers, got {times!r}")
+    grid = np.ascontiguousarray(stated, dtype=float)
+    if grid.ndim != 1 or grid.size == 0:
+        raise ModelError(f"{what} must be a list of at least one instant, got an array of shape {grid.shape}")
+    if not np.isfinite(grid).all():
+        raise ModelError(f"{what} must be finite, got {grid[~np.isfinite(grid)][0]}")
+    if np.any(np.diff(grid) <= 0.0):
+        k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
+        raise ModelError(f"{what} must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
+    return grid
+
+
+def _check_limits(result: Trajectory) -> None:
+    """Report measures that left the range they should stay in, such as a contact beyond the end of a face."""
+    limits = [limit for element in result.system.elements for limit in element.limits()]
+    if not limits or not len(result):
+        return
+    times, *motion = result.between(LOOKS)
+    values = sample(result.system, [limit.measure for limit in limits], times, *motion)
+    others = iter(sample(result.system, [limit.less for limit in limits if limit.less], times, *motion))
+    for limit, value in zip(limits, values, strict=True):
+        if limit.less:
+            value[:, 0] = np.sqrt(np.maximum(value[:, 0] ** 2 - next(others)[:, 0] ** 2, 0.0))
+        out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
+        if out.size:
+            k = int(out[0])
+            warnings.warn(
+                f"at t = {times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
+                f"{limit.high:.4g}",
+                CardanWarning,
+                stacklevel=3,
+            )

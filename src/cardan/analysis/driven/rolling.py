@@ -1,0 +1,47 @@
+"""Driven motion of what rolls: velocities are known from instant to instant, positions are where they have led.
+
+    J v = nu,   J a = gamma         with the rows of joints, drivers and equations on velocities: as many as coordinates
+
+The same loop as in forward dynamics integrates it, with the metric of the system in place of masses: as all freedoms
+are driven, masses do not matter. In joint coordinates all bodies count the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.analysis.assembly.initial_conditions import consistent_velocities
+from cardan.analysis.coordinates import CARTESIAN, Coordinates
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.joint.run import JointRun
+from cardan.analysis.progress import Shown
+from cardan.results.trajectory import Trajectory
+from cardan.system.cartesian.machine import REFINE, SHARPEN
+from cardan.system.system import System
+
+RTOL = 1e-11  # positions are integrated: closer than anything else in kinematics asks for
+
+
+def rolled_motion(
+    system: System,
+    q: np.ndarray,
+    reference: np.ndarray,
+    times: np.ndarray,
+    progress: Shown,
+    coordinates: Coordinates = CARTESIAN,
+) -> Trajectory:
+    """The motion at the instants `times` from the assembled position q on."""
+    start = float(times[0])
+    v = consistent_velocities(system, q, system.speeds(), start, reference)
+    kind = JointRun if coordinates.joint else ForwardRun
+    run = kind(system, (q, v, reference, start), Settings("dop853", RTOL, tree=coordinates.tree))
+    machine = run.machine
+    machine.matter[:] = 0.0
+    machine.soft[:] = system.weights
+    machine.setting[REFINE] = machine.setting[SHARPEN] = 0.0
+    if isinstance(run, JointRun):
+        run.joint.weigh_evenly()
+    found = run.at_once() if times.size == 1 else run.go(float(times[-1]), times, progress)
+    motion = found.times, found.q, found.v, found.a
+    return Trajectory(system, *motion, None, found.steps, found.set_aside, "kinematics", found.turns)

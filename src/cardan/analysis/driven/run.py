@@ -1,0 +1,233 @@
+"""One run of a driven motion: the compiled loop of `march`, slice by slice, and how it goes on behind forks."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import quantity
+from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
+from cardan.analysis.driven.at_fork import ForkChoice
+from cardan.analysis.driven.failure import stuck
+from cardan.analysis.driven.fork import anchor_of, branches_at, pass_fork
+from cardan.analysis.driven.march import (
+    BROKEN,
+    NEXT,
+    NOW,
+    STATUS,
+    STUCK,
+    State,
+    begin,
+    fresh_record,
+    fresh_state,
+    fresh_trial,
+    march,
+    settle_borders,
+)
+from cardan.analysis.driven.singular import Way, best_rows, locate
+from cardan.analysis.driven.smoothness import jumps_passed
+from cardan.analysis.progress import Progress
+from cardan.analysis.work_limit import Patience
+from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
+from cardan.model.space import advance
+from cardan.results.fork import Fork
+from cardan.results.jump import Jump
+from cardan.results.recording import follow
+from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
+from cardan.system.evaluate import evaluate_position
+from cardan.system.system import System
+
+SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+
+
+class DrivenRun:
+    """One run of the compiled loop, slice by slice."""
+
+    def __init__(
+        self,
+        system: System,
+        times: np.ndarray,
+        active: np.ndarray,
+        tolerances: Tolerances,
+        freedoms: int,
+        choice: ForkChoice | None = None,
+    ) -> None:
+        self.system, self.times, self.active, self.freedoms = system, times, active, freedoms
+        self.span = float(times[-1] - times[0]) or 1.0
+        self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
+        self.work, self.scratch = system.work(active), vectors(system)
+        self.record = fresh_record(system, times.size)
+        self.switched = -np.inf  # when rows were last exchanged
+        self.jumps: list[Jump] = []
+        self.choice = choice or ForkChoice("stop")
+        self.forks: list[Fork] = []
+        self.since = 0  # the first instant behind the last fork
+
+    def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
+        state = fresh_state(self.system, q, float(self.times[0]), self.span)
+        count, status = begin(*self.tables, state, self.work, self.scratch)
+        if status:
+            raise self.system.failure(status, float(self.times[0]), work=self.work)
+        if count == FAILED or not np.isfinite(state.a).all():
+            raise LockUp(
+                f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do "
+                "not say how it moves from there; start beside it",
+                time=float(self.times[0]),
+            )
+        self.refuse_contradicting_rates(redundant)
+        self.record.iterations[:], self.record.steps[:] = 0, 0
+        done, budget, trial = 0, 256, fresh_trial(state)
+        patience = Patience(f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1]))
+        while done < self.times.size:
+            begun = clock.perf_counter()
+            try:
+                status, done = march(
+                    *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
+                )
+                self.jumps += jumps_passed(self.system, self.record.junctions)
+                bar.show(done)
+                follow(self, done, self.parts(done, redundant))
+                bar.look(partial(self.shown, state))
+            except KeyboardInterrupt:
+                run = self.result(done, redundant)
+                message = f"interrupted at t = {state.clock[NOW]:.6g} s; .partial has what was computed"
+                run.stopped = Interrupted(message, time=float(state.clock[NOW]), partial=run)
+                raise run.stopped from None
+            if status == STUCK and self.other_rows(state):
+                redundant = tuple(np.flatnonzero(self.active == 0).tolist())
+                continue
+            if status == STUCK:
+                state, done = self.behind_fork(done, state, redundant)
+                trial = fresh_trial(state)
+                continue
+            if status == BROKEN:
+                raise self.stopped(int(state.clock[STATUS]), float(state.clock[NOW]), self.result(done, redundant))
+            self.go_on(patience, float(state.clock[NOW]), done, redundant)
+            elapsed = clock.perf_counter() - begun
+            budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+        return self.result(done, redundant)
+
+    def go_on(self, patience: Patience, now: float, done: int, redundant: tuple[int, ...]) -> None:
+        """Raise an error with what was computed if the run cannot come to its end."""
+        try:
+            patience.check(now)
+        except SimulationError as error:
+            error.partial = self.result(done, redundant)
+            error.partial.stopped = error
+            raise
+
+    def shown(self, state: State) -> Snapshot:
+        """What is shown of a run while it goes on."""
+        return Snapshot(self.system, float(state.clock[NOW]), state.q.copy())
+
+    def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
+        """Rows set aside must ask for the velocities that the others give, or the drivers contradict each other."""
+        system, work = self.system, self.work
+        for row in redundant:
+            gap = abs(float(work.rate[row] - work.nu[row]))
+            if gap > 1e-6 * max(float(np.abs(work.nu).max()), 1e-300):
+                element = system.elements[system.owner[row]]
+                unit = system.equations[row].unit
+                if self.freedoms == 0:
+                    raise ModelError(
+                        f"the joints of '{system.model.name}' leave no freedom at t = {self.times[0]:g} s, so that "
+                        f"{element.title} can move nothing; mobility(model) names what blocks it",
+                        elements=(element.name,),
+                        time=float(self.times[0]),
+                    )
+                raise ModelError(
+                    f"{element.title} contradicts the other drivers and joints at t = {self.times[0]:g} s: it asks for "
+                    f"a velocity that differs by {quantity(gap, unit)}/s from what they give; drop it or change it",
+                    elements=(element.name,),
+                    time=float(self.times[0]),
+                )
+
+    def other_rows(self, state: State) -> bool:
+        """Where redundant rows are set aside and those kept become singular, others may still say how to move on."""
+        if self.active.all() or self.switched == state.clock[NOW]:
+            return False
+        chosen = best_rows(self.system, state.q, float(state.clock[NOW]), state.reference)
+        if chosen is None:
+            return False
+        self.switched = float(state.clock[NOW])
+        self.active[:] = 0
+        self.active[chosen] = 1
+        self.work = self.system.work(self.active)
+        state.clock[NEXT] = np.inf
+        count, status = begin(*self.tables, state, self.work, self.scratch)
+        return count != FAILED and status == 0
+
+    def blocked_by_a_function(self, state: State) -> tuple[int, float] | None:
+        """Status and time of the first evaluation that fails on the way ahead: functions end where J seems singular."""
+        if not self.system.rows.function.size:
+            return None
+        system, low, high = self.system, 0.0, 1e-3 * self.span
+
+        def status(ahead: float) -> int:
+            q = state.q.copy()
+            advance(system.geometry, q, ahead * state.v)
+            t = float(state.clock[NOW]) + ahead
+            return int(evaluate_position(system.geometry, system.rows, q, t, state.reference, self.work))
+
+        if status(high) == 0:
+            return None
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if status(middle) else (middle, high)
+        return status(high), float(state.clock[NOW]) + high
+
+    def result(self, done: int, redundant: tuple[int, ...], first: int = 0) -> Trajectory:
+        record, part = self.record, slice(first, done)
+        parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
+        run = Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
+        run.jumps = [jump for jump in self.jumps if not run.times.size or jump.time >= run.times[0]]
+        run.forks = list(self.forks)
+        return run
+
+    def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
+        """What was computed, from any instant on."""
+        return lambda first: self.result(done, redundant, first)
+
+    def stopped(self, status: int, time: float, run: Trajectory) -> Any:
+        """The error of an evaluation that failed, with what was computed."""
+        run.stopped = self.system.failure(status, time, run, self.work)
+        return run.stopped
+
+    def behind_fork(self, done: int, state: State, redundant: tuple[int, ...]) -> tuple[State, int]:
+        """The state behind the fork in which the run got stuck, and the instants computed; raises if there is none."""
+        system, run = self.system, self.result(done, redundant)
+        failed = self.blocked_by_a_function(state)
+        if failed is not None:
+            raise self.stopped(*failed, run)
+        settle_borders(self.tables, state, self.work, self.scratch)
+        found = locate(system, self.active, state, self.way(done), self.span)
+        fork = None
+        if found is not None and found.kind == "fork":
+            room = float(self.times[-1]) - found.time
+            fork = branches_at(system, self.active, state, found, room, self.tables[5])
+        branches = tuple(branch.snapshot for branch in fork.branches) if fork else ()
+        run.stopped = error = stuck(system, found, float(state.clock[NOW]), run, branches)
+        taken = self.choice.take(system, fork) if fork else None
+        if fork is None or taken is None:
+            raise error
+        passed = pass_fork(system, self.tables, fork, taken, self.times, self.record, done, state.reference, self.span)
+        if passed is None:
+            raise error
+        self.forks.append(Fork(fork.time, error.elements, branches, taken))
+        self.since = passed.done
+        self.work = system.work(self.active)
+        begin(*self.tables, passed.state, self.work, self.scratch)
+        return passed.state, passed.done
+
+    def way(self, done: int) -> Way:
+        """The instants since the last fork, that behind it first, and where each is recorded."""
+        times, since = self.times[self.since : done], self.since
+        if not self.forks:
+            return times, lambda k: (self.record, since + k)
+        anchored, kept = anchor_of(self.forks[-1].branches[self.forks[-1].taken])
+        return np.append(anchored, times), lambda k: (self.record, since + k - 1) if k else (kept, 0)

@@ -1,0 +1,315 @@
+"""Where a motion comes to a stop: the instant at which J becomes singular, and what kind of instant it is.
+
+At a singular position there are vectors with J phi = 0 and psi^T J = 0. Near it they come from the bordered matrix
+
+    [ J   b ] [phi]   [0]         [ J^T  c ] [psi]   [0]
+    [ c^T 0 ] [ g ] = [1],        [ b^T  0 ] [ g ] = [1]         g = 0 exactly where J is singular
+
+* A lock-up: psi^T Phi_t != 0, the motion turns back in time (a fold). (q, t) solve Phi = 0, g = 0 together, which is
+  regular there although J is not.
+* A fork: psi^T Phi_t = 0, several motions cross. g passes through zero along each of them and is extrapolated from the
+  way already gone.
+* An escape, which counts as a lock-up: the equations can be met at infinity alone. A body goes there as
+  x = C (t* - t)^-p; with x' = p x / (t* - t) and x'' = (p + 1) x' / (t* - t)
+
+      1 / (t* - t) = x'' / x' - x' / x.
+
+  In a loop with cylindrical joints, for instance, rotations and translations have the same matrix. Where rotations
+  have a fold, angular velocities and translations grow as its inverse: p = 1/2.
+
+Rows are divided by their scale and columns measured in the model's length, so that units do not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly.closing import Tolerances, vectors
+from cardan.analysis.driven.march import (
+    AIM,
+    LEAST,
+    NEXT,
+    NOW,
+    RUNNING,
+    TRUST,
+    Record,
+    State,
+    begin,
+    fresh_record,
+    fresh_trial,
+    march,
+)
+from cardan.model.space import advance
+from cardan.numerics.compiled.block import block
+from cardan.system.evaluate import evaluate_position
+from cardan.system.system import System
+
+FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
+REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
+SMALL = 200  # rows and columns of a matrix whose zeros do not matter
+NODES = 7  # instants from which g is extrapolated,
+APART = 0.01  # model lengths, or rad, that the mechanism moves between them
+FAR = 50.0  # model lengths: farther than the bodies of a mechanism go
+POWER = 0.1  # least p of an escape; it tends to 0 at a fold that is far away
+
+
+Way = tuple[np.ndarray, Callable[[int], tuple[Record, int]]]
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """A singular instant; `kind` is 'lock-up' or 'fork'."""
+
+    time: float
+    kind: str
+    q: np.ndarray
+    rows: np.ndarray  # psi, one for each row
+    motion: np.ndarray  # phi, numbered as v
+    away: int | None = None  # number of the body that runs away to infinity
+    way: tuple[np.ndarray, Record] | None = None  # of a fork: NODES instants before it, and the motion there
+
+
+def locate(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
+    """The singular instant near the state in which a march got stuck, or None if there is none.
+
+    `way` are instants computed before, and a function that has the record and the place in it of each of them.
+    """
+    return (
+        _escape(system, active, state, span)
+        or _fold(system, active, state, span)
+        or _fork(system, active, state, way, span)
+    )
+
+
+def best_rows(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, engaged: np.ndarray | None = None
+) -> np.ndarray | None:
+    """As many rows as there are coordinates, the most independent ones of all; None if even these are singular.
+
+    Of the rows `engaged`, where these are stated, as many as are independent.
+    """
+    from scipy.linalg import qr
+
+    chosen = np.ones(system.row_count, np.uint8) if engaged is None else engaged
+    point = Point(Frame(system, chosen, reference), q, time)
+    R, order = qr(point.dense().T, mode="r", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    if engaged is not None:
+        return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > REGULAR * sizes.max(initial=0.0)))])]
+    n = system.coordinates
+    return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > REGULAR * sizes[0] else None
+
+
+class Frame:
+    """What all points of one search share: the active rows, scaled, and memory."""
+
+    def __init__(self, system: System, active: np.ndarray, reference: np.ndarray) -> None:
+        self.system, self.active, self.reference = system, active.astype(bool), reference
+        self.geometry, self.rows, self.work = system.geometry, system.rows, system.work()
+        self.unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
+        solver = system.solver
+        place = np.cumsum(self.active) - 1  # of a row among the active ones
+        kept = self.active[solver.row]
+        self.row, self.column = place[solver.row[kept]], solver.column[kept].astype(int) - system.width
+        self.entry, self.part = solver.entry[kept], (solver.measure[kept], solver.part[kept])
+        self.scale = system.rows.scale[self.active]
+        self.factor = self.unit[self.column] / self.scale[self.row]
+        self.shape = self.scale.size, system.coordinates
+
+    def matrix(self) -> Any:
+        """J as evaluated last, an array if it is small."""
+        values = self.work.coefficient[self.entry] * self.work.jac[self.part] * self.factor
+        if max(self.shape) <= SMALL:
+            count = self.shape[0] * self.shape[1]
+            return np.bincount(self.row * self.shape[1] + self.column, values, count).reshape(self.shape)
+        import scipy.sparse as sp
+
+        return sp.csr_array(sp.coo_array((values, (self.row, self.column)), shape=self.shape))
+
+
+class Point:
+    """phi, J and Phi_t of the active rows at a position, scaled."""
+
+    def __init__(self, frame: Frame, q: np.ndarray, t: float) -> None:
+        self.frame, self.q, self.t = frame, q.copy(), float(t)
+        work = frame.work
+        self.ok = evaluate_position(frame.geometry, frame.rows, self.q, self.t, frame.reference, work) == 0
+        self.J = frame.matrix()
+        self.phi, self.phi_t = work.phi[frame.active] / frame.scale, -work.nu[frame.active] / frame.scale
+
+    def moved(self, step: np.ndarray, dt: float) -> Point:
+        """The point displaced by `step`, in model lengths, and dt."""
+        full = self.frame.system.speeds()
+        full[self.frame.system.width :] = step * self.frame.unit
+        q = self.q.copy()
+        advance(self.frame.geometry, q, full)
+        return Point(self.frame, q, self.t + dt)
+
+    def dense(self) -> np.ndarray:
+        """J as an array."""
+        return self.J if isinstance(self.J, np.ndarray) else self.J.toarray()
+
+    def bordered(self, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """phi, psi and g."""
+        n = self.J.shape[1]
+        solve = _solver(self.J, b, c, 0.0)
+        unit = np.zeros(n + 1)
+        unit[n] = 1.0
+        right, left = solve(unit, "N"), solve(unit, "T")
+        return right[:n], left[:n], float(right[n])
+
+    def slope(self, left: np.ndarray) -> float:
+        """|psi^T Phi_t| relative to Phi_t."""
+        size = float(np.linalg.norm(left) * np.linalg.norm(self.phi_t))
+        return abs(float(left @ self.phi_t)) / size if size else 0.0
+
+
+def _solver(J: Any, b: np.ndarray, c: np.ndarray, corner: float) -> Callable[[np.ndarray, str], np.ndarray]:
+    """The solution of [[J, b], [c^T, corner]] x = r, or of its transpose ("T")."""
+    if isinstance(J, np.ndarray):
+        n = J.shape[0]
+        matrix = np.empty((n + 1, n + 1))
+        matrix[:n, :n], matrix[:n, n], matrix[n, :n], matrix[n, n] = J, b, c, corner
+        return lambda right, how: np.linalg.solve(matrix.T if how == "T" else matrix, right)
+    import scipy.sparse as sp
+    from scipy.sparse.linalg import splu
+
+    factors = splu(sp.csc_array(sp.block_array([[J, b[:, None]], [c[None], np.array([[corner]])]])))
+    return lambda right, how: factors.solve(right, trans=how)
+
+
+def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """The march's b and c for the scaled J, as unit vectors."""
+    kept = active.astype(bool)
+    b = (state.b / system.rows.scale)[kept]
+    c = state.c[system.width :] * system.length / np.sqrt(system.weights)
+    return b / np.linalg.norm(b), c / np.linalg.norm(c)
+
+
+def _escape(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
+    """The instant at which a body that is far away reaches infinity; None if none is, or does."""
+    k, x, v, a = farthest(system, system.start, state.q, state.v, state.a)
+    if not (x > FAR * system.length and v > 0.0 and a > 0.0):
+        return None
+    inverse = a / v - v / x
+    if not (inverse * span > 1e4 and v > POWER * inverse * x):
+        return None
+    point = Point(Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
+    try:
+        right, left, _ = point.bordered(*_borders(system, active, state))
+    except (RuntimeError, ValueError):  # exactly singular
+        return None
+    point.t += 1.0 / inverse
+    return replace(_result(point, "lock-up", left, right), away=k)
+
+
+def farthest(
+    system: System, origin: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[int, float, float, float]:
+    """The body farthest from where it is in `origin`: its number, distance, and velocity and acceleration along it."""
+    axes, stored, width, count = system.space.dimensions, system.space.stored, system.width, len(system.bodies)
+    if count == 0:
+        return 0, 0.0, 0.0, 0.0
+    moved = (q - origin)[stored : stored * (count + 1)].reshape(count, stored)[:, :axes]
+    rates = [each[width : width * (count + 1)].reshape(count, width)[:, :axes] for each in (v, a)]
+    k = int(np.argmax(np.linalg.norm(moved, axis=1)))
+    x = float(np.linalg.norm(moved[k]))
+    speed, acceleration = (float(each[k] @ moved[k]) / x if x else 0.0 for each in rates)
+    return k, x, speed, acceleration
+
+
+def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
+    """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
+    point = Point(Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
+    b, c = _borders(system, active, state)
+    start = point.t
+    try:
+        for _ in range(60):
+            right, left, _ = point.bordered(b, c)
+            b, c = left / np.linalg.norm(left), right / np.linalg.norm(right)
+            step = _fold_step(point, b, c, span)
+            point = point.moved(step[:-1], float(step[-1]))
+            if not np.isfinite(step).all() or not point.ok or abs(point.t - start) > 0.1 * span:
+                return None
+            if abs(step[-1]) < 1e-13 * span and np.abs(step[:-1]).max() < 1e-7 and np.abs(point.phi).max() < 1e-9:
+                right, left, _ = point.bordered(b, c)
+                return _result(point, "lock-up", left, right) if point.slope(left) > FORK else None
+    except (RuntimeError, ValueError):  # an exactly singular matrix: no simple fold
+        return None
+    return None
+
+
+def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
+    """One step of Newton's method for (q, t)."""
+    right, left, g = point.bordered(b, c)
+    # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
+    # iteration down but does not move its end.
+    h = 1e-5 / max(float(np.abs(right).max()), 1e-300)
+    up, down = point.moved(h * right, 0.0), point.moved(-h * right, 0.0)
+    g_q = -(up.J - down.J).T @ left / (2.0 * h)
+    later, sooner = point.moved(0.0 * right, 1e-6 * span), point.moved(0.0 * right, -1e-6 * span)
+    g_t = -float(left @ ((later.J - sooner.J) @ right)) / (2e-6 * span)
+    step = _solver(point.J, point.phi_t, g_q, g_t)(-np.append(point.phi, g), "N")
+    return step * min(1.0, 0.1 / max(float(np.abs(step[:-1]).max()), 1e-300))
+
+
+def _fork(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
+    """Extrapolate g along the way to its zero."""
+    times, recorded = way
+    stuck = float(state.clock[NOW])
+    # between nodes: near enough for the polynomial, far enough from where g is lost in noise
+    speed = float(np.max(np.abs(state.v[system.width :]) * np.sqrt(system.weights) / system.length, initial=0.0))
+    wanted = min(2e-3 * span, APART / speed) if speed > 0.0 else 2e-3 * span
+    before = np.flatnonzero(times <= stuck - (NODES + 1) * wanted)
+    k = int(before[-1]) if before.size else 0
+    delta = min(wanted, (stuck - float(times[k])) / (NODES + 1)) if times.size else 0.0
+    if delta <= 1e-4 * wanted:
+        return None
+    nodes = stuck - delta * np.arange(float(NODES), 0.0, -1.0)
+    again = _again(system, active, state, (times[k], *recorded(k)), nodes)
+    if again is None:
+        return None
+    frame = Frame(system, active, state.reference)
+    points = [Point(frame, again.q[j], float(nodes[j])) for j in range(nodes.size)]
+    b, c = _borders(system, active, state)
+    g = np.array([point.bordered(b, c)[2] for point in points])
+    roots = np.roots(np.polyfit((nodes - stuck) / delta, g, NODES - 1))
+    near = roots[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)].real
+    if near.size == 0:
+        return None
+    right, left, _ = points[-1].bordered(b, c)
+    time = stuck + delta * float(near[np.argmin(np.abs(near))])
+    return replace(_result(Point(frame, state.q, time), "fork", left, right), way=(nodes, again))
+
+
+def _again(
+    system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray
+) -> Record | None:
+    """The last part of the way once more, at the instants `nodes`."""
+    time, record, k = start
+    reference = state.reference.copy()
+    reference[system.winding] = record.turns[k]
+    motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
+    clock = np.zeros_like(state.clock)
+    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = time, np.inf, state.clock[LEAST], np.inf
+    clock[AIM] = np.inf
+    rates = np.full(reference.size, np.nan)  # of measures, which are not known here
+    again = block(State(clock, *motion, reference, rates, state.b.copy(), state.c.copy()))
+    tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
+    work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
+    begin(*tables, again, work, scratch)
+    status, done = march(*tables, nodes, 0, 100_000, again, fresh_trial(again), kept, work, scratch)
+    return kept if status == RUNNING and done == nodes.size else None
+
+
+def _result(point: Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
+    frame = point.frame
+    rows = np.zeros(frame.active.size)
+    rows[frame.active] = left / np.linalg.norm(left)
+    motion = frame.system.speeds()
+    motion[frame.system.width :] = right / np.linalg.norm(right) * frame.unit
+    return Singularity(point.t, kind, point.q, rows, motion)

@@ -1,0 +1,183 @@
+"""Whether a step is part of one smooth motion: what both marches, of bodies and of joints, ask before they accept it.
+
+A step is smooth if position, velocity and acceleration at its two ends fit one motion, if the inputs are in between
+what they seem to be from there, and if no contact passes a junction on the way: a place of its curve at which s' or s''
+jumps, as where an arc meets a straight flank. Motions are regular at junctions, but u' and accelerations jump:
+
+         u'
+         |      .-----              A step that would pass a junction is shortened to end DISTANCE before it. The next
+         |-----'                    one reaches just beyond: in it the rates of contacts may jump, and its instant is
+         +------+-----  t           written down.
+             junction
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.hermite import quintic_kernel
+from cardan.numerics.curves.motions import motion
+from cardan.results.jump import Jump
+from cardan.system.system import System
+
+FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...
+FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corners can be passed
+KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
+CHANGE = 0.5  # change of a velocity within a step, relative to the largest
+INSIDE = 0.382  # the part of a long step at which inputs are looked at
+DISTANCE = 1e-12  # of the range of u: how near a step comes to a junction before the next one passes it
+SHORTER = 0.99  # of a step that passed a junction: the next one ends before
+KEPT = 1000  # junctions passed before the march returns, so that they are written down
+
+
+class Junctions(NamedTuple):
+    """The places at which the curves of contacts are not smooth, and those that were passed."""
+
+    contacts: np.ndarray  # int64[1]: how many coordinates are places of contact, the last of q and v
+    behind: np.ndarray  # int64[n]: which contact, counted from the end of q and v: -1 is the last
+    low: np.ndarray  # float64[n]: first u of its curve,
+    period: np.ndarray  # float64[n]: and the range of u after which it repeats, or 0
+    start: np.ndarray  # uint32[n + 1]: the places of each curve,
+    place: np.ndarray  # float64: counted from the first u
+    found: np.ndarray  # float64[KEPT, 3]: passed when, by which contact (as `behind`), and at which u
+    written: np.ndarray  # int64[1]: how many of these
+
+
+def junctions_of(system: System) -> Junctions:
+    """The junctions of all contacts of a system."""
+    own, chosen, places = len(system.own), [], []
+    for k, contact in enumerate(system.own):
+        curve = contact.outline.curve
+        if curve.junctions.size:
+            chosen.append((k - own, curve.span[0], curve.span[1] - curve.span[0] if curve.closed else 0.0))
+            places.append(curve.junctions - curve.span[0])
+    starts = np.cumsum([0, *(len(p) for p in places)])
+    return Junctions(
+        contacts=np.array([own], np.int64),
+        behind=np.array([line[0] for line in chosen], np.int64),
+        low=np.array([line[1] for line in chosen], float),
+        period=np.array([line[2] for line in chosen], float),
+        start=starts.astype(np.uint32),
+        place=np.concatenate([np.zeros(0), *places]),
+        found=np.zeros((KEPT, 3)),
+        written=np.zeros(1, np.int64),
+    )
+
+
+def jumps_passed(system: System, junctions: Junctions) -> list[Jump]:
+    """The junctions written down since the last call."""
+    found = junctions.found[: int(junctions.written[0])].tolist()
+    junctions.written[0] = 0
+    return [Jump(time, system.own[int(behind)].name, u) for time, behind, u in found]
+
+
+@kernel(internal=True)
+def is_smooth(moved, gap, speed, kink, change):
+    """The verdict on a step from its largest parts, all relative to the model: the distance moved, how far the end
+    misses the smooth motion, the velocity, how far its change misses the accelerations, and this change. 0 says no, 2
+    yes, and 1 that the velocity jumps, which only an input with a jumping rate explains."""
+    if not gap <= FIT * moved + FIT_FLOOR:
+        return 0
+    # Near a singular position accelerations are noise and may explain any kink, so that velocities count, too.
+    return 2 if kink <= KINK * speed and change <= CHANGE * speed else 1
+
+
+@kernel(internal=True)
+def inputs_fit(rows, t, h, f):
+    """Whether the motions of all drivers are, within a long step, what they seem to be from its ends."""
+    motions, first, scale = rows.motions, rows.motion_start, rows.scale
+    s = INSIDE
+    for r in range(scale.shape[0]):
+        for k in range(first[r], first[r + 1]):
+            motion(motions, k, t, f)
+            q0, v0, a0 = f[0], h * f[1], h * h * f[2]
+            motion(motions, k, t + h, f)
+            d, v1, a1 = f[0] - q0, h * f[1], h * h * f[2]
+            motion(motions, k, t + s * h, f)
+            c3, c4, c5 = quintic_kernel(d, v0, v1, a0, a1)
+            miss = f[0] - q0 - s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
+            if not abs(miss) <= FIT * abs(d) + 10.0 * FIT_FLOOR * scale[r]:
+                return False
+    return True
+
+
+@kernel(internal=True)
+def passes_junction(junctions, q0, q1):
+    """Whether a contact passes a junction between two positions."""
+    for j in range(junctions.behind.shape[0]):
+        i = q0.shape[0] + junctions.behind[j]
+        if _piece(junctions, j, q0[i]) != _piece(junctions, j, q1[i]):
+            return True
+    return False
+
+
+@kernel(internal=True)
+def step_to_junction(junctions, q0, v0, a0, q1, h, least, tries):
+    """The step to try in place of h, in which a contact passes a junction; 0 if h is so short that it may do so.
+
+    The new step ends before the first junction. `least` is the shortest step of the march, `tries` counts steps tried
+    from this state that passed a junction.
+    """
+    best = 2.0 * h
+    for j in range(junctions.behind.shape[0]):
+        i, k = q0.shape[0] + junctions.behind[j], v0.shape[0] + junctions.behind[j]
+        before, after = _piece(junctions, j, q0[i]), _piece(junctions, j, q1[i])
+        if before == after:
+            continue
+        up = after > before
+        edge = _edge(junctions, j, before if up else before - 1)
+        sign = 1.0 if up else -1.0
+        near = DISTANCE * max(max(abs(edge), abs(q0[i])), 1e-3 * abs(junctions.place[junctions.start[j + 1] - 1]))
+        way, rate = sign * (edge - q0[i]), sign * v0[k]
+        if rate <= 0.0 or tries > 4:
+            best = min(best, 0.5 * h if h > least else 2.0 * h)
+            continue
+        if h * rate <= 4.0 * near or h <= 1e-6 * least:
+            continue
+        if way <= 2.0 * near:
+            best = min(best, (way + near) / rate)  # short enough to pass
+            continue
+        way -= near
+        root = math.sqrt(max(rate * rate + 2.0 * sign * a0[k] * way, 0.0))
+        best = min(best, min(2.0 * way / (rate + root), SHORTER * h))
+    return best if best < h else 0.0
+
+
+@kernel(internal=True)
+def note_junctions(junctions, t, q0, v0, q1):
+    """Write down the junctions that contacts pass in a tiny step from q0 at time t to q1."""
+    for j in range(junctions.behind.shape[0]):
+        i, k = q0.shape[0] + junctions.behind[j], v0.shape[0] + junctions.behind[j]
+        before, after = _piece(junctions, j, q0[i]), _piece(junctions, j, q1[i])
+        n = junctions.written[0]
+        if before != after and n < KEPT:
+            edge = _edge(junctions, j, before if after > before else before - 1)
+            junctions.found[n, 0] = t + ((edge - q0[i]) / v0[k] if v0[k] != 0.0 else 0.0)
+            junctions.found[n, 1], junctions.found[n, 2] = junctions.behind[j], edge
+            junctions.written[0] += 1
+
+
+@kernel(internal=True)
+def _piece(junctions, j, u):
+    """The number of the smooth piece on which u lies, counted over all turns."""
+    first, last = junctions.start[j], junctions.start[j + 1]
+    period, place = junctions.period[j], u - junctions.low[j]
+    turns = math.floor(place / period) if period > 0.0 else 0.0
+    place -= turns * period
+    count = 0
+    for e in range(first, last):
+        if junctions.place[e] <= place:
+            count += 1
+    return int(turns) * (int(last) - int(first)) + count
+
+
+@kernel(internal=True)
+def _edge(junctions, j, number):
+    """u of the junction of this number, counted over all turns: piece n lies between the junctions n - 1 and n."""
+    first, count = int(junctions.start[j]), int(junctions.start[j + 1]) - int(junctions.start[j])
+    turn = number // count
+    return junctions.low[j] + turn * junctions.period[j] + junctions.place[first + number - turn * count]

@@ -1,0 +1,1 @@
+"""Static equilibrium: equations, searches and stability."""

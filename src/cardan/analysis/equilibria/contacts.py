@@ -1,0 +1,118 @@
+"""Rest on hard contacts: gaps that must not close further, and that push where they are closed.
+
+    J^T lambda - g^T p = Q,    z >= below,  p >= 0,  p (z - below) = 0                       p: the force of a contact
+
+The set of closed contacts is found step by step. The search for rest stops where a gap would be passed: that contact is
+closed, which adds an equation, and the search goes on from there. Where rest is found with contacts that pull, the one
+that pulls most is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.initial_conditions import start_of
+from cardan.analysis.equilibria.place import Gap, GapCloses, Place, Ways
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.unsupported import warn_of_memory
+from cardan.elements.contact.impact import Impact
+from cardan.errors import SimulationError
+from cardan.model.force import Law
+from cardan.model.model import Model
+from cardan.results.rest import Rest
+from cardan.results.steady import SteadyMotion
+from cardan.system.compile import compile
+from cardan.system.initial_configuration import Start
+from cardan.system.system import System
+
+ROUNDS = 12  # closings and openings of each contact, before it is given up
+PULLS = 1e-9  # of the largest force: what counts as pulling
+PASSED = 1e-9  # model lengths: by so much a gap may be passed
+
+
+def impacts_of(model: Model) -> list[Impact]:
+    """The hard contacts of a model."""
+    return [element for element in model if isinstance(element, Impact)]
+
+
+def rest_on_contacts(
+    model: Model, time: float, start: Start | None, find: Callable[[Statics, Place, Ways], Rest]
+) -> Rest:
+    """Where a model with impacts rests: `find` leads from a place to rest, or to where a gap closes."""
+    impacts = impacts_of(model)
+    closed: list[Impact] = []
+    warn_of_memory(with_contacts(model, closed, time, start), "equilibrium()")
+    for _ in range(ROUNDS * (1 + len(impacts))):
+        system = with_contacts(model, closed, time, start)
+        statics = Statics(system, time)
+        ways = Ways(statics, gaps=gaps_of(system, [impact for impact in impacts if impact not in closed]))
+        try:
+            rest = find(statics, ways.start(*assembled(system, time)), ways)
+        except GapCloses as met:
+            closed.append(met.element)
+            start = start_of(system, met.q, met.reference)
+            continue
+        pulling = _pulls_most(rest, closed)
+        if pulling is None:
+            return rest
+        closed.remove(pulling)
+        start = rest.as_start(model)
+    raise _undecided(model, impacts, time)
+
+
+def steady_on_contacts(
+    model: Model, time: float, start: Start | None, watched: list[Law], find: Callable[[System], SteadyMotion]
+) -> SteadyMotion:
+    """A motion that lasts, with the contacts closed that press: those that it would pass are closed afterwards."""
+    impacts = impacts_of(model)
+    closed: list[Impact] = []
+    for _ in range(1 + ROUNDS * len(impacts)):
+        motion = find(with_contacts(model, closed, time, start, *watched))
+        gaps = {
+            impact: float(motion[impact.measure].value) - impact.below for impact in impacts if impact not in closed
+        }
+        nearest = min(gaps, key=lambda impact: gaps[impact], default=None)
+        pulling = _pulls_most(motion, closed)
+        if nearest is not None and gaps[nearest] < -PASSED * motion.system.length:
+            closed.append(nearest)
+        elif pulling is not None:
+            closed.remove(pulling)
+        else:
+            return motion
+        start = motion.as_start(model)
+    raise _undecided(model, impacts, time)
+
+
+def _undecided(model: Model, impacts: list[Impact], time: float) -> SimulationError:
+    names = ", ".join(impact.title for impact in impacts[:3])
+    return SimulationError(
+        f"which contacts of '{model.name}' carry it was not found: {names} close and open again and again; start "
+        "nearer to where it is in balance",
+        time=time,
+        elements=tuple(impact.name for impact in impacts),
+    )
+
+
+def with_contacts(model: Model, closed: list[Impact], time: float, start: Start | None, *watched: Law) -> System:
+    """The system in which these contacts are closed, and the gaps of all others are measured."""
+    rows = [impact.reserve()[0] for impact in closed]
+    gaps = [Law(impact.measure.parts()) for impact in impacts_of(model)]
+    return compile(model, rows, forces=True, watched=[*gaps, *watched], time=time, start=start)
+
+
+def gaps_of(system: System, impacts: list[Impact]) -> tuple[Gap, ...]:
+    """The gaps of these contacts, by the numbers of their measures."""
+    place = {measure: k for k, measure in enumerate(system.measures)}
+    return tuple(Gap(i, tuple((c, place[m]) for c, m in i.measure.parts()), i.below) for i in impacts)
+
+
+def _pulls_most(result: Rest | SteadyMotion, closed: list[Impact]) -> Impact | None:
+    """The closed contact that pulls most, if any does; of what rigid bodies leave open the least is taken."""
+    assert result.loads is not None
+    pushes = {i: -float(result.loads.multipliers[0, result.system.rows_of(i.closed)[0]]) for i in closed}
+    worst = min(pushes, key=lambda impact: pushes[impact], default=None)
+    allowed = PULLS * float(np.abs(result.loads.multipliers).max(initial=0.0))
+    return worst if worst is not None and pushes[worst] < -allowed else None

@@ -1,0 +1,186 @@
+"""The minimum of the potential energy over all positions that close the joints.
+
+    minimize V(q)  subject to  Phi(q, t) = 0                                               (Haug 6.5.3, 7.5.3, 7.5.4)
+
+Haug eliminates dependent coordinates and descends by Fletcher and Powell's method (7.5.15 to 7.5.24). Here Newton's
+method works in all coordinates: a step s solves
+
+    [[H + mu, J^T], [J, 0]] [s; d lambda] = [-(J^T lambda - Q); -phi]
+
+with the least mu for which the energy is convex along the joints, is cut to a trusted length, and is followed by
+closing the joints. It counts if V falls as the quadratic model foretells. A saddle is left along its steepest fall.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.potential import Potential
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.progress import Progress
+from cardan.errors import SimulationError
+from cardan.numerics.linalg.bordered import Bordered
+
+ITERATIONS = 1000
+FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: who has gone so far does not come back
+LONGEST_TURN = 1.0  # rad in one step
+MOST = 1e6  # relative to the largest curvature: more makes the step one along the gradient
+FLAT = 1e-9  # curvature, relative to the largest, that counts as none
+ALMOST = 1e-9  # imbalance at which a search that rounding has stopped counts as ended
+
+
+def descend(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+    """The place of least energy downhill of `place`."""
+    return _Descent(statics, place, ways, tolerance).run(place, bar)
+
+
+class _Descent:
+    def __init__(self, statics: Statics, stated: Place, ways: Ways, tolerance: float) -> None:
+        self.statics, self.ways, self.tolerance = statics, ways, tolerance
+        self.potential = Potential(statics, stated.reference)
+        self.random = np.random.default_rng(0)
+        self.radius, self.mu = 0.25, 0.0
+        self.drift = np.zeros(statics.size)
+        self.angular = statics.angular
+
+    def run(self, place: Place, bar: Progress) -> Place:
+        for _ in range(ITERATIONS):
+            model = _Model(self.statics, place)
+            if place.imbalance <= self.tolerance:
+                downhill = None if model.convex() else model.steepest_fall(self.random)
+                step = None if downhill is None else self._slip(place, downhill)
+                if step is None:
+                    return place
+                place = step
+                continue
+            following = self._step(place, model)
+            bar.show(int(np.clip(-8.0 * np.log10(place.imbalance), 0.0, 99.0)))
+            if following is None:
+                if place.imbalance > ALMOST:
+                    raise self._stuck(place)
+                return place
+            place = following
+            self._require_bounded()
+        raise self._stuck(place)
+
+    def _step(self, place: Place, model: _Model) -> Place | None:
+        """The next place; None if none is better."""
+        step, self.mu = model.step(self.mu)
+        while True:
+            step = step * min(1.0, self._longest(step))
+            foretold = model.change(step)
+            trial = self.ways.moved(place, step)
+            change, noise = (np.inf, 0.0) if trial is None else self._change(place, trial)
+            length = float(np.abs(step).max(initial=0.0))
+            if trial is not None and abs(foretold) <= noise and trial.imbalance < place.imbalance:
+                return trial
+            if trial is not None and change <= 1e-4 * foretold:
+                if change < 0.75 * foretold:
+                    self.radius = max(self.radius, 2.0 * length)
+                elif change > 0.25 * foretold:
+                    self.radius = 0.5 * length
+                self.drift += step
+                return trial
+            self.radius = 0.25 * length
+            if self.radius < 1e-12:
+                return None
+
+    def _longest(self, step: np.ndarray) -> float:
+        """By what a step must be cut, so that it is trusted and no body turns too far."""
+        size = np.abs(step)
+        turn = float((size * self.angular).max(initial=0.0))
+        return min(self.radius / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
+
+    def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
+        """A place beside a saddle, lower than it."""
+        for size in (0.1, 0.03, 0.01, 1e-3):
+            trials = [self.ways.moved(place, sign * size * downhill) for sign in (1.0, -1.0)]
+            found = [(*self._change(place, t), k) for k, t in enumerate(trials) if t is not None]
+            if found and min(found)[0] < -min(found)[1]:
+                self.radius = 0.25
+                return trials[min(found)[2]]
+        return None
+
+    def _change(self, place: Place, trial: Place) -> tuple[float, float]:
+        return self.potential.change((place.q, trial.q), (place.point, trial.point))
+
+    def _require_bounded(self) -> None:
+        system = self.statics.system
+        gone = np.abs(self.drift) / np.where(self.angular, ON_AND_ON, FAR)
+        worst = int(np.argmax(gone))
+        if gone[worst] > 1.0:
+            body = worst // system.width if self.statics.size == system.coordinates else len(system.bodies)
+            name = system.bodies[body].title if body < len(system.bodies) else self.statics.name_of(worst)
+            word = "turns on and on" if self.angular[worst] else "falls away"
+            raise SimulationError(
+                f"'{system.model.name}' has no equilibrium downhill of where it starts: {name} {word}, and its energy "
+                "has no least value; hold it by a joint or a spring",
+                time=self.statics.time,
+                elements=(system.bodies[body].name,) if body < len(system.bodies) else (),
+            )
+
+    def _stuck(self, place: Place) -> SimulationError:
+        system = self.statics.system
+        worst = int(np.argmax(np.abs(place.point.residual)))
+        return SimulationError(
+            f"the search for the equilibrium of '{system.model.name}' came to a stop with {place.imbalance:.1e} of the "
+            f"forces out of balance, most of all along the {self.statics.name_of(worst)}: a force jumps there, or a "
+            "joint comes to its end",
+            time=self.statics.time,
+        )
+
+
+def shifted(H: Any, mu: float) -> Any:
+    """H + mu, an array or a sparse matrix."""
+    diagonal = np.full(H.shape[0], mu)
+    return H + np.diag(diagonal) if isinstance(H, np.ndarray) else sp.csr_array(H + sp.diags_array(diagonal))
+
+
+class _Model:
+    """The energy near a place as a quadratic function of scaled steps."""
+
+    def __init__(self, statics: Statics, place: Place) -> None:
+        H = statics.stiffness(place.q, place.reference, place.point.multipliers, place.point)
+        self.H = 0.5 * (H + H.T)
+        largest = float(abs(self.H).max()) if self.H.shape[0] else 0.0
+        self.scale = max(largest, place.point.size) or 1.0
+        self.J = statics.jacobian(place.point)
+        self.gradient, self.phi = place.point.residual, place.point.phi
+
+    def bordered(self, mu: float) -> Bordered:
+        return Bordered(shifted(self.H / self.scale, mu), self.J)
+
+    def step(self, mu: float) -> tuple[np.ndarray, float]:
+        """The step to the minimum of the model, made convex by as little as it takes."""
+        mu = 0.01 * mu if mu > 1e-6 else FLAT
+        while True:
+            factors = self.bordered(mu)
+            if factors.definite:
+                step = factors.solve(-self.gradient / self.scale, -self.phi)[0]
+                if self.gradient @ step < 0.0:  # where curvatures vanish, rounding may spoil a step
+                    return step, mu
+            if mu > MOST:
+                return -self.gradient / np.abs(self.gradient).max(), mu
+            mu = max(10.0 * mu, 1e-6)
+
+    def change(self, step: np.ndarray) -> float:
+        """The change of the energy that the model foretells."""
+        return float(self.gradient @ step + 0.5 * step @ (self.H @ step))
+
+    def convex(self) -> bool:
+        return self.bordered(10.0 * FLAT).definite
+
+    def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
+        """The direction along the joints in which the energy is curved downward most, by inverse iteration."""
+        mu = 1e-6
+        while not (factors := self.bordered(mu)).definite and mu < MOST:
+            mu *= 4.0
+        direction = random.standard_normal(self.gradient.size)
+        for _ in range(30):
+            direction = factors.solve(direction, np.zeros(self.phi.size))[0]
+            direction /= np.abs(direction).max()
+        return direction

@@ -1,0 +1,286 @@
+"""equilibrium(model): where the mechanism rests under its weight and its springs, and what its joints then carry."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.equilibria.contacts import impacts_of, rest_on_contacts
+from cardan.analysis.equilibria.descent import descend
+from cardan.analysis.equilibria.neutral import brought_back
+from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.potential import Potential
+from cardan.analysis.equilibria.remarks import distance, saturated
+from cardan.analysis.equilibria.settling import settle
+from cardan.analysis.equilibria.stability import verdict_of
+from cardan.analysis.equilibria.states import has_devices, rest, signals_at
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.joint.statics import joint_searches
+from cardan.analysis.progress import Progress
+from cardan.analysis.unsupported import warn_of_memory
+from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
+from cardan.model import check
+from cardan.model.element import Constraint
+from cardan.model.model import Model
+from cardan.model.space import displacement
+from cardan.numerics.linalg.rank_report import RankReport
+from cardan.results.loads import Loads
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+
+BALANCED = 1e-12  # of the largest force
+SAME = 1e-4  # model lengths, or rad, up to which two places are one
+TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
+Search = Callable[[Statics, Place, Ways, float, Progress], Place]
+
+# A search leads from an assembled place to one at rest.
+SEARCHES: dict[str, Search] = {"energy": descend, "newton": rest, "settle": settle}
+METHODS = ("auto", *SEARCHES)
+
+
+def equilibrium(
+    model: Model,
+    method: str = "auto",
+    *,
+    start: Snapshot | None = None,
+    time: float = 0.0,
+    starts: int = 1,
+    tolerance: float = BALANCED,
+    seed: int = 0,
+    coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
+    progress: bool | None = None,
+) -> Rest | Equilibria:
+    """The position in which weight, springs and loads balance, with the reactions of all joints.
+
+    `method="energy"` finds the minimum of the potential energy downhill of the stated position: a stable equilibrium.
+    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well; states of
+    devices are found so that they do not change, and `stable` then speaks of mechanism and devices together.
+    `method="settle"` lets the mechanism go and brakes it until it stays where it is: forces need no potential. "auto"
+    is "energy" where all forces have a potential; else "newton", and "settle" if that finds nothing, or nothing stable.
+    Drivers hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n`
+    the search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
+    An `Impact` stays open, or is closed and pushes: `rest[impact].force`. With `coordinates="joint"` "energy" and
+    "newton" search by the joints of a spanning tree, of which joints in `tree` are part, see `joint_space`.
+
+    >>> from cardan import equilibrium
+    >>> from cardan.planar import Body, Model, Revolute, Spring
+    >>> model = Model("lamp", gravity=(0, -9.81))
+    >>> arm = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0)), name="arm")
+    >>> hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
+    >>> spring = model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    >>> rest = equilibrium(model)
+    >>> round(rest[arm].angle, 6), rest.stable, rest[hinge].force.round(9).tolist()
+    (-0.311285, True, [0.0, 19.62])
+    """
+    check.instance(model, Model, "the model of equilibrium()")
+    check.choice(method, METHODS, "the method of equilibrium()")
+    by = coordinates_of(coordinates, tree, "equilibrium")
+    searches = SEARCHES | joint_searches(by.tree) if by.joint else SEARCHES
+    time = check.number(time, "the time of equilibrium()")
+    starts = check.count(starts, "starts")
+    tolerance = check.positive(tolerance, "the tolerance of equilibrium()")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ModelError(f"the seed of equilibrium() must be a whole number, zero or more, got {check.told(seed)}")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    begin = None if start is None else start.as_start(model)
+    with Progress("equilibrium", 100, progress) as bar:
+        if impacts_of(model):
+            _refuse_with_impacts(model, method, starts)
+            options = method, searches, tolerance, bar
+            return rest_on_contacts(model, time, begin, lambda at, place, ways: _found(at, place, ways, *options))
+        system = compile(model, forces=True, time=time, start=begin)
+        warn_of_memory(system, "equilibrium()")
+        statics = Statics(system, time)
+        ways = Ways(statics)
+        stated = ways.start(*assembled(system, time))
+        if stated.point.size == 0.0 and not has_devices(statics) and not _pushes(statics):
+            warnings.warn(
+                f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses "
+                "and gravity, springs or loads",
+                CardanWarning,
+                stacklevel=2,
+            )
+        if starts == 1:
+            found = _found(statics, stated, ways, method, searches, tolerance, bar)
+            _remark(found, statics, stated, method)
+            return found
+        return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
+
+
+def _remark(found: Rest, statics: Statics, stated: Place, method: str) -> None:
+    """Warn where a rest that should be near is far from the start, or where a device is saturated."""
+    system, reference = statics.system, stated.reference.copy()
+    reference[system.winding] = found.turns
+    place = Place(found.q, reference, statics.at(found.q, reference))
+    near = found.method == "newton" or (method == "auto" and found.method == "settle")
+    far = distance(statics, stated, place) if near else ""
+    lost = saturated(statics, stated, place, system.states.start)
+    words = [f"it is far from the start: {far}"] if far else []
+    words += [f"{', '.join(lost)} is saturated there: its output follows nothing"] if lost else []
+    if words:
+        warnings.warn(
+            f"the equilibrium found of '{system.model.name}' may not be the one you mean: {'; '.join(words)}. Start "
+            "nearer to the one you look for",
+            CardanWarning,
+            stacklevel=3,
+        )
+
+
+def _pushes(statics: Statics) -> bool:
+    """Whether some force would act elsewhere, though none does here."""
+    laws = statics.system.laws
+    return any(w.stiffness or not (w.curve is w.function is w.signal is None) for w in laws)
+
+
+def _found(
+    statics: Statics,
+    place: Place,
+    ways: Ways,
+    method: str,
+    searches: dict[str, Search],
+    tolerance: float,
+    bar: Progress,
+    stated: np.ndarray | None = None,
+) -> Rest:
+    """The rest that a search leads to; functions count their energy from `stated`, where the search begins unless
+    told otherwise."""
+    stated = place.reference.copy() if stated is None else stated
+
+    def by(name: str) -> Rest:
+        statics.states[:] = statics.system.states.start
+        found = searches[name](statics, place, ways, tolerance, bar)
+        found = brought_back(statics, place, found, ways, lambda near: rest(statics, near, ways, tolerance, bar))
+        return at_rest(statics, found, name, stated)
+
+    if method != "auto":
+        return by(method)
+    try:
+        Potential(statics, stated)
+        return by("energy")
+    except ModelError:
+        pass
+    try:
+        near = by("newton")
+        if near.stable is not False:
+            return near
+        failure: SimulationError | None = None
+    except SimulationError as error:
+        failure = error
+    try:
+        if not ways.gaps:
+            return by("settle")
+    except SimulationError:
+        pass
+    if failure is not None:
+        raise failure
+    return near
+
+
+def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:
+    """What is not done where bodies touch hard."""
+    if method == "settle" or starts > 1:
+        asked = "method='settle'" if method == "settle" else f"starts={starts}"
+        raise ModelError(
+            f"equilibrium() of '{model.name}', which has impacts, knows no {asked}: leave it out, or use Contacts in "
+            "their place"
+        )
+
+
+def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Rest:
+    """What is to be known of a place of rest: loads, energy, stability."""
+    system, point = statics.system, place.point
+    report = statics.rank(point)
+    verdict = verdict_of(statics, place, report)
+    try:
+        energy = Potential(statics, stated).at(place.q, point)
+    except ModelError:
+        energy = None
+    multipliers, touched = _least_norm(point.multipliers, report)
+    forces = (multipliers / system.rows.scale)[None], point.strengths[None], touched, signals_at(statics, place)
+    return Rest(
+        *(
+            system,
+            statics.time,
+            place.q,
+            place.reference[system.winding],
+            statics.states.copy(),
+            Loads(system, *forces),
+        ),
+        method=method,
+        energy=energy,
+        stable=verdict.stable,
+        stiffnesses=verdict.stiffnesses / system.length**2,
+        neutral=verdict.neutral,
+        reason=verdict.reason,
+        imbalance=place.imbalance,
+    )
+
+
+def _several(
+    statics: Statics, stated: Place, ways: Ways, options: tuple[str, dict[str, Search], int, float, int], bar: Progress
+) -> Equilibria:
+    """Search from the stated place and from others scattered around it; each equilibrium once, the lowest first."""
+    method, searches, starts, tolerance, seed = options
+    random = np.random.default_rng(seed)
+    found: list[Rest] = []
+    failure: SimulationError | None = None
+    for k in range(starts):
+        place = stated if k == 0 else _scattered(statics, stated, ways, random)
+        if place is None:
+            continue
+        try:
+            here = _found(statics, place, ways, method, searches, tolerance, bar, stated.reference)
+        except SimulationError as error:
+            failure = failure or error
+            continue
+        if not any(_same(statics, here, other) for other in found):
+            found.append(here)
+        bar.show(100 * (k + 1) // starts)
+    if not found:
+        raise failure or AssemblyError(f"no start of '{statics.system.model.name}' could be closed", time=statics.time)
+    return Equilibria(sorted(found, key=lambda rest: np.inf if rest.energy is None else rest.energy), starts)
+
+
+def _scattered(statics: Statics, stated: Place, ways: Ways, random: np.random.Generator) -> Place | None:
+    """The closed place nearest to one at random, up to half a turn and the length of the model away."""
+    step = random.uniform(0.1, 1.0) * random.uniform(-1.0, 1.0, statics.system.coordinates)
+    step *= np.where(statics.angular, np.pi, 1.0)
+    reference = stated.reference.copy()
+    start = statics.moved(stated.q, step)
+    q, error, status = ways.closing.nearest(start, reference, ways.tolerance)
+    if status or not error <= ways.tolerance:
+        return None
+    try:
+        return Place(q, reference, statics.at(q, reference))
+    except SimulationError:
+        return None
+
+
+def _same(statics: Statics, rest: Rest, other: Rest) -> bool:
+    """Whether two places are one; whole turns of a body do not count."""
+    step = statics.system.speeds()
+    displacement(statics.system.geometry, rest.q, other.q, step)
+    away = step[statics.system.width :] / statics.unit
+    away -= 2.0 * np.pi * np.round(away / (2.0 * np.pi)) * statics.angular
+    level = abs((rest.energy or 0.0) - (other.energy or 0.0)) <= SAME * max(statics.usual, abs(rest.energy or 0.0))
+    return bool(np.abs(away).max() < SAME and level)
+
+
+def _least_norm(multipliers: np.ndarray, report: RankReport) -> tuple[np.ndarray, np.ndarray]:
+    """The multipliers without their part along vectors n with J^T n = 0, and which of them such vectors touch."""
+    null = np.zeros((len(report.redundant), multipliers.size))
+    for line, redundancy in zip(null, report.redundant, strict=True):
+        line[redundancy.row] = 1.0
+        line[redundancy.rows] = -redundancy.coefficients
+    if not null.size:
+        return multipliers, np.zeros(multipliers.size, bool)
+    basis = np.linalg.qr(null.T)[0]
+    touched = np.abs(basis).max(axis=1) > TOUCHED
+    return multipliers - basis @ (basis.T @ multipliers), touched

@@ -1,0 +1,111 @@
+"""A position of rest in the making: where the mechanism stands, the turns of its angles, and what acts there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import CLOSED
+from cardan.analysis.assembly.nearest import Closing
+from cardan.analysis.equilibria.statics import Point, Statics
+from cardan.errors import SimulationError
+
+BISECTIONS = 40  # of a step on which a gap closes
+
+
+@dataclass
+class Place:
+    """A closed position, evaluated."""
+
+    q: np.ndarray
+    reference: np.ndarray
+    point: Point
+
+    @property
+    def imbalance(self) -> float:
+        """The largest force left over, relative to the largest force that acts, or is carried by a joint."""
+        point = self.point
+        size = max(point.size, float(np.abs(point.multipliers).max(initial=0.0)))
+        return float(np.abs(point.residual).max(initial=0.0)) / size if size else 0.0
+
+
+class Gap(NamedTuple):
+    """A sum of measures that must not fall below a value, and the element that says so."""
+
+    element: Any
+    terms: tuple[tuple[float, int], ...]  # factor and number of each measure
+    below: float
+
+    def at(self, z: np.ndarray) -> float:
+        return float(sum(c * z[m] for c, m in self.terms)) - self.below
+
+
+class GapCloses(Exception):
+    """A search came to the end of a gap: the element, and the place where it closes."""
+
+    def __init__(self, element: Any, q: np.ndarray, reference: np.ndarray) -> None:
+        super().__init__(f"the gap of {element.title} closes")
+        self.element, self.q, self.reference = element, q, reference
+
+
+class Ways:
+    """Moves places of a mechanism, joints closed. Where a gap would be passed, `GapCloses` is raised."""
+
+    def __init__(self, statics: Statics, tolerance: float = CLOSED, gaps: tuple[Gap, ...] = ()) -> None:
+        system = statics.system
+        self.statics, self.system, self.gaps = statics, system, gaps
+        self.closing = Closing(system, statics.time, system.weights, statics.active)
+        self.tolerance = max(tolerance, system.rounding)
+
+    def start(self, q: np.ndarray, reference: np.ndarray) -> Place:
+        """The place of an assembled position. What redundant joints miss there, they may miss everywhere; forces are
+        compared with those that act there, as springs may all be at rest in the end."""
+        place = Place(q, reference, self.statics.at(q, reference))
+        self.statics.usual = place.point.size
+        self.tolerance = max(self.tolerance, 2.0 * float(np.abs(place.point.phi).max(initial=0.0)))
+        passed = self._passed(place)
+        if passed is not None:
+            raise GapCloses(passed.element, place.q, place.reference)
+        return place
+
+    def moved(self, place: Place, step: np.ndarray) -> Place | None:
+        """The place after a scaled step, reclosed; None where the joints do not close or a force has no value."""
+        there = self._reached(place, step)
+        if there is not None and self._passed(there) is not None:
+            raise self._closing(place, step, there)
+        return there
+
+    def _closing(self, place: Place, step: np.ndarray, beyond: Place) -> GapCloses:
+        """Where on a step the first gap closes, by bisection; joints that do not close leave it where it was."""
+        low, high = 0.0, 1.0
+        for _ in range(BISECTIONS):
+            trial = self._reached(place, 0.5 * (low + high) * step)
+            if trial is None:
+                break
+            if self._passed(trial) is None:
+                low = 0.5 * (low + high)
+            else:
+                high, beyond = 0.5 * (low + high), trial
+        passed = self._passed(beyond)
+        assert passed is not None
+        return GapCloses(passed.element, beyond.q, beyond.reference)
+
+    def _passed(self, place: Place) -> Gap | None:
+        """The gap that is passed most, if any is."""
+        worst = min(self.gaps, key=lambda gap: gap.at(place.point.z), default=None)
+        touch = self.tolerance * self.system.length
+        return worst if worst is not None and worst.at(place.point.z) < -touch else None
+
+    def _reached(self, place: Place, step: np.ndarray) -> Place | None:
+        q, reference = self.statics.moved(place.q, step), place.reference.copy()
+        q, error, status = self.closing.close(q, reference, 0.01 * self.tolerance)
+        if status or not error <= self.tolerance:
+            return None
+        try:
+            point = self.statics.at(q, reference)
+        except SimulationError:
+            return None
+        reference[:] = point.z
+        return Place(q, reference, point)

@@ -1,0 +1,61 @@
+"""What a user should know about a rest: whether it is far from where the search began, or a device is saturated."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cardan.analysis.equilibria.neutral import displaced
+from cardan.analysis.equilibria.place import Place
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.linear.forces import Reading
+from cardan.errors import SimulationError
+
+FAR, TURNED = 1.0, 1.0  # model lengths and rad from which on a rest is not near its start
+
+
+def distance(statics: Statics, start: Place, rest: Place) -> str:
+    """How far bodies have gone, if that is far; an empty string otherwise."""
+    system, gone = statics.system, np.abs(displaced(statics, start, rest))
+    angular, bodies = statics.angular, system.width * len(system.bodies)
+    found = []
+    for mask, limit in ((~angular, FAR), (angular, TURNED)):
+        sizes = np.where(mask[:bodies], gone[:bodies], 0.0)
+        k = int(np.argmax(sizes >= 0.999 * sizes.max())) if sizes.size else 0  # of equal ones the first
+        if sizes.size and sizes[k] > limit:
+            amount = f"{math.degrees(sizes[k]):.3g} deg" if mask is angular else f"{sizes[k] * statics.unit[k]:.3g} m"
+            found.append(f"{amount} along the {system.coordinate_name(k)}")
+    turned = np.abs(rest.reference - start.reference)[system.winding]  # orientations do not tell more than half a turn
+    if turned.size and turned.max() > math.pi:
+        k = int(np.argmax(turned))
+        found = [words for words in found if " deg " not in words]
+        found.append(f"{math.degrees(turned[k]):.3g} deg of {system.measures[system.winding[k]]}")
+    return " and ".join(found)
+
+
+def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -> list[str]:
+    """Elements whose signals follow nothing where it rests, but did where the search began, with these `states`."""
+    system = statics.system
+    if not system.devices:
+        return []
+    try:
+        before, after = (_following(statics, *at) for at in ((start, states), (rest, statics.states)))
+    except SimulationError:  # a device without slopes
+        return []
+    pairs = zip(system.devices, system.device_owners, strict=True)
+    lost = [owner or device for device, owner in pairs if before[id(device)] > after[id(device)]]
+    return sorted({element.title for element in lost})
+
+
+def _following(statics: Statics, place: Place, states: np.ndarray) -> dict[int, int]:
+    """How many outputs of each device follow something."""
+    system = statics.system
+    statics.at(place.q, place.reference.copy())
+    multipliers = place.point.multipliers / system.rows.scale
+    reading = Reading(system, statics.time, statics.work.z, states, multipliers, quiet=True)
+    found = {}
+    for device in system.devices:
+        outputs = [device[name] for name in device.outputs]
+        found[id(device)] = sum(any(g != 0.0 for g in reading.signal(output)[1].values()) for output in outputs)
+    return found

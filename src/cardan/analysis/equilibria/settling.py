@@ -1,0 +1,180 @@
+"""Settling: a mechanism let go comes to rest, as its motion is taken away whenever it is fastest.
+
+    kinetic energy   /\\    /\\   /\\              at each peak all velocities are set to zero, and it falls again from
+                    /  |  /  |  / |  ...         there: what it oscillates about is passed at the peak
+
+Of all ways to an equilibrium this one needs no potential energy and no estimate of multipliers, and it ends only where
+the mechanism stays. The place found is made exact by Newton's method.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+from cardan.analysis.assembly.initial_conditions import start_of
+from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.states import rest
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.progress import Progress
+from cardan.errors import CardanWarning, SimulationError
+from cardan.integrators.clock import END, RUNNING, SHORTEST, STEPS, STIFF, T_OLD, H, T
+from cardan.integrators.stepping import look_at, record
+from cardan.numerics.compiled.block import opaque
+from cardan.results.energy import kinetic_energy
+from cardan.system.compile import compile
+from cardan.system.system import System
+
+LOOSE = 1e-6  # relative tolerance of the motion: only its end counts
+STILL = 1e-5  # of the accelerations at first: the mechanism has settled
+PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling is given up
+IN_VAIN, LONG = 30, 2500  # peaks and steps after which accelerations must have become smaller
+FLAT = 1e-7  # of the largest curvature: no force holds what moves there
+
+
+def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
+    """The place at rest to which the mechanism moves from `place`.
+
+    Where a motion goes on that no force holds, as of a wheel, rest is sought from there, and a warning names it.
+    """
+    system = _holding(statics, place)
+    matter = system.space.matter((system.model.ground, *system.bodies))  # once: it is asked for after every step
+    run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings("auto", LOOSE))
+    _let_go(run)
+    first, least, last, since = _hardest(run), np.inf, 0, 0
+    for peak in range(PEAKS):
+        hardest = _hardest(run)
+        bar.show(int(100.0 * np.log(max(min(hardest / (first or 1.0), 1.0), STILL)) / np.log(STILL)))
+        if hardest <= STILL * first:
+            return _exact(statics, run, ways, tolerance, bar)
+        steps = int(run.course.count[STEPS])
+        if hardest < 0.7 * least:
+            least, last, since = hardest, peak, steps
+        if peak - last > IN_VAIN or steps - since > LONG:
+            break
+        if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v, matter)):
+            raise _restless(run)
+    return _exact(statics, run, ways, tolerance, bar, restless=True)
+
+
+def _exact(
+    statics: Statics, run: ForwardRun, ways: Ways, tolerance: float, bar: Progress, restless: bool = False
+) -> Place:
+    """The place of rest near where a run is; what goes on moving there must be free to, and is named."""
+    end = run.snapshot()
+    statics.states[:] = end.states
+    try:
+        found = rest(statics, ways.start(end.q, run.machine.reference.copy()), ways, tolerance, bar)
+    except SimulationError as error:
+        if restless:
+            raise _restless(run) from None
+        raise error
+    if restless:
+        free = _free_motion(statics, found)
+        if free is None:
+            raise _restless(run)
+        warnings.warn(
+            f"the {free} of '{run.system.model.name}' goes on moving, as no force holds it: it rests anywhere",
+            CardanWarning,
+            stacklevel=6,
+        )
+    return found
+
+
+def _free_motion(statics: Statics, place: Place) -> str | None:
+    """The coordinate that takes most part in a motion against which no force acts; None if there is no such motion."""
+    report = statics.rank(place.point)
+    if report.null_space is None or not report.null_space.shape[1]:
+        return None
+    H = statics.stiffness(place.q, place.reference, place.point.multipliers)
+    curvatures, motions = np.linalg.eigh(report.null_space.T @ ((0.5 * (H + H.T)) @ report.null_space))
+    k = int(np.argmin(np.abs(curvatures)))
+    if abs(curvatures[k]) > FLAT * max(float(abs(H).max()), place.point.size):
+        return None
+    direction = np.abs(report.null_space @ motions[:, k])
+    turning = direction * statics.angular  # a wheel that turns in place is called by its angle
+    worst = int(np.argmax(turning if turning.max() > 0.1 * direction.max() else direction))
+    return statics.system.coordinate_name(worst)
+
+
+def _holding(statics: Statics, place: Place) -> System:
+    """The system with drivers that hold what they prescribe at the instant of rest."""
+    system = statics.system
+    if not any(equation.motion is not None for equation in system.equations):
+        return system
+    held = compile(system.model, forces=True, time=statics.time, start=start_of(system, place.q, place.reference))
+    for row, equation in enumerate(held.equations):
+        if equation.motion is not None:
+            held.rows.offset[row] += float(equation.motion(statics.time))
+    held.rows.motion_start[:] = 0
+    return held
+
+
+def _restless(run: ForwardRun) -> SimulationError:
+    first, size = run.sizes.positions, run.machine.size
+    width, system = run.system.width, run.system
+    hard = np.abs(run.course.dy[first : first + size.size] * size)[width:]
+    return SimulationError(
+        f"'{system.model.name}' does not settle: it goes on and on, most of all the "
+        f"{system.coordinate_name(int(np.argmax(hard)))}; is there a force that drives it, or nothing that holds it?",
+        time=float(run.course.clock[T]),
+        partial=run.snapshot(),
+    )
+
+
+def _let_go(run: ForwardRun) -> None:
+    """Begin a motion that is watched step by step, without a record of its instants."""
+    run.course.clock[END], run.course.clock[SHORTEST] = np.inf, 0.0
+    run.record = record(np.full(1, np.inf), 3, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
+    run.begun = True
+    run.begin(1e6)
+
+
+def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
+    """Move on until the kinetic energy has passed a maximum, then stop all bodies. False if it passes none."""
+    nq, nv, before = run.sizes.positions, run.sizes.speeds, 0.0
+    for _ in range(SWING):
+        if run.one_step() not in (RUNNING, STIFF):
+            raise run.failure()
+        y = run.course.y
+        now = float(energy(y[None, :nq], y[None, nq : nq + nv])[0])
+        if now <= before:
+            break
+        before = now
+    else:
+        return False
+    _go_back(run, lambda look: float(energy(look[None, :nq], look[None, nq : nq + nv])[0]))
+    y[nq : nq + nv] = 0.0
+    step = float(run.course.clock[H])
+    run.begin(1e6)
+    run.forget()
+    run.course.clock[H] = min(step, float(run.course.clock[H]))
+    return True
+
+
+def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
+    """Go back to the instant within the last step at which a value of y was greatest."""
+    clock, tables = run.course.clock, (run.interpolate, run.act, run.opaque, run.course, opaque(run.memory))
+    low, high = float(clock[T_OLD]), float(clock[T])
+
+    def at(time: float) -> float:
+        look_at(*tables, time)
+        return value(run.course.look)
+
+    for _ in range(3):
+        times = np.linspace(low, high, 9)
+        best = int(np.argmax([at(time) for time in times]))
+        low, high = times[max(best - 1, 0)], times[min(best + 1, 8)]
+    at(0.5 * (low + high))
+    run.course.y[:] = run.course.look
+    clock[T] = 0.5 * (low + high)
+
+
+def _hardest(run: ForwardRun) -> float:
+    """The greatest acceleration, in model lengths or rad."""
+    first, size = run.sizes.positions, run.machine.size
+    return float(np.max(np.abs(run.course.dy[first : first + size.size]) * size))

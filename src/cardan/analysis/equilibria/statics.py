@@ -1,0 +1,329 @@
+"""The equations of rest of a compiled model at one instant, with their derivatives.
+
+    Phi_q^T lambda = Q(q),    Phi(q) = 0                                                    (Haug 6.5.2, 7.5.1, 7.5.2)
+
+Q are weight and applied forces with all rates zero. What is needed beside them is the matrix of the residual,
+
+    H = (Phi_q^T lambda)_q - Q_q          the Hessian of the energy and of the constraints that lambda loads
+
+taken by central differences under `advance`: bodies that share no equation and no force with a common neighbour are
+moved together, so that a chain of any length costs as much as three of its links. They err by 1e-10 of the largest
+entry; where more is needed to judge a rest, it is exact, see `rest.stiffness`. In space the differences hold half of
+the net torque on each body as a skew part; the symmetric part is the Hessian in the exponential chart.
+
+All is scaled: displacements by the model's length (angles by 1 rad), equations by their scale. Forces are then energies
+and compare with each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from cardan.analysis.assembly.nearest import FLOOR
+from cardan.analysis.driven.inverse_dynamics import force_failure
+from cardan.analysis.equilibria.imbalance import Scratch, differences, imbalance
+from cardan.errors import CardanError, SimulationError
+from cardan.model.device import Device
+from cardan.model.force import Force
+from cardan.model.space import advance
+from cardan.numerics.compiled.block import block
+from cardan.numerics.linalg.ldlt import solve
+from cardan.numerics.linalg.rank_report import RankReport, Structure, rank_report
+from cardan.system.balance import column_scale
+from cardan.system.evaluate import factorize_soft
+from cardan.system.forces import force_table
+from cardan.system.system import System
+
+DENSE = 150  # coordinates up to which ranks are found by dense factorization
+SOFT = 1e-12  # of a unit pivot, where equations are redundant
+SMALL = 60  # coordinates up to which matrices are dense
+STEP = 1e-5  # of a central difference: its error, STEP^2, and that of rounding are both about 1e-10
+
+
+@dataclass
+class Point:
+    """What was evaluated at a position, scaled."""
+
+    phi: np.ndarray
+    values: np.ndarray  # of the Jacobian, in the order of the solver's table
+    force: np.ndarray  # Q
+    varied: np.ndarray  # the part of Q that the load factor multiplies, for a factor of one
+    strengths: np.ndarray  # of all laws, not scaled
+    z: np.ndarray  # the values of all measures, not scaled
+    size: float  # the largest single contribution to Q, here or where the search began
+    acting: float  # the largest force that acts here
+    multipliers: np.ndarray  # lambda, the least squares solution
+    residual: np.ndarray  # Phi_q^T lambda - Q: the gradient of the energy along the joints
+    chart: Any = None  # other coordinates, if the search has such
+
+
+class Statics:
+    """Forces and equations of a system at rest at one instant. `varied` is what `factor` multiplies."""
+
+    def __init__(self, system: System, time: float, varied: Force | str | None = None, factor: float = 1.0) -> None:
+        self.system, self.time, self.factor = system, time, factor
+        self.unit = system.length / np.sqrt(system.weights)
+        self.work = system.work()
+        self.active = np.ones(system.row_count, np.uint8)
+        self.matter = system.space.matter((system.model.ground, *system.bodies))
+        self.matter[0] = 0.0
+        self.gravity = np.array(system.model.gravity, float)
+        self.varied = varied
+        self.weight_varies = varied == "gravity"
+        self.varies = varied is not None
+        self.states = system.states.start.copy()  # of devices,
+        self.multipliers = np.zeros(system.wiring.beyond + 1)  # and the reactions that they read
+        self.chosen = np.array([element is varied for element in system.forces], bool)
+        self.columns = system.columns
+        self.forces = [self._table(~self.chosen, system.devices), self._table(self.chosen, ())]
+        place = {measure: k for k, measure in enumerate(system.measures)}
+        self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
+        row, column = system.solver.row, system.solver.column.astype(int) - system.width
+        self.row, self.column = row.astype(int), column
+        self.usual = 0.0  # a force that counts as large, even where all forces have become small
+        self.value_scale = self.unit[column] / system.rows.scale[row]
+        self._plan_differences()
+
+    def _plan_differences(self) -> None:
+        """Which coordinates are moved together, what this tells of H, and memory for it."""
+        system = self.system
+        groups = _groups(system, self.columns)
+        self.steps = np.zeros((len(groups), system.speeds().size))
+        for line, (moved, _, _) in zip(self.steps, groups, strict=True):
+            line[system.width + moved] = STEP * self.unit[moved]
+        number = np.repeat(np.arange(len(groups)), [rows.size for _, rows, _ in groups])
+        self.pattern = (*(np.concatenate([group[k] for group in groups]) for k in (1, 2)), number)
+        out, weight, push, rest, step = (system.speeds() for _ in range(5))
+        fixed, varied = np.zeros(int(np.sum(~self.chosen))), np.zeros(int(np.sum(self.chosen)))
+        self.scratch = block(Scratch(out, weight, push, rest, step, system.start.copy(), fixed, varied))
+
+    def _table(self, chosen: np.ndarray, devices: tuple[Device, ...]) -> Any:
+        laws = [self.system.laws[k] for k in np.flatnonzero(chosen)]
+        return force_table(self.system, laws, devices, self.states, self.multipliers)
+
+    @property
+    def law_factors(self) -> np.ndarray:
+        """What each law is multiplied by."""
+        return np.where(self.chosen, self.factor, 1.0)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """Which coordinates are angles; places of contact count as such."""
+        system = self.system
+        return np.append(np.tile(system.space.angular, len(system.bodies)), np.ones(len(system.own), bool)).astype(bool)
+
+    @property
+    def size(self) -> int:
+        """How many coordinates are searched for."""
+        return self.system.coordinates
+
+    def name_of(self, number: int) -> str:
+        """How messages call one of them."""
+        return self.system.coordinate_name(number)
+
+    @property
+    def row_count(self) -> int:
+        return self.system.row_count
+
+    def at(self, q: np.ndarray, reference: np.ndarray) -> Point:
+        """Evaluate at a position, and find the multipliers that come nearest to balance."""
+        point = self._evaluated(q, reference)
+        point.multipliers = self._nearest_multipliers(point)
+        point.residual = self.residual(point, point.multipliers)
+        return point
+
+    def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
+        """Phi_q^T lambda - Q."""
+        carried = np.bincount(self.column, point.values * multipliers[self.row], point.force.size)
+        found: np.ndarray = carried - point.force
+        return found
+
+    def jacobian(self, point: Point) -> Any:
+        """Phi_q."""
+        return self._matrix(point.values, self.row, self.column, (self.row_count, self.system.coordinates))
+
+    def stiffness(
+        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: Point | None = None
+    ) -> Any:
+        """H at fixed multipliers, where `point` was evaluated; not symmetric where forces follow a body."""
+        n, width = self.system.coordinates, self.system.width
+        found = np.zeros((len(self.steps), width + n))
+        status = int(
+            differences(
+                *(self.system.geometry, self.system.rows, self.system.solver, *self.forces, self.matter, self.gravity),
+                *(self.factors(), q, self.time, reference, multipliers / self.system.rows.scale, self.steps),
+                *(self.work, self.scratch, found),
+            )
+        )
+        if status:
+            raise self._failure(status)
+        found = found[:, width:] * self.unit / (2.0 * STEP)
+        rows, columns, group = self.pattern
+        return self._matrix(found[group, rows], rows, columns, (n, n))
+
+    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """The position displaced by a scaled step."""
+        there, full = q.copy(), self.system.speeds()
+        full[self.system.width :] = step * self.unit
+        advance(self.system.geometry, there, full)
+        return there
+
+    def _evaluated(self, q: np.ndarray, reference: np.ndarray) -> Point:
+        system, work, scratch = self.system, self.work, self.scratch
+        status = int(
+            imbalance(
+                *(system.geometry, system.rows, system.solver, *self.forces, self.matter, self.gravity),
+                *(self.factors(), q, self.time, reference, np.zeros(self.row_count), work, scratch),
+            )
+        )
+        if status:
+            raise self._failure(status)
+        values = work.coefficient[system.solver.entry] * work.jac[system.solver.measure, system.solver.part]
+        strengths = np.zeros(len(system.laws))
+        strengths[~self.chosen], strengths[self.chosen] = scratch.fixed, self.factor * scratch.varied
+        varied = scratch.weight if self.weight_varies else scratch.push
+        heaviest = float(np.abs(scratch.weight[system.width :] * self.unit).max())
+        largest, acting = self._largest(strengths)
+        return Point(
+            phi=work.phi / system.rows.scale,
+            values=values * self.value_scale,
+            force=-scratch.out[system.width :] * self.unit,
+            varied=varied[system.width :] * self.unit,
+            strengths=strengths,
+            z=work.z[:, 0].copy(),
+            size=max(self.usual, heaviest, largest),
+            acting=max(heaviest, acting),
+            multipliers=np.zeros(0),
+            residual=np.zeros(0),
+        )
+
+    def factors(self) -> np.ndarray:
+        """What weight and varied forces are multiplied by."""
+        return np.array([self.factor if self.weight_varies else 1.0, self.factor])
+
+    def _largest(self, strengths: np.ndarray) -> tuple[float, float]:
+        """The largest component of a single force, as an energy: of a spring first with what cancels in z - rest."""
+        unit = np.append(np.zeros(self.system.width), self.unit)
+        arms, largest, acting = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1), 0.0, 0.0
+        for law, strength, terms in zip(self.system.laws, strengths, self.terms, strict=True):
+            arm = max(abs(c) * arms[m] for c, m in terms)
+            acting = max(acting, abs(strength) * arm)
+            largest = max(largest, acting, abs(law.stiffness * law.rest) * arm)
+        return largest, acting
+
+    def _nearest_multipliers(self, point: Point) -> np.ndarray:
+        """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], twice: the second time for what the first left over."""
+        system, work = self.system, self.work
+        scaled, place = np.zeros(self.row_count), system.solver.place
+        if factorize_soft(system.rows, system.solver, system.weights, self.active, FLOOR, work):
+            raise SimulationError(f"the equations of '{system.model.name}' are singular beyond repair", time=self.time)
+        nc = system.coordinates
+        for _ in range(2):
+            work.x[:] = 0.0
+            work.x[place[:nc]] = -self.residual(point, scaled) / self.unit
+            solve(system.solver.pattern, work.lower, work.pivots, work.x)
+            scaled += work.x[place[nc:]] * system.rows.scale
+        return scaled
+
+    def rank(self, point: Point, independent: bool = False) -> RankReport:
+        """The rank of Phi_q, its redundant rows and its null space; if wanted also independent coordinates."""
+        found = rank_report(
+            self.jacobian(point),
+            self.system.driving.astype(int),
+            weights=self._balance,
+            structure=Structure(*self.system.structure),
+            dense=self.system.coordinates <= DENSE,
+            independent=independent,
+        )
+        if found.null_space is None:
+            return found
+        return found._replace(null_space=np.linalg.qr(found.null_space)[0])
+
+    @cached_property
+    def _balance(self) -> np.ndarray:
+        """Factors of scaled columns by which ranks are decided."""
+        return column_scale(self.system, None, self.time) / self.unit
+
+    def driven_multipliers(self, point: Point) -> np.ndarray:
+        """Multipliers of the joints where independent coordinates are held: those of the holds carry what is left over.
+
+        The DADS-2D report starts Newton's method with them.
+        """
+        J, n = self.jacobian(point), self.size
+        held = self.rank(point, independent=True).independent
+        holds = sp.csr_array(sp.coo_array((np.ones(held.size), (np.arange(held.size), held)), shape=(held.size, n)))
+        rows = sp.vstack([J, holds])
+        matrix = sp.block_array([[sp.eye_array(n), rows.T], [rows, sp.diags_array(np.full(rows.shape[0], -SOFT))]])
+        found = splu(sp.csc_array(matrix)).solve(np.concatenate([point.force, np.zeros(rows.shape[0])]))
+        return np.asarray(found[n : n + self.row_count])
+
+    def _matrix(self, values: np.ndarray, rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Any:
+        """A matrix of these entries, equal places added up: an array if the system is small, else sparse."""
+        if shape[1] > SMALL:
+            return sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
+        return np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+
+    def fitting(self, matrix: sp.csr_array) -> Any:
+        """The matrix as others are: an array if the system is small."""
+        return matrix if matrix.shape[1] > SMALL else matrix.toarray()
+
+    def _failure(self, status: int) -> CardanError:
+        """The error behind a status: of an equation, or, above their number, of a force."""
+        system = self.system
+        if status <= self.row_count:
+            return system.failure(status, self.time, work=self.work)
+        order = np.concatenate([np.flatnonzero(~self.chosen), np.flatnonzero(self.chosen)])
+        number = status - self.row_count - 1
+        law = int(order[number]) if number < order.size else number
+        why = force_failure(system, law, self.forces[int(number < order.size and bool(self.chosen[law]))])
+        return SimulationError(
+            f"{why.words.rstrip('.')}, while '{system.model.name}' was brought to rest at t = {self.time:g} s",
+            time=self.time,
+            elements=why.elements,
+            cause=why.cause,
+        )
+
+
+def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Coordinates that may be moved together, and the rows and columns of H that this tells."""
+    units = [np.arange(u.start, u.stop) for u in system.structure[0]]
+    neighbours = _neighbours(system, columns, len(units))
+    taken: list[set[int]] = []  # of each colour the units that its members reach
+    colours: list[list[int]] = []
+    for u, reached in enumerate(neighbours):
+        number = next((k for k, others in enumerate(taken) if not others & reached), len(taken))
+        if number == len(taken):
+            taken.append(set())
+            colours.append([])
+        taken[number] |= reached
+        colours[number].append(u)
+    groups = []
+    for members in colours:
+        for place in range(max(units[u].size for u in members)):
+            moving = [u for u in members if units[u].size > place]
+            reached_rows = [np.concatenate([units[v] for v in sorted(neighbours[u])]) for u in moving]
+            moved = np.array([units[u][place] for u in moving])
+            sizes = [rows.size for rows in reached_rows]
+            groups.append((moved, np.concatenate(reached_rows), np.repeat(moved, sizes)))
+    return groups
+
+
+def _neighbours(system: System, columns: np.ndarray, count: int) -> list[set[int]]:
+    """For each body or own coordinate those that share an equation or a force with it, itself included."""
+    unit_of = np.concatenate([np.full(len(u), k) for k, u in enumerate(system.structure[0])])
+    place = {measure: k for k, measure in enumerate(system.measures)}
+    measures = [[place[m] for _, m in e.terms] for e in system.equations]
+    measures += [[place[m] for m in law.measures()] for law in system.laws]
+    neighbours = [{u} for u in range(count)]
+    for numbers in measures:
+        touched = columns[numbers].ravel() - system.width
+        clique = set(unit_of[touched[touched >= 0]].tolist())
+        for u in clique:
+            neighbours[u] |= clique
+    return neighbours

@@ -1,0 +1,86 @@
+"""A rest, judged exactly: its stiffness along all coordinates, and how deviations of it grow or die out.
+
+    H = (Phi_q^T lambda)_q - Q_q          K of `linear.equations`, at rest, scaled as `statics` is
+    x' = A x                              positions, speeds and states of devices
+
+Searches for a rest need H at every step and only roughly: they take it by differences of compiled loops, which err by
+1e-10 of the largest stiffness. Where that leaves the verdict open, the interpreter runs the kernels on dual numbers
+here: it compiles nothing, but takes about as long as the search itself.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.equilibria.place import Place
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.free import Free
+from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.point import Point
+from cardan.analysis.steady.balance import Balance
+from cardan.system.forces import force_table
+
+
+def exact_stiffness(statics: Statics, place: Place) -> Any:
+    """H at a place of rest without a load factor, an array or, if it is large, a sparse matrix."""
+    unit = sp.diags_array(statics.unit)
+    found = sp.csr_array(unit @ _equations(statics, place).K @ unit)
+    return statics.fitting(found)
+
+
+def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A, the scaled displacements that go with its states, and the numbers of the devices' states, which come last.
+
+    A ModelError says where something can move that has no mass.
+    """
+    equations = _equations(statics, place)
+    system, point = statics.system, equations.point
+    point.free = Free(system, equations.J, statics.unit)
+    rates = equations.state_matrix(equations.response())
+    shown = np.zeros((statics.unit.size, rates.shape[1]))
+    shown[:, : equations.Z.count] = equations.Z.scaled
+    return rates, shown, equations.states
+
+
+def exact_balance(
+    statics: Statics, reference: np.ndarray, balance: Balance, point: Any, multipliers: np.ndarray
+) -> np.ndarray:
+    """What `balance.matrix` finds by differences: of a still mechanism whose devices read no reactions, no samples."""
+    system, unit, moving = statics.system, balance.unit, balance.moving
+    statics.states[moving] = point.p
+    place = Place(point.q, reference, statics.at(point.q, reference.copy()))
+    place.point.multipliers = multipliers
+    equations = _equations(statics, place)
+    parts, steps = equations.reading.columns.parts, balance.steps[balance.unknowns - moving.size :]
+    rates = equations.reading.state_rates()[moving]
+    by_q = sp.csr_array(rates[:, parts["value"]] @ equations.value + rates[:, parts["rate"]] @ equations.rate)
+    by_x = rates[:, parts["state"]].toarray()[:, moving]
+    push = sp.csr_array(equations.push @ equations.laws[:, parts["state"]]).toarray()[:, moving]
+    n, x, m = unit.size, moving.size, multipliers.size
+    matrix = np.zeros((n + int(balance.closed.sum()) + system.row_count + x, n + x + m))
+    matrix[:n, :n] = unit[:, None] * equations.K.toarray() * unit / balance.size
+    matrix[:n, n : n + x] = unit[:, None] * push * steps / balance.size
+    matrix[:n, n + x :] = point.J.T
+    matrix[n : n + int(balance.closed.sum()), :n] = point.J[balance.closed]
+    changing = np.concatenate([by_q.toarray() * unit, by_x * steps], axis=1)
+    matrix[matrix.shape[0] - x :, : n + x] = changing / (balance.pace * system.states.scale[moving])[:, None]
+    return matrix
+
+
+def _equations(statics: Statics, place: Place) -> Equations:
+    """The linearized equations at a place, evaluated there by the loops of `statics`."""
+    system, work = statics.system, statics.work
+    statics.at(place.q, place.reference)
+    made = SimpleNamespace(work=work, forces=force_table(system), matter=statics.matter)
+    still, multipliers = system.speeds(), place.point.multipliers / system.rows.scale
+    point = Point(
+        *(system, made, statics.time, place.q, still, still, place.reference, statics.states, multipliers),
+        *(place.point.strengths, "rest", np.zeros(3), 0.0, 0.0, ""),
+        free=None,  # type: ignore[arg-type]  # found where it is asked for
+    )
+    return Equations(point, (), Pattern(system, made, compiled=False))

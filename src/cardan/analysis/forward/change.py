@@ -1,0 +1,182 @@
+"""What an action may change at an event: velocities, joints that close or open, numbers that are held.
+
+Change(release=[hook])                              the hook lets go: its reaction is zero from now on
+Change(engage=[latch])                              the latch catches: velocities jump as in a plastic impact
+Change(engage=[grip], where="as it is")             the gripper holds the part where it is
+Change(velocities={ball: {"velocity": (0, 1)}}, hold={throttle: 0.5})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import quantity
+from cardan.analysis.forward.engagement import engage, evaluate
+from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Held
+from cardan.model.element import Constraint
+from cardan.model.stated import Stated
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+WHERE = ("stated", "as it is")
+FIT = 1e-6  # of the model's length, or rad: what a joint that is engaged may be open by
+
+
+@dataclass(frozen=True)
+class Change(metaclass=Stated):
+    """New velocities of bodies, joints to `engage` and to `release`, numbers to `hold`; made in this order: released,
+    held, velocities, engaged.
+
+    A joint that is engaged must fit where the mechanism stands; with where="as it is" one of its markers is put where
+    the other one is, or, of holds and couplers, the value kept is the present one.
+    """
+
+    velocities: Mapping[Any, Any] = field(default_factory=dict)
+    engage: Sequence[Constraint] = ()
+    release: Sequence[Constraint] = ()
+    hold: Mapping[Held, float] = field(default_factory=dict)
+    where: str = "stated"
+
+    def __post_init__(self) -> None:
+        check.choice(self.where, WHERE, "where of a Change")
+        for name in ("engage", "release"):
+            if isinstance(getattr(self, name), Constraint) or not isinstance(getattr(self, name), Sequence):
+                raise ModelError(f"{name} of a Change must be a list of joints, got {check.shown(getattr(self, name))}")
+            for joint in getattr(self, name):
+                require_joint(joint, f"a joint to {name}")
+        for name in ("velocities", "hold"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise ModelError(f"{name} of a Change must be a dictionary, got {check.shown(getattr(self, name))}")
+        for key, value in self.hold.items():
+            check.instance(key, Held, "a key of hold of a Change")
+            check.number(value, f"the value of '{key.name}' in a Change")
+
+
+def require_joint(joint: Any, what: str) -> Any:
+    """A constraint that can be engaged and released."""
+    check.instance(joint, Constraint, what)
+    if joint.own():
+        raise ModelError(f"{joint.title} has a place of contact of its own and can be neither engaged nor released")
+    return joint
+
+
+def make_change(run: ForwardRun, change: Change, what: str) -> None:
+    """Put a change into the state of a run, which must then be made consistent."""
+    for joint in (*change.release, *change.engage):
+        rows_of(run, joint, what)  # refuse what is no part of the model
+    run.loosen((*change.release, *change.engage))
+    system, machine, y = run.system, run.machine, run.course.y
+    for joint in change.release:
+        engage(run, rows_of(run, joint, what), False)
+    for held, value in change.hold.items():
+        if not any(held is owner for owner in system.states.owner):
+            raise ModelError(f"{what} holds '{held.name}', which nothing in model '{system.model.name}' reads")
+        y[y.size - system.states.start.size + system.states.first(held)] = float(value)
+    if change.velocities:
+        _set_velocities(run, change, what)
+    for joint in change.engage:
+        rows = rows_of(run, joint, what)
+        if machine.engaged[rows].all():
+            continue
+        if change.where == "as it is":
+            _seat(run, joint, rows, what)
+            run.seat()
+        _require_fit(run, joint, rows)
+        engage(run, rows, True)
+
+
+def _set_velocities(run: ForwardRun, change: Change, what: str) -> None:
+    system, now = run.system, run.snapshot()
+    v = now.v.copy()
+    for body, changes in change.velocities.items():
+        check.instance(body, system.model.body_type, f"a key of the velocities that {what} returned")
+        number = system.body_number(body)
+        pose = now.q[system.space.stored * number :][: system.space.stored]
+        twist = v[system.width * number : system.width * (number + 1)]
+        twist[:] = system.space.changed_twist(pose, twist, changes, what)
+    run.set_velocities(v)
+
+
+def rows_of(run: ForwardRun, joint: Constraint, what: str) -> np.ndarray:
+    rows = run.system.rows_of(joint)
+    if not rows.size:
+        raise ModelError(f"{what} switches {joint.title}, which is not part of model '{run.system.model.name}'")
+    return rows
+
+
+def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
+    """The position must be one in which the joint closes."""
+    evaluate(run)
+    work, system = run.machine.work, run.system
+    for row in rows:
+        if period := system.equations[row].period:  # whole turns do not matter
+            turns = period * round(float(work.phi[row]) / period)
+            system.rows.offset[row] += turns
+            work.phi[row] -= turns
+    run.seat()
+    gaps = np.abs(work.phi[rows]) / system.rows.scale[rows]
+    worst = int(np.argmax(gaps))
+    if gaps[worst] > FIT:
+        equation = system.equations[rows[worst]]
+        now = float(run.course.clock[0])
+        raise run.stopped(
+            f"at t = {now:.6g} s {joint.title} cannot be engaged: it is open by "
+            f"{quantity(abs(float(work.phi[rows[worst]])), equation.unit)} ({equation.label}); engage it where it "
+            'closes, or say where="as it is"',
+            (joint.name,),
+        )
+
+
+def _seat(run: ForwardRun, joint: Constraint, rows: np.ndarray, what: str) -> None:
+    """Make the present position the one in which the joint is closed."""
+    system = run.system
+    if not isinstance(joint, Pair):
+        evaluate(run)
+        system.rows.offset[rows] += run.machine.work.phi[rows]
+        return
+    for end, other in ((joint.b, joint.a), (joint.a, joint.b)):
+        place = _own_place(run, joint, end)
+        if place is not None:
+            point, axes = _frame(run, joint, other)
+            pose = _pose(run, end.body)
+            system.geometry.local[place] = system.space.seated(pose, point, axes)
+            return
+    raise ModelError(
+        f"{what} engages {joint.title} as it is, but both its markers belong to other elements, too: give it a marker "
+        "of its own"
+    )
+
+
+def _own_place(run: ForwardRun, joint: Pair, end: Any) -> int | None:
+    """The line of a marker in the table of markers, unless another element has the marker, too."""
+    system = run.system
+    mine = {m for equation in joint.equations() for _, m in equation.terms}
+    places = set()
+    for measure in system.measures:
+        if end in measure.markers():
+            if measure not in mine:
+                return None
+            k = system.measures.index(measure)
+            places.add(int(system.geometry.ends[k, 0 if measure.a == end else 1]))
+    shared = [e for e in system.elements if e is not joint for q in e.equations() for _, m in q.terms if m in mine]
+    return None if shared or len(places) != 1 else places.pop()
+
+
+def _frame(run: ForwardRun, joint: Pair, end: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Point and axes of a marker as it is stated."""
+    points, axes = run.system.space.frame(end, _pose(run, end.body)[None])
+    return points[0], axes[0]
+
+
+def _pose(run: ForwardRun, body: Any) -> np.ndarray:
+    stored, k = run.system.space.stored, run.system.body_number(body)
+    found: np.ndarray = run.snapshot().q[stored * k : stored * (k + 1)]
+    return found

@@ -1,0 +1,141 @@
+"""Checkpoints: all numbers of a run, so that it can go on as if it had not stopped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.analysis.forward.checks.checkpoint import fitting, refuse_impossible
+from cardan.errors import ModelError
+from cardan.integrators.clock import STEPS, T
+from cardan.integrators.scheme import SCHEMES
+from cardan.numerics.compiled.fingerprint import fingerprint
+from cardan.results.simulation import Checkpoint
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they held
+
+# What a checkpoint has no part in: addresses of machine code, which lies elsewhere in another process, and constants.
+OUTSIDE = ("address", "A", "C", "E3", "E5", "D", "TI", "TT", "E", "P", "formula", "miss", "table")
+
+
+def saved(run: ForwardRun, time: float) -> Checkpoint:
+    """The state of everything, to go on from later."""
+    numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
+    numbers["fingerprint"], numbers["choice"] = run.mark, np.array(astuple(run.choice))
+    if run.cutting is not None:
+        numbers["cutting"] = np.array(astuple(run.cutting))
+    numbers |= run.origin()
+    numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
+    return Checkpoint(run.system.model.name, run.scheme.name, time, numbers)
+
+
+def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
+    """Go back to a state that was saved."""
+    if checkpoint.model != run.system.model.name or checkpoint.method not in SCHEMES:
+        raise ModelError(
+            f"the checkpoint is of model '{checkpoint.model}' by {checkpoint.method}, not of '{run.system.model.name}'"
+        )
+    run.use(checkpoint.method)
+    run.resumed, run.since = True, checkpoint.time
+    if np.shape(checkpoint.numbers.get("course.direction", ())) != run.course.direction.shape:
+        raise ModelError(
+            f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
+            "a snapshot such as run.events[-1].snapshot"
+        )
+    if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), run.mark):
+        raise ModelError(
+            f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"
+        )
+    _refuse_changed_functions(run, checkpoint)
+    arrays = list(_arrays(run))
+    kept = [fitting(checkpoint, f"{owner}.{name}", array) for owner, name, array in arrays]
+    refuse_impossible(run, checkpoint)
+    for (_, _, array), numbers in zip(arrays, kept, strict=True):
+        array[...] = numbers
+    run.seat()
+    if "choice" in checkpoint.numbers:
+        run.choice = type(run.choice)(*fitting(checkpoint, "choice", np.array(astuple(run.choice))).tolist())
+    if "cutting" in checkpoint.numbers and run.cutting is not None:
+        run.cutting = type(run.cutting)(*fitting(checkpoint, "cutting", np.array(astuple(run.cutting))).tolist())
+    run.last_look = int(run.course.count[STEPS]), float(run.course.clock[T])
+
+
+def copied(run: ForwardRun) -> Kept:
+    """Where the mechanism is, to come back to; without the integrator's memory, and what work was done so far."""
+    counted = run.machine.count
+    return [(part, part.copy()) for owner, _, part in _arrays(run) if owner != "memory" and part is not counted]
+
+
+def put_back(kept: Kept) -> None:
+    """Come back to where the mechanism was."""
+    for array, values in kept:
+        array[...] = values
+
+
+def fingerprint_of(run: ForwardRun) -> np.ndarray:
+    """A number that tells models apart by masses, gravity, forces and dimensions."""
+    tables, system = run.machine, run.system
+    digest = hashlib.sha256()
+    dimensions = system.geometry.local, system.rows.coefficient
+    motions = tables.forces.motions.parameters, system.rows.motions.parameters, system.rows.parameter
+    devices = tables.forces.circuit.parameter, tables.forces.circuit.sample
+    for part in (tables.matter, tables.gravity, tables.forces.linear, *dimensions, *motions, *devices):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return np.frombuffer(digest.digest()[:8], np.uint64).copy()
+
+
+def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
+    """Functions of the user's must be what they were: code, constants, and the variables that they name."""
+    now, then = list(_functions(run)), checkpoint.numbers.get("functions")
+    if then is None or np.shape(then) != (len(now),):
+        raise ModelError(f"the checkpoint is of another version of model '{checkpoint.model}': it has other functions")
+    for (title, function), before in zip(now, np.asarray(then), strict=True):
+        if _mark(function) != before:
+            raise ModelError(
+                f"the checkpoint is of another version of model '{checkpoint.model}': the function of {title}, or a "
+                "number that it names, has changed; go on with the former one, or start from a snapshot, run.at(t)"
+            )
+
+
+def _functions(run: ForwardRun) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The user's functions, each with the element that has it."""
+    system = run.system
+    parts: list[tuple[str, Any]] = [(force.title, law) for force, law in zip(system.forces, system.laws, strict=True)]
+    parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
+    parts += [(event.title, event.law) for event in run.events]
+    for reader in system.readers:
+        if reader.code(reader.parameters, reader.name).compiled:  # others may have a memory, and change by themselves
+            yield reader.title, reader.function
+    for title, part in parts:
+        motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
+        found = [part.function, *(term.function for motion in motions if motion for term in motion.terms())]
+        yield from ((title, function.python) for function in found if function is not None)
+
+
+def _mark(function: Callable[..., Any]) -> np.uint64:
+    """A number that tells functions apart; 0 where what they name cannot be told."""
+    return np.uint64(int((fingerprint(function) or "0")[:16], 16))
+
+
+def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
+    for owner, tables, names in (
+        ("course", run.course, None),
+        ("memory", run.memory, None),
+        ("machine", run.machine, ("reference", "engaged", "active", "dropped", "count")),
+        ("rows", run.system.rows, ("offset",)),
+        ("geometry", run.system.geometry, ("local",)),
+        ("circuit", run.machine.forces.circuit, ("multipliers",)),  # from which the next ones are found
+        ("partition", run.machine.partition, ("held", "diagonal")),
+        ("joint", run.mechanism, ("dropped",) if run.mechanism is not run.machine else ()),
+    ):
+        inner = getattr(tables, "tables", tables)
+        for name, value in zip(inner._fields, inner, strict=True):
+            if isinstance(value, np.ndarray) and (names is None or name in names) and name not in OUTSIDE:
+                yield owner, name, value

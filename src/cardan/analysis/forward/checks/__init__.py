@@ -1,0 +1,1 @@
+"""Checks of a simulation: its start, its energy balance, its user functions."""

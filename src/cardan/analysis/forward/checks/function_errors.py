@@ -1,0 +1,147 @@
+"""Functions of the user's that raised, or gave no number: whose they are, when, at what, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.analysis.driven.inverse_dynamics import force_failure
+from cardan.errors import CardanError, SimulationError
+from cardan.integrators.clock import END, STEPS, T_OLD
+from cardan.model.device import upstream
+from cardan.model.force import Law
+from cardan.model.surfaces.surface_pair import LOST
+from cardan.system.cartesian.machine import LAW, ROW
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+SOON, LOOKS = 1e-6, 10  # of what is left: how far ahead the motions of drivers are asked for, and how often
+RAISED = 2  # what a function that raises an exception returns
+
+
+@np.errstate(all="ignore")  # functions are asked once more, in the interpreter
+def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
+    """The error that ends the run because of a force, an event or a constraint."""
+    number = int(run.machine.count[LAW])
+    if number > len(run.system.laws):
+        why = force_failure(run.system, number - 1, run.machine.forces)
+        message = f"at t = {now:.6g} s {why.words.rstrip('.')}{around(run)}; {way_out(why.cause)}"
+        return SimulationError(message, time=now, elements=why.elements, partial=partial, cause=why.cause)
+    if number > 0:
+        force = run.system.forces[number - 1]
+        told, cause = _told(run.system.laws[number - 1], run.machine.forces)
+        message = f"at t = {now:.6g} s {force.title} gave no finite force, or its function raised{around(run)}{told}"
+        message = f"{message}; {way_out(cause)}"
+        return SimulationError(message, time=now, elements=(force.name,), partial=partial, cause=cause)
+    if number < 0:
+        return _event(run, -number - 1, now, partial)
+    return _constraint(run, now, partial)
+
+
+@np.errstate(all="ignore")
+def lost_driver(run: ForwardRun, now: float, partial: Any) -> CardanError | None:
+    """The error that names a driver whose motion ends close ahead, if there is one: its rates may end before.
+
+    1 - sqrt(1 - t) never fails up to t = 1, but its rate grows without bound, and steps collapse.
+    """
+    system, end = run.system, float(run.course.clock[END])
+    ahead = now + np.geomspace(1e-15, SOON, LOOKS) * max(abs(now), end - now)
+    for row in np.flatnonzero(system.driving).tolist():
+        motion = system.equations[row].motion
+        if motion is None:
+            continue
+        for time in ahead.tolist():
+            try:
+                motion(time)
+            except CardanError as error:
+                element = system.elements[system.owner[row]]
+                message = f"at t = {now:.6g} s {element.title} has no motion any more: {str(error).rstrip('.')}"
+                message, cause = f"{message}; {way_out(error.__cause__)}", error.__cause__
+                return SimulationError(message, time=now, elements=(element.name,), partial=partial, cause=cause)
+    return None
+
+
+def way_out(cause: BaseException | None) -> str:
+    """What to do about a function that fails: mend it, or keep away from where it has no value."""
+    if cause is None or isinstance(cause, ArithmeticError | ValueError):
+        return "make it finite there, or let an event end the run before"
+    return "the exception above this one shows the line: correct it there"
+
+
+def around(run: ForwardRun) -> str:
+    """Where the mechanism is, in a few words."""
+    system, stored = run.system, run.system.space.stored
+    body = system.bodies[0]
+    pose = run.course.y[stored : 2 * stored]
+    words = ", ".join(f"{n} {v:.4g}" for n, v in zip(system.space.stored_names, pose, strict=True))
+    return f" (body '{body.name}' is at {words})"
+
+
+def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
+    """Events are looked at within a step: the instant lies between its ends."""
+    begun = float(run.course.clock[T_OLD])
+    if number >= len(run.events):
+        return _device(run, number - len(run.events), now, partial)
+    event = run.events[number]
+    within = run.course.count[STEPS] > 0 and begun < now
+    when = f"between t = {begun:.6g} and {now:.6g} s" if within else f"at t = {now:.6g} s"
+    told, cause = _told(event.law, run.machine.events)
+    message = f"{when} {event.title} gave no finite value, or its function raised{told}"
+    time, names = begun if within else now, (event.name,) if event.name else ()
+    finite = cause is None or isinstance(cause, ArithmeticError | ValueError)
+    advice = "make it finite on both sides of its value" if finite else way_out(cause)
+    return SimulationError(f"{message}; {advice}", time=time, elements=names, partial=partial, cause=cause)
+
+
+def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
+    """A device that an event looks at."""
+    signals = [event.law.signal for event in run.events if event.law.signal is not None]
+    device = list(upstream(signals))[number]
+    circuit = run.machine.events.circuit
+    count = len(device.inputs) + len(device.states) + len(device.parameters)
+    code, given = device.code(device.parameters, device.name), circuit.arguments[:count].tolist()
+    reason, cause = code.failure(given).rstrip("."), code.raised(given)
+    message = f"at about t = {now:.6g} s {device.title}, which an event looks at, cannot go on: {reason}"
+    return SimulationError(f"{message}; {way_out(cause)}", time=now, partial=partial, cause=cause)
+
+
+def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:
+    """A constraint, or the motion of a driver: the latter is asked again at the time at which it failed."""
+    row, system = int(run.machine.count[ROW]), run.system
+    asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
+    error = system.failure(row, asked, partial, run.machine.work)
+    cause = error.__cause__
+    advice = "" if row <= -LOST else f"; {way_out(cause)}"  # surfaces say themselves what to do
+    message = f"{str(error).rstrip('.')}{advice}"
+    return SimulationError(message, time=now, elements=error.elements, partial=partial, cause=cause)
+
+
+def _told(law: Law, tables: Any) -> tuple[str, BaseException | None]:
+    """What the function of a law says to what it was given last, and what it raises."""
+    if law.function is not None:
+        given = tables.scratch[0, : len(law.arguments) + law.timed].tolist()
+        status, results = law.function.evaluate(given)
+        if status != RAISED and np.isfinite(results[0, 0]):
+            return "", None
+        return f": {law.function.failure(given).rstrip('.')}", law.function.raised(given)
+    if law.motion is None:
+        return "", None
+    try:
+        law.motion(float(tables.motions.scratch[0]))
+    except CardanError as error:
+        return f": {str(error).rstrip('.')}", error.__cause__
+    return "", None
+
+
+def fastest(run: ForwardRun) -> tuple[str, str]:
+    """The body with the greatest acceleration, relative to the size of the model, and how great it is."""
+    system, a = run.system, np.nan_to_num(run.snapshot().a)
+    sizes = np.sqrt(system.weights) / system.length
+    bodies = slice(system.width, system.width * (1 + len(system.bodies)))
+    place = int(np.argmax(np.abs(a[bodies] * sizes[: system.width * len(system.bodies)])))
+    body, unit = system.bodies[place // system.width], "m/s2"
+    if system.space.angular[place % system.width]:
+        unit = "rad/s2"
+    return body.name, f"{abs(float(a[system.width + place])):.3g} {unit}"

@@ -1,0 +1,178 @@
+"""Whether a run begins with accelerations that satisfy the equations of motion, found by other means than the run's.
+
+    M a + h + J^T lambda - Q = 0        of each body, or, in joint coordinates, along each motion of the spanning tree
+    J a - gamma = 0                     of all equations in force, also those that were set aside
+    n - rank J                          degrees of freedom, as `mobility` counts them
+
+It costs about as much as a few evaluations, once. What is compared is relative to the terms that must cancel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.assembly.misfit import MISFIT
+from cardan.errors import SimulationError
+from cardan.integrators.clock import T
+from cardan.model.space import inertia_forces
+from cardan.numerics.linalg.rank import independent_rows
+from cardan.system.balance import balance
+from cardan.system.cartesian.machine import RANK
+from cardan.system.cartesian.softness import mass_matrices
+from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+MISSED = 1e-6  # of the terms of an equation: how far it may miss
+FLOOR = 1e-9  # of the largest terms of all equations, in balanced units: below, nothing is judged
+DOUBT = 10.0  # sines within this factor of the limit of rank may be judged either way
+LARGEST = 400  # rows up to which the rank is found again
+
+
+Missed: TypeAlias = tuple[str, tuple[str, ...]]  # what is missed, and the elements it concerns
+
+
+class Evidence(NamedTuple):
+    """What a run says of its start."""
+
+    work: Any  # measures and rows of the whole system, evaluated there
+    multipliers: np.ndarray  # of all its equations; those of joints that do no work along `motions` may be missing
+    freedoms: int  # as the run counts them
+    way_out: str  # what else could be tried
+    added: np.ndarray  # forces of masses that stand in for such that are absent, by the coordinates of bodies
+    aside: np.ndarray  # rows set aside because others imply them
+    motions: np.ndarray | None = None  # as columns, along which forces must balance; None: every coordinate
+    names: tuple[str, ...] = ()  # of these motions
+
+
+def evidence_of(run: ForwardRun) -> Evidence:
+    """That of a run in Cartesian coordinates."""
+    tables, freedoms = run.machine, run.system.coordinates - int(run.machine.active.sum())
+    added = tables.soft * np.abs(run.snapshot().a[run.system.width :])
+    aside = np.flatnonzero(tables.engaged.astype(bool) & ~tables.active.astype(bool))
+    return Evidence(tables.work, tables.multipliers, freedoms, "use coordinates='joint'", added, aside)
+
+
+def check_start(run: ForwardRun) -> None:
+    """Raise an error that names the body or the equation if the accelerations at the start are wrong."""
+    system, found = run.system, run.evidence()
+    work = found.work
+    rows, columns, values, shape = system.jacobian(work)
+    J = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
+    scale = balance(system, rows, columns, values)
+    now = run.snapshot()
+    engaged = run.machine.engaged.astype(bool)
+    usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
+    floor = np.full(system.row_count, FLOOR)
+    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # positions are judged alike at the end
+    missed = (
+        _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
+        or _forces(run, found, J, now, scale)
+        or _freedoms(run, found.freedoms, J[engaged], scale)
+    )
+    if missed is not None:
+        what, elements = missed
+        time, name = float(run.course.clock[T]), system.model.name
+        way_out = f"{found.way_out}, or bring the masses and lengths of its bodies closer together"
+        aside = {system.elements[system.owner[r]].name for r in found.aside}
+        nearly = [element for element in elements if element in aside]
+        if nearly:
+            way_out = (
+                f"other joints imply it nearly, but not exactly: let '{nearly[0]}' fit them exactly (hinges in line "
+                "need one axis), or replace it by a joint that holds less"
+            )
+        raise SimulationError(
+            f"at t = {time:.6g} s the accelerations of '{name}' are not trusted: they miss {what}; {way_out}",
+            time=time,
+            elements=elements,
+        )
+
+
+def _rows(
+    system: System, J: sp.csr_array, gamma: np.ndarray, a: np.ndarray, floor: np.ndarray, numbers: np.ndarray
+) -> Missed | None:
+    """J a = gamma of the rows of these numbers; what misses by less than `floor` is not judged."""
+    left, terms = np.abs(J @ a - gamma)[numbers], (abs(J) @ np.abs(a) + np.abs(gamma))[numbers]
+    worst = _worst(left, terms, floor[numbers])
+    if worst is None:
+        return None
+    row = int(numbers[worst])
+    name = system.elements[system.owner[row]].name
+    return f"equation {system.row_name(row)} by {left[worst] / terms[worst]:.2g} of its terms", (name,)
+
+
+def _forces(run: ForwardRun, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndarray) -> Missed | None:
+    """M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions that the run knows."""
+    system, tables = run.system, run.machine
+    whole, still = _inertia(run, now, now.a), _inertia(run, now, 0.0 * now.a)
+    applied, sizes = _applied(system, tables)
+    left = (whole + applied)[system.width :] - J.T @ found.multipliers
+    terms = (np.abs(still) + np.abs(whole - still) + sizes)[system.width :] + abs(J).T @ np.abs(found.multipliers)
+    added, allowed = found.added, MISSED * found.added  # refinement has taken them away
+    if found.motions is not None:
+        allowed = 2.0 * found.added @ np.abs(found.motions)  # nothing takes them away from a tree
+        left, terms, added = left @ found.motions, terms @ np.abs(found.motions), added @ np.abs(found.motions)
+        scale = 1.0 / np.maximum(np.abs(found.motions / scale[:, None]).max(axis=0, initial=0.0), 1e-300)
+    usual = float(np.max((terms + added) * scale, initial=0.0))
+    worst = _worst(np.abs(left), terms, FLOOR * usual / scale + allowed)
+    if worst is None:
+        return None
+    body, name = worst // system.width, system.coordinate_name(worst) if found.motions is None else found.names[worst]
+    names = (system.bodies[body].name,) if found.motions is None and body < len(system.bodies) else ()
+    return f"the balance of forces along {name} by {abs(left[worst]) / terms[worst]:.2g} of them", names
+
+
+def _worst(left: np.ndarray, terms: np.ndarray, floor: np.ndarray) -> int | None:
+    """The equation that misses by most, relative to its terms; None if none misses by more than is allowed."""
+    bad = ~(left <= MISSED * terms + floor)
+    return int(np.argmax(np.where(bad, left / np.maximum(terms, 1e-300), -1.0))) if bad.any() else None
+
+
+def _inertia(run: ForwardRun, now: Any, a: np.ndarray) -> np.ndarray:
+    """Weight and inertia forces of all bodies with accelerations a; places of contact have none."""
+    system, found = run.system, run.system.speeds()
+    inertia_forces(system.geometry, run.machine.matter, run.machine.gravity, now.q, now.v, a, found)
+    found[system.width * (1 + len(system.bodies)) :] = 0.0
+    return found
+
+
+def _freely(run: ForwardRun, now: Any) -> np.ndarray:
+    """Accelerations that forces would cause if nothing held the bodies, roughly."""
+    system, tables = run.system, run.machine
+    force = _inertia(run, now, 0.0 * now.a) + _applied(system, tables)[0]
+    masses = mass_matrices(system, tables.mass)[:, np.arange(system.width), np.arange(system.width)].ravel()
+    heavy = np.flatnonzero(masses > 0.0)
+    found = np.zeros(system.coordinates)
+    found[heavy] = force[system.width + heavy] / masses[heavy]
+    return found
+
+
+def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Generalized forces of all laws at their present strengths, and the sums of the magnitudes of their terms."""
+    forces, total, sizes = tables.forces, system.speeds(), system.speeds()
+    law = np.repeat(np.arange(tables.strength.size), np.diff(forces.start.astype(np.int64)))
+    if law.size:
+        parts = -(tables.strength[law] * forces.coefficient)[:, None] * tables.work.jac[forces.measure]
+        places = forces.columns[forces.measure].astype(np.int64)
+        np.add.at(total, places, parts)
+        np.add.at(sizes, places, np.abs(parts))
+    total[: system.width] = sizes[: system.width] = 0.0  # on ground
+    return total, sizes
+
+
+def _freedoms(run: ForwardRun, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
+    """As many degrees of freedom as the rank of all equations leaves."""
+    if not J.shape[0] or J.shape[0] > LARGEST or run.machine.setting[RANK] <= 0.0:
+        return None
+    limit, dense = float(np.sqrt(run.machine.setting[RANK])), J.toarray()
+    least, most = (
+        J.shape[1] - independent_rows(dense, scale, tolerance=tolerance).size
+        for tolerance in (limit / DOUBT, limit * DOUBT)
+    )
+    if least <= counted <= most:
+        return None
+    return f"degrees of freedom, of which the equations leave {least} and the run has {counted}", ()

@@ -1,0 +1,287 @@
+"""What switches by itself in a run: contacts that close and open, friction that sticks and slides.
+
+    open   --gap falls to zero-->  struck  --rebound slower than rest-->  closed  --would pull-->  open
+    slides --speed falls to zero-> stuck   --more than static N asked for--------------------->    slides
+
+Each change is an event of the run, located like all others. Which contacts press and which friction holds is settled
+anew after each of them, one at a time: what pulls opens, what is overcharged slides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import quantity
+from cardan.analysis.forward.engagement import engage, evaluate
+from cardan.analysis.forward.event import DIRECTIONS
+from cardan.analysis.forward.impulse import impulses
+from cardan.elements.contact.friction import STUCK, Friction
+from cardan.elements.contact.impact import Impact
+from cardan.integrators.clock import REASON, T
+from cardan.integrators.events import OFF, TINY
+from cardan.integrators.stepping import ask, begin_course
+from cardan.model.force import Law
+from cardan.model.model import Model
+from cardan.system.cartesian.machine import RANK
+from cardan.system.cartesian.motion import IMPULSE
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+TOUCH = 1e-10  # of the model's length, or rad: a gap that is none
+INSIDE = 100.0  # times as deep bodies are inside each other
+SLOW = 1e-10  # of the model's length in a second, or rad/s: a speed that is none
+STILL = 0.01  # of a rebound that is none: what impulses need not stop
+PULL = 1e-10  # of the largest reaction
+ROUNDS = 200  # changes until contacts and friction agree
+
+
+@dataclass(frozen=True)
+class Watch:
+    """An event of an element's own."""
+
+    element: Any
+    word: str
+    law: Law = field(repr=False)
+    direction: str
+    action: None = None
+
+    @property
+    def name(self) -> str:
+        return str(self.element.name)
+
+    @property
+    def title(self) -> str:
+        return f"{self.element.title} ({self.word})"
+
+
+def watches(model: Model) -> tuple[Watch, ...]:
+    """The events of all elements that switch by themselves."""
+    found: list[Watch] = []
+    for element in model:
+        if isinstance(element, Impact):
+            lift = Law((), signal=element.push)
+            found.append(Watch(element, "struck", Law(element.measure.parts(), 1.0, element.below), "falling"))
+            found.append(Watch(element, "lifts off", lift, "falling"))
+        elif isinstance(element, Friction) and element.sticks:
+            found.append(Watch(element, "comes to rest", Law((), signal=element.sliding), "falling"))
+            found.append(Watch(element, "breaks away", Law((), signal=element.margin), "falling"))
+    return tuple(found)
+
+
+class Contact:
+    """An impact element in a run."""
+
+    def __init__(self, run: ForwardRun, element: Impact, first: int) -> None:
+        self.element, self.gap, self.lift = element, first, first + 1
+        self.row = int(run.system.rows_of(element.closed)[0])
+        self.along = -1 if element.sliding is None else int(run.system.rows_of(element.sliding)[0])
+        self.touch = TOUCH * float(run.system.rows.scale[self.row])
+        self.moving = SLOW * float(run.system.rows.scale[self.row])
+        self.slow = max(self.moving, element.rest)  # a rebound that is none
+
+
+class Stick:
+    """A friction element in a run."""
+
+    def __init__(self, run: ForwardRun, element: Friction, first: int) -> None:
+        self.element, self.sliding, self.margin = element, first, first + 1
+        self.row = int(run.system.rows_of(element.stuck)[0])
+        states = run.system.states
+        self.place = run.sizes.y - states.start.size + states.first(element.direction)
+        self.slow = SLOW * float(run.system.rows.scale[self.row])
+
+
+class Switchboard:
+    """All elements of a run that switch by themselves."""
+
+    def __init__(self, run: ForwardRun) -> None:
+        watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, Watch)]
+        self.contacts = [Contact(run, w.element, k) for k, w in watched if w.word == "struck"]
+        self.sticks = [Stick(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
+
+    @property
+    def empty(self) -> bool:
+        return not self.contacts and not self.sticks
+
+    def due(self, run: ForwardRun) -> bool:
+        """Whether an open contact touches and closes in, which another event of the same instant may have hidden."""
+        g = run.course.g[0]
+        open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
+        return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
+
+    def settle(self, run: ForwardRun, occurred: Watch | None = None, *, jams: bool = False) -> None:
+        """Make the mechanism consistent after a change, or after an event of an element's own.
+
+        Where the mechanism `jams` all contacts that touch are closed, though they depend on each other there.
+        """
+        kept: set[int] = set()  # rows that must not be engaged again at this instant
+        if jams and self._barely_moves(run):
+            self._stop(run)
+        elif occurred is not None:
+            self._follow(run, occurred, kept)
+        if self.contacts:
+            self._strike(run, kept)
+        if self.sticks:
+            self._choose_sliding(run, kept)
+        for _ in range(ROUNDS):
+            _begin(run)
+            if not self._relax(run):
+                break
+        else:
+            names = tuple(c.element.name for c in self.contacts) + tuple(s.element.name for s in self.sticks)
+            raise run.stopped(
+                f"at t = {run.course.clock[T]:.9g} s contacts and friction do not agree on who holds and who lets go, "
+                f"among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
+                names,
+            )
+        self._arm(run)
+
+    def _follow(self, run: ForwardRun, occurred: Watch, kept: set[int]) -> None:
+        """What an event says by itself: a contact opens, friction breaks away."""
+        for contact in self.contacts:
+            lifts = contact.element is occurred.element and occurred.word == "lifts off"
+            if lifts and run.machine.active[contact.row]:  # and not only without a force because others carry
+                engage(run, [contact.row], False)
+                kept.add(contact.row)
+        for stick in self.sticks:
+            if stick.element is occurred.element and occurred.word == "breaks away":
+                self._let_slide(run, stick, float(run.machine.multipliers[stick.row]))
+                kept.add(stick.row)
+
+    def _barely_moves(self, run: ForwardRun) -> bool:
+        """Whether no contact that touches moves faster than one at rest may."""
+        evaluate(run)
+        phi, rate = run.machine.work.phi, run.machine.work.rate
+        return all(abs(rate[c.row]) <= c.slow for c in self.contacts if phi[c.row] <= c.touch)
+
+    def _stop(self, run: ForwardRun) -> None:
+        """Hold what touches, and take away the speeds that this does not allow.
+
+        Where a linkage between two contacts folds or stretches, one of them says to first order what the other one
+        does: no impulse keeps them from closing in, and they strike again and again, each time a little later.
+        """
+        phi, setting = run.machine.work.phi, run.machine.setting
+        engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
+        usual, setting[RANK] = float(setting[RANK]), 0.0
+        status = begin_course(run.act, run.opaque, run.course)
+        setting[RANK] = usual
+        if status:  # they depend on each other to the last digit: one says all that the other does
+            _begin(run)
+
+    def _let_slide(self, run: ForwardRun, stick: Stick, toward: float) -> None:
+        engage(run, [stick.row], False)
+        run.course.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
+
+    def _strike(self, run: ForwardRun, kept: set[int]) -> None:
+        """Let velocities jump where contacts close in; those that rebound too slowly close."""
+        evaluate(run)
+        work, y, engaged = run.machine.work, run.course.y, run.machine.engaged
+        phi, rate = work.phi, work.rate
+        for contact in self.contacts:
+            if not engaged[contact.row] and phi[contact.row] < -INSIDE * contact.touch:
+                self._refuse_inside(run, contact, float(phi[contact.row]))
+        touching = [c for c in self.contacts if (phi[c.row] <= c.touch or engaged[c.row]) and c.row not in kept]
+        fresh = [c for c in touching if not engaged[c.row] and rate[c.row] <= c.slow]
+        moved = [c for c in touching if engaged[c.row] and abs(rate[c.row]) > c.moving]
+        if not fresh and not moved:
+            return
+        engage(run, [c.row for c in touching], False)
+        engage(run, [s.row for s in self.sticks], False)
+        evaluate(run)
+        rows = np.array([c.row for c in touching] + [c.along for c in touching if c.along >= 0])
+        first = run.sizes.positions
+        b, A, X = self._response(run, rows)
+        b = b - work.nu[rows]
+        wanted, mu = np.zeros(len(touching)), np.array([c.element.friction for c in touching])
+        for k, contact in enumerate(touching):
+            rebound = -contact.element.restitution * b[k]
+            wanted[k] = rebound if rebound > contact.slow else 0.0
+        slides = np.full(len(touching), -1)
+        slides[[k for k, c in enumerate(touching) if c.along >= 0]] = np.arange(len(touching), rows.size)
+        p = impulses(A, b, wanted, mu, slides, STILL * min(c.slow for c in touching))
+        if p is None:
+            names = tuple(c.element.name for c in touching)
+            raise run.stopped(
+                f"at t = {run.course.clock[T]:.9g} s no impulses were found with which "
+                f"{', '.join(map(repr, names[:4]))} part: lower their friction",
+                names,
+            )
+        y[first : first + run.sizes.speeds] += X @ p
+        left = b + A @ p
+        engage(run, [c.row for k, c in enumerate(touching) if wanted[k] == 0.0 and left[k] <= c.slow], True)
+
+    def _response(self, run: ForwardRun, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The speeds along the rows, what unit impulses do to them, and to all speeds."""
+        first, nv = run.sizes.positions, run.sizes.speeds
+        part, G, X = run.course.look[first : first + nv], run.gradients(rows), np.zeros((nv, rows.size))
+        for k in range(rows.size):
+            part[:] = G[k]
+            ask(run.act, run.opaque, run.course, IMPULSE)
+            X[:, k] = part
+        return G @ run.course.y[first : first + nv], G @ X, X
+
+    def _choose_sliding(self, run: ForwardRun, kept: set[int]) -> None:
+        """Friction slides where there is speed, and is to hold where there is none."""
+        evaluate(run)
+        rate = run.machine.work.rate
+        for stick in self.sticks:
+            if stick.row in kept:
+                continue
+            if abs(rate[stick.row]) > stick.slow:
+                self._let_slide(run, stick, float(rate[stick.row]))
+            elif run.course.y[stick.place] != STUCK or not run.machine.engaged[stick.row]:
+                engage(run, [stick.row], True)
+                run.course.y[stick.place] = STUCK
+
+    def _relax(self, run: ForwardRun) -> bool:
+        """Open the contact that pulls hardest, or let that friction slide that is overcharged most."""
+        g, machine, active = run.course.g[0], run.machine, run.machine.active
+        allowed = PULL * float(np.abs(machine.multipliers).max(initial=0.0))
+        closed = [c for c in self.contacts if active[c.row]]
+        pulling = min(closed, key=lambda c: g[c.lift], default=None)
+        if pulling is not None and g[pulling.lift] < -allowed:
+            engage(run, [pulling.row], False)
+            return True
+        stuck = [s for s in self.sticks if active[s.row]]
+        weakest = min(stuck, key=lambda s: g[s.margin], default=None)
+        if weakest is not None and g[weakest.margin] < -allowed:
+            self._let_slide(run, weakest, float(machine.multipliers[weakest.row]))
+            return True
+        return False
+
+    def _arm(self, run: ForwardRun) -> None:
+        """Look for what can take place next; what has just taken place lies behind."""
+        g, direction, engaged = run.course.g[0], run.course.direction, run.machine.engaged
+        falling = DIRECTIONS["falling"]
+        for contact in self.contacts:
+            closed = bool(engaged[contact.row])
+            carries = closed and bool(run.machine.active[contact.row])
+            direction[contact.gap], direction[contact.lift] = OFF if closed else falling, falling if carries else OFF
+            if not closed and g[contact.gap] <= contact.touch:  # rounding must not make it close in
+                g[contact.gap + direction.size] = max(g[contact.gap + direction.size], 0.0)
+            watched = contact.lift if closed else contact.gap
+            g[watched] = max(g[watched], TINY)
+        for stick in self.sticks:
+            held = bool(engaged[stick.row])
+            direction[stick.sliding], direction[stick.margin] = (OFF, falling) if held else (falling, OFF)
+            watched = stick.margin if held else stick.sliding
+            g[watched] = max(g[watched], TINY)
+
+    def _refuse_inside(self, run: ForwardRun, contact: Contact, gap: float) -> None:
+        element, now = contact.element, float(run.course.clock[T])
+        raise run.stopped(
+            f"at t = {now:.9g} s the bodies of {element.title} are inside each other by "
+            f"{quantity(-gap, element.measure.unit)}; state positions with {element.measure} >= {element.below:g}",
+            (element.name,),
+        )
+
+
+def _begin(run: ForwardRun) -> None:
+    status = begin_course(run.act, run.opaque, run.course)
+    if status:
+        run.course.count[REASON] = status
+        raise run.failure()

@@ -1,0 +1,344 @@
+"""simulate(model, until): the motion that forces cause.
+
+    M a + J^T lambda = Q - h,      Phi(q, t) = 0,      J v = nu                                  (Haug 7.2.1 to 7.2.3)
+
+The motion is integrated from the stated positions and velocities, made consistent with all joints, or from `start`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.initial_conditions import consistent_velocities, start_of
+from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.driven.kinematics import checked_times
+from cardan.analysis.forward.bdf import BdfRun
+from cardan.analysis.forward.change import require_joint
+from cardan.analysis.forward.checkpoint import restore
+from cardan.analysis.forward.checks.checkpoint import fitting
+from cardan.analysis.forward.checks.digits import warn_of_lost_digits
+from cardan.analysis.forward.checks.penetration import refuse_penetration
+from cardan.analysis.forward.event import Event
+from cardan.analysis.forward.mode_switching import Watch, watches
+from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.sampling import carry_states, start_afresh
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.joint.run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_tree, same_tree
+from cardan.analysis.progress import Shown
+from cardan.errors import ModelError
+from cardan.integrators.historical.adams import HIGHEST_ORDER
+from cardan.integrators.scheme import SCHEMES
+from cardan.integrators.symplectic import HALVES
+from cardan.model import check
+from cardan.model.element import Constraint
+from cardan.model.model import Model
+from cardan.numerics.linalg.rank import SQUARE
+from cardan.results.rest import Rest
+from cardan.results.simulation import Checkpoint, Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.system.compile import compile
+from cardan.system.initial_configuration import Start
+from cardan.system.system import System
+
+METHODS = ("auto", *SCHEMES, "bdf")
+BY_JOINTS = ("dop853", "rk3", "rk5", "sampled", "radau", "symplectic")  # methods that know joint coordinates
+FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
+OF_EACH_RUN = ("model", "until", "output", "method", "rtol", "progress")  # what a second run is told anew
+
+
+def simulate(
+    model: Model,
+    until: float,
+    *,
+    output: Any = None,
+    method: str = "auto",
+    rtol: float = 1e-8,
+    atol: float | None = None,
+    step: float | None = None,
+    fixed: bool = False,
+    order: int | None = None,
+    rho: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    rank_tolerance: float = SQUARE,
+    coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
+    events: Sequence[Event] = (),
+    released: Sequence[Constraint] = (),
+    start: Snapshot | Checkpoint | None = None,
+    progress: Shown = None,
+) -> Simulation:
+    """Move the mechanism under its forces from t = 0, or from the time of `start`, to the time `until`.
+
+    `output` is the interval between instants of the result, or a list of instants; without it every step is one.
+    `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
+    `step` is the fixed step of "generalized-alpha", "hht" and "symplectic", the longest step of the others. `rho` is
+    the factor by which generalized-alpha damps the highest frequencies, `alpha` the parameter of hht, from -1/3 to 0.
+    Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
+    `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
+    snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
+    go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
+    prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
+
+    "symplectic" is for long runs without friction: the error of `energy.total` stays bounded. It takes steps of one
+    length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances do not matter. `order` is 2,
+    4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
+
+    `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, of which joints in `tree`
+    are part, and those that are released or switched are not: for trees and few loops; results are the same.
+    "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
+    goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
+
+    Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
+    `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
+    is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
+    each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each). "bdf" is
+    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events. `progress` may be a function:
+    it is given the mechanism as a snapshot while it runs.
+
+    >>> from cardan import simulate
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum", gravity=(0, -9.81))
+    >>> bob = model.add(Body(mass=1.0, position=(1.0, 0.0)), name="bob")
+    >>> pin = model.add(Revolute(model.ground.at(), bob.at(-1.0, 0.0)), name="pin")
+    >>> run = simulate(model, 2.0, output=0.5)
+    >>> run[bob].position.round(6)[1].tolist(), bool(run.energy.drift < 1e-8)
+    ([0.391049, -0.92037], True)
+    """
+    stated = {name: value for name, value in locals().items() if name not in OF_EACH_RUN}
+    check.instance(model, Model, "the model of simulate()")
+    check.choice(method, METHODS, "the method of simulate()")
+    by = coordinates_of(coordinates, tree, "simulate", always=method == "symplectic")
+    begin, until = _span(start, until)
+    settings = Settings(
+        method=method,
+        rtol=_tolerance(rtol, "rtol"),
+        atol=None if atol is None else check.positive(atol, "atol"),
+        step=None if step is None else check.positive(step, "step"),
+        **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
+        rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
+        tree=by.tree,
+    )
+    _check_switching(model, events, released)
+    watched: tuple[Event | Watch, ...] = (*events, *watches(model))
+    system, state = first_state(model, watched, start, tuple(released))
+    kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
+    run = _taken_over(kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose)), start)
+    return _told(run.go(until, output_times(output, begin, until), progress), stated)
+
+
+def _told(run: Simulation, stated: dict[str, Any]) -> Simulation:
+    """A run that keeps what it was told, so that it can be repeated."""
+    run.stated = stated
+    return run
+
+
+def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
+    """When a run begins and ends."""
+    if start is not None:
+        check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
+    begin = 0.0 if start is None else start.time
+    until = check.number(until, "the end of simulate()")
+    if not until > begin:
+        raise ModelError(f"simulate() must end after it begins, at t = {begin:g} s, got until = {until:g}")
+    return begin, until
+
+
+def _taken_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> ForwardRun:
+    """The run with what it has of its start beside positions and velocities."""
+    if not isinstance(start, Checkpoint):
+        start_afresh(run.system)
+    if isinstance(start, Snapshot):
+        carry_states(run, start)
+    if isinstance(start, Checkpoint):
+        if run.settings.method == "bdf":
+            raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
+        restore(run, start)
+    return run
+
+
+def _kind_of(
+    joint: bool, settings: Settings, start: Any, released: Any, coordinates: str, system: System
+) -> tuple[type[ForwardRun], Settings, Sequence[Constraint]]:
+    """How a run is made and, if it is one in joint coordinates, which joints are no part of its tree."""
+    warn_of_lost_digits(system, settings.rtol, settings.atol)
+    if not joint and not (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
+        return BdfRun if settings.method == "bdf" else ForwardRun, settings, released
+    symplectic = settings.method == "symplectic"
+    if symplectic and coordinates == "cartesian":
+        raise ModelError("method 'symplectic' integrates joint coordinates: leave coordinates='cartesian' out")
+    if isinstance(start, Checkpoint) and (coordinates == "cartesian" or ORIGIN not in start.numbers):
+        mine = "joint" if ORIGIN in start.numbers else "cartesian"
+        raise ModelError(
+            f"the checkpoint is of a run with coordinates='{mine}': say the same, or start from a snapshot"
+        )
+    if settings.method not in ("auto", *BY_JOINTS):
+        other = "'radau' for stiff forces" if settings.method in ("generalized-alpha", "hht", "bdf") else "'auto'"
+        raise ModelError(
+            f"method '{settings.method}' integrates Cartesian coordinates: with coordinates='joint' use {other}, or "
+            f"one of {', '.join(map(repr, BY_JOINTS))}"
+        )
+    refuse_in_tree(settings.tree, released, "it is released")
+    if symplectic and settings.step is None:
+        raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
+    return JointRun, *(same_tree(settings, start, system) if isinstance(start, Checkpoint) else (settings, released))
+
+
+def _check_switching(model: Model, events: Any, released: Any) -> None:
+    """Events and joints that are open at the start."""
+    if isinstance(events, Event) or not isinstance(events, Sequence):
+        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
+    for event in events:
+        check.instance(event, Event, "an event of simulate()")
+    if isinstance(released, Constraint) or not isinstance(released, Sequence):
+        raise ModelError(f"released must be a list of joints, got {check.shown(released)}: put it in brackets")
+    for joint in released:
+        if require_joint(joint, "a joint released") not in model:
+            raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")
+
+
+def first_state(
+    model: Model,
+    events: tuple[Event | Watch, ...],
+    start: Snapshot | Checkpoint | None,
+    released: tuple[Constraint, ...],
+) -> tuple[System, tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
+    """The system, and positions, velocities, turns of angles and the time to start from."""
+    reserve = [constraint for element in model for constraint in element.reserve()]
+    time = 0.0 if start is None else start.time
+    pushed_on = isinstance(start, Rest) and _drivers_move(model, time)
+    moving = isinstance(start, Snapshot) and start.moves and not pushed_on
+    if isinstance(start, Checkpoint) or moving or not (released or reserve):
+        system = _compiled(model, events, start, reserve, None)
+        if isinstance(start, Checkpoint):
+            if ORIGIN not in start.numbers:
+                return system, (system.start, system.speeds(), system.reference, time)
+            known = {ORIGIN: system.start, TURNS: system.reference, FOUND: np.array([time])}
+            q, turns, found = (np.array(fitting(start, name, array), float) for name, array in known.items())
+            return system, (q, system.speeds(), turns, float(found[0]))
+        if isinstance(start, Snapshot) and moving:
+            return system, (system.start, start.v, system.reference, time)
+        q, reference = assembled(system, time) if start is None else (system.start, system.reference)
+        if not isinstance(start, Rest):  # where bodies rest on each other they are pressed together
+            refuse_penetration(system, q, reference, time)
+        v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
+        return system, (q, v, reference, time)
+    # Joints that are open at the start take no part in closing it.
+    positions = start.as_start(model) if isinstance(start, Snapshot) else None
+    closed = compile(model, time=time, start=positions, without=released)
+    q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
+    v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
+    system = _compiled(model, events, start, reserve, start_of(closed, q, reference))
+    if not isinstance(start, Rest):
+        refuse_penetration(system, q, system.reference, time)
+    return system, (q, v, system.reference, time)
+
+
+def _drivers_move(model: Model, time: float) -> bool:
+    """Whether drivers prescribe a speed at a time: what rests there cannot stay at rest."""
+    motions = [e.motion for c in model.constraints for e in c.equations() if c.drives and e.motion is not None]
+    return any(float(motion.derivatives(time)[1]) != 0.0 for motion in motions)
+
+
+def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
+    """The scheme by which a checkpoint goes on, which must be the one asked for, if one is."""
+    if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
+        return ""
+    if method in SCHEMES and method != start.method:
+        raise ModelError(
+            f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
+            "snapshot, such as run.at(t)"
+        )
+    return start.method
+
+
+def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
+    """The options that some methods have, checked; those of other methods are refused."""
+    stated["fixed"] = check.flag(stated["fixed"], "fixed") or None
+    given = {name: value for name, value in stated.items() if value is not None}
+    for name in given:
+        if method not in SCHEMES or name not in SCHEMES[method].options:
+            able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
+            raise ModelError(f"method '{method}' of simulate() has no option {name}; {able} do")
+    limits = {"rho": (0.0, 1.0)} | ({"alpha": (-1.0 / 3.0, 0.0)} if method == "hht" else {})
+    for name in ("rho", "alpha", "beta"):
+        if name in given:
+            low, high = limits.get(name, (0.0, np.inf))
+            given[name] = check.number(given[name], name)
+            if name not in limits:
+                check.positive(given[name], name)
+            elif not low <= given[name] <= high:
+                raise ModelError(f"{name} must lie between {low:.4g} and {high:.4g}, got {given[name]:g}")
+    if "order" in given:
+        given["order"] = check.count(given["order"], "order")
+        if method == "symplectic" and given["order"] not in HALVES:
+            raise ModelError(f"order of method 'symplectic' must be 2, 4, 6 or 8, got {given['order']}")
+        if given["order"] > HIGHEST_ORDER:
+            raise ModelError(f"order must be {HIGHEST_ORDER} at most, got {given['order']}")
+    if "fixed" in given and step is None:
+        raise ModelError("fixed=True asks for a step: state step=, in s")
+    return given
+
+
+def _compiled(
+    model: Model,
+    events: tuple[Event | Watch, ...],
+    start: Snapshot | Checkpoint | None,
+    reserve: Sequence[Constraint],
+    positions: Start | None,
+) -> System:
+    """The system with the measures of all events, and with what is in reserve."""
+    known = {id(body) for body in (model.ground, *model.bodies)}
+    for event in events:
+        for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
+            if id(marker.body) not in known:
+                raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
+    if isinstance(start, Snapshot) and positions is None:
+        positions = start.as_start(model)
+    time = 0.0 if start is None else start.time
+    laws = [event.law for event in events]
+    return compile(model, reserve, forces=True, watched=laws, time=time, start=positions)
+
+
+def output_times(output: Any, begin: float, until: float) -> np.ndarray:
+    """The instants asked for; none means every step."""
+    if output is None:
+        return np.zeros(0)
+    if isinstance(output, Real) and not isinstance(output, bool):
+        interval = check.positive(output, "output")
+        if interval > until - begin:
+            raise ModelError(f"output = {interval:g} s is longer than the run of {until - begin:g} s")
+        if (until - begin) / interval > 1e8:
+            raise ModelError(f"output = {interval:g} s makes more than 1e8 instants up to t = {until:g} s")
+        count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
+        times = begin + interval * np.arange(count + 1)
+        if abs(times[-1] - until) > 1e-12 * (until - begin):
+            return np.append(times, until)
+        times[-1] = until
+        return times
+    times = checked_times(output, "output")
+    if times[0] < begin or times[-1] > until:
+        raise ModelError(
+            f"output asks for instants from {times[0]:g} to {times[-1]:g} s, but the run goes from {begin:g} to "
+            f"{until:g} s"
+        )
+    return times
+
+
+def _part(value: Any, name: str) -> float:
+    part = check.positive(value, name)
+    if part >= 1.0:
+        raise ModelError(f"{name} must lie between 0 and 1, as the square of a sine, got {part:g}")
+    return part
+
+
+def _tolerance(value: Any, name: str) -> float:
+    tolerance = check.positive(value, name)
+    if not FLOOR <= tolerance < 0.1:
+        raise ModelError(f"{name} must lie between {FLOOR:g} and 0.1, got {tolerance:g}")
+    return tolerance

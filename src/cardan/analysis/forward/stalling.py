@@ -1,0 +1,156 @@
+"""Runs that lead nowhere: steps have collapsed without failing, or the end is out of reach at the pace they keep.
+
+f  ----+               friction written as the sign of a speed: wherever the speed comes close to zero
+       |               the force drives it back, and a step is never longer than what the tolerance
+       +----           makes of the jump
+"""
+
+from __future__ import annotations
+
+import time as stopwatch
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.analysis.forward.checkpoint import copied, put_back
+from cardan.analysis.forward.checks.function_errors import fastest
+from cardan.errors import CardanError, CardanWarning
+from cardan.integrators.clock import END, SHORTEST, STEPS, TAKEN, H, T
+from cardan.integrators.stepping import settle
+from cardan.model.force import Force
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.run import ForwardRun
+
+MANY = 2000  # steps between two looks
+# The parts of what is left that they should lead on at least: where a force jumps, where only a warning is due because
+# forces may be as stiff as that, and in any case.
+JUMPING, CRAWLING, STANDING = 2e-4, 1e-5, 1e-9
+JUMP = 0.1  # of a force
+HALVINGS = 30  # after which what is left of a steep rise is nothing
+REACH, LOOKS = 1e3, 20  # steps ahead and back in which a jump is looked for, and how often
+
+WHILE = 20.0  # s of processor time between two looks at the pace
+LONG, HOPELESS = 600.0, 1e6  # s of processor time to the end at that pace: worth a warning; not worth going on
+
+State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
+
+
+def look_for_crawling(run: ForwardRun) -> None:
+    """Stop a run whose steps lead nowhere; warn where the end is not in sight."""
+    _look_at_pace(run)
+    steps, now, end = int(run.course.count[STEPS]), float(run.course.clock[T]), float(run.course.clock[END])
+    before, then = run.last_look
+    if steps - before < MANY:
+        return
+    run.last_look = steps, now
+    led = (now - then) / (end - then) * MANY / (steps - before)
+    if led >= JUMPING:
+        return
+    found = jumping_force(run)
+    if found is not None:
+        raise _jumps(run, found, f"{steps - before} steps led on by {now - then:.2g} s")
+    if led < STANDING:
+        raise run.stopped(
+            f"at t = {now:.9g} s the step collapsed: {steps - before} steps led on by {now - then:.2g} s; look for a "
+            "function that jumps or grows without bound"
+        )
+    if led < CRAWLING:
+        _warn(run, f"the run has taken {steps - before} steps for {now - then:.2g} s")
+
+
+def _look_at_pace(run: ForwardRun) -> None:
+    """The same by the processor time that is left at the present pace, whatever steps cost and lead to."""
+    spent, now, end = stopwatch.process_time(), float(run.course.clock[T]), float(run.course.clock[END])
+    before, then = run.last_minute
+    if spent - before < WHILE or not end < np.inf:
+        return
+    run.last_minute = spent, now
+    left = (spent - before) * (end - now) / (now - then) if now > then else np.inf
+    if left < LONG:
+        return
+    pace = f"{spent - before:.0f} s of processor time led on by {now - then:.2g} s"
+    found = jumping_force(run)
+    if found is not None and left > HOPELESS:
+        raise _jumps(run, found, pace)
+    if left > HOPELESS:
+        body, acceleration = fastest(run)
+        raise run.stopped(
+            f"at t = {now:.9g} s the end is out of reach: {pace}, in steps of {float(run.course.clock[TAKEN]):.2g} s; "
+            f"body '{body}' has the greatest acceleration, {acceleration}: look for stiff forces or tiny masses there, "
+            "use method 'radau' or a larger rtol, or let an event end the run before",
+            (body,),
+        )
+    _warn(run, f"{pace}; at this pace the run takes {left / 3600.0:.1f} h more")
+
+
+def _jumps(run: ForwardRun, found: tuple[Force, float, float], pace: str) -> CardanError:
+    force, low, high = found
+    return run.stopped(
+        f"at t = {float(run.course.clock[T]):.9g} s the step collapsed: {force.title} jumps back and forth between "
+        f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or let an event end the "
+        "run there",
+        (force.name,),
+    )
+
+
+def _warn(run: ForwardRun, pace: str) -> None:
+    """Once in a run."""
+    if run.warned:
+        return
+    run.warned, (body, acceleration) = True, fastest(run)
+    warnings.warn(
+        f"at t = {float(run.course.clock[T]):.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
+        f"acceleration, {acceleration}; Ctrl-C keeps what was computed",
+        CardanWarning,
+        stacklevel=6,
+    )
+
+
+def jumping_force(run: ForwardRun) -> tuple[Force, float, float] | None:
+    """The force that jumps close to where the mechanism is, and between which values: None if none does."""
+    if not run.system.laws:
+        return None
+    kept, clock = copied(run), run.course.clock
+    state = float(clock[T]), run.course.y.copy(), run.course.dy.copy()
+    farthest = REACH * max(float(clock[H]), float(clock[TAKEN]))
+    ahead = np.geomspace(max(100.0 * float(clock[SHORTEST]), 1e-15 * farthest), farthest, LOOKS)
+    try:
+        for reach in np.stack([ahead, -ahead], axis=1).ravel().tolist():
+            found = _jump(run, state, reach)
+            if found is not None:
+                return found
+    finally:
+        put_back(kept)
+    return None
+
+
+def _jump(run: ForwardRun, state: State, reach: float) -> tuple[Force, float, float] | None:
+    """The force that jumps within a reach: what is left of its change where halving makes the reach as good as none."""
+    here, there = _forces(run, state, 0.0), _forces(run, state, reach)
+    change, size = np.abs(there - here), np.maximum(np.abs(here), np.abs(there))
+    shares = np.divide(change, size, out=np.zeros_like(size), where=size > 0.0)
+    law = int(np.argmax(np.nan_to_num(shares)))
+    if not shares[law] > JUMP:
+        return None
+    near, far, low, high = 0.0, reach, float(here[law]), float(there[law])
+    for _ in range(HALVINGS):
+        middle = 0.5 * (near + far)
+        value = float(_forces(run, state, middle)[law])
+        if abs(value - low) > abs(high - value):
+            far, high = middle, value
+        else:
+            near, low = middle, value
+    if not abs(high - low) > 0.5 * change[law]:
+        return None
+    return run.system.forces[law], min(low, high), max(low, high)
+
+
+def _forces(run: ForwardRun, state: State, ahead: float) -> np.ndarray:
+    """The strengths of all laws a little ahead, or back; NaN where they cannot be evaluated."""
+    now, y, dy = state
+    run.course.clock[T], run.course.y[:] = now + ahead, y + ahead * dy
+    if settle(run.act, run.opaque, run.course):
+        return np.full(run.machine.strength.size, np.nan)
+    return run.machine.strength.copy()

@@ -1,1 +1,0 @@
-"""A hand on a mechanism: points, cranks and pivots that are drawn, and what stops them."""

@@ -1,0 +1,180 @@
+r"""Measures of the usual kinds, differentiated by their own kernels, which run compiled on dual numbers.
+
+                       live a --- still b        D jac by displacements of a
+    a --- b   becomes
+                       still a --- live b        D jac by displacements of b
+
+A body has as many directions as speeds, and these are the lanes of the dual numbers. So that displacements of either
+end are told apart, all markers stand in the table twice, on bodies that move and on the same bodies held, and so does
+every measure. One pass then costs the same, for each measure, whatever the rest of the mechanism looks like.
+
+Seldom kinds of measures, surfaces, and markers that run along curves are left to `linear.slopes`, and so is everything
+in models that are so small that compiling would take longer.
+
+Measures go through in pieces, bodies of one neighbourhood together, so that the numbers of a piece, which are many more
+than those that are kept of it, stay in the processor's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.linear.kernels import bend, push_back, swing
+from cardan.model.space import position_rates
+from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.compiled.jit import COMPILED
+from cardan.system.system import System
+
+MANY = 300  # measures from which on a model is large
+TOGETHER = 200  # speeds of the bodies of a piece
+
+
+class Piece:
+    """Some measures: their numbers among the usual ones, the table above, and memory for one pass."""
+
+    def __init__(self, usual: Usual, at: slice, tables: Any) -> None:
+        self.at, self.lanes = at, usual.lanes
+        measures, one = usual.measures[at], usual.one[at]
+        used, ends = np.unique(tables.ends[measures, :2], return_inverse=True)
+        markers, ends = used.size, np.concatenate([ends.reshape(-1, 2), tables.ends[measures, 2:]], axis=1)
+        lines, first, before = [], [0], 0
+        self.twin = np.zeros((measures.size, 2), np.int64)  # where a measure stands, live at a and live at b
+        for k in range(len(usual.system.space.usual)):
+            mine = np.flatnonzero((measures >= tables.first[k]) & (measures < tables.first[k + 1]))
+            live_a, live_b = ends[mine], ends[mine]
+            live_a[:, 1] += markers
+            live_a[one[mine], 0] += markers
+            live_b[~one[mine], 0] += markers
+            lines += [live_a, live_b]
+            self.twin[mine, 0] = before + np.arange(mine.size)
+            self.twin[mine, 1] = before + mine.size + np.arange(mine.size)
+            before += 2 * mine.size
+            first.append(before)
+        first += [before] * (tables.first.size - len(first))
+        curves, touches, body = _opened(tables.curves), _opened(tables.touches), tables.body[used]
+        self.geometry = block(
+            tables._replace(
+                body=np.concatenate([body, body + np.uint32(usual.bodies)]),
+                local=np.concatenate([tables.local[used], tables.local[used]]),
+                ends=np.concatenate(lines).astype(np.uint32),
+                first=np.array(first, np.uint32),
+                curves=curves._replace(address=np.zeros_like(curves.address)),
+                touches=touches._replace(address=np.zeros_like(touches.address)),
+                seldom=np.zeros_like(tables.seldom),
+            )
+        )
+        self.reference = np.zeros(before)
+        self.sizes = 2 * markers, before
+
+    def share(self, frames: np.ndarray, z: np.ndarray, bent: np.ndarray) -> None:
+        """Use the beginning of tables that all pieces share."""
+        markers, measures = self.sizes
+        self.frames, self.z, self.bent = frames[:markers], z[:measures], bent[:measures]
+
+    def turn(self, reference: np.ndarray) -> None:
+        """Take the turns of angles from those of the usual measures."""
+        for side in range(2):
+            self.reference[self.twin[:, side]] = reference[self.at]
+
+    def slopes(self, table: np.ndarray) -> np.ndarray:
+        """The derivatives of a table of this piece, [.., columns] by displacements of both ends."""
+        nothing = np.zeros((*table.shape[1:-1], 2))[None].repeat(self.twin.shape[0], axis=0)
+        return np.concatenate([table[self.twin[:, 0], ..., 1:], table[self.twin[:, 1], ..., 1:], nothing], axis=-1)
+
+
+class Usual:
+    """The usual measures of a system, piece by piece."""
+
+    def __init__(self, system: System, compiled: bool = True) -> None:
+        """Where kernels are not to be `compiled` for dual numbers, as for a single state, there are none."""
+        tables = _opened(system.geometry)
+        self.system, self.width = system, system.width
+        self.bodies = 1 + len(system.bodies)
+        self.lanes = (0.0,) * self.width
+        self.large = compiled and COMPILED and len(system.measures) >= MANY
+        fixed = tables.body.size - _opened(tables.curves).moving.shape[0]
+        usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
+        usual = usual[(tables.ends[usual, :2] < fixed).all(axis=1)]
+        piece = tables.body[tables.ends[usual, :2]].max(axis=1, initial=0) // (TOGETHER // self.width)
+        order = np.argsort(piece, kind="stable")
+        self.measures = usual[order]
+        self.rest = np.setdiff1d(np.arange(len(system.measures)), usual)
+        self.one = tables.ends[self.measures, 0] == tables.ends[self.measures, 1]
+        self.body = tables.body[tables.ends[self.measures, :2]].astype(np.int64)  # of either end
+        self.body[self.one, 0] = 0  # a single point counts as the end b
+        self.columns = system.columns[self.measures]
+        edges = np.concatenate([[0], 1 + np.flatnonzero(np.diff(piece[order])), [usual.size]]).tolist()
+        runs = [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if b > a]
+        self.pieces = [Piece(self, run, tables) for run in runs]
+        markers, most = (max((piece.sizes[k] for piece in self.pieces), default=0) for k in range(2))
+        deep, columns = 1 + self.width, system.space.marker_columns
+        shared = [np.zeros((markers, columns, deep)), np.zeros((most, 3, deep))]
+        shared.append(np.zeros((most, 2 * self.width + 2, deep)))
+        for piece in self.pieces:
+            piece.share(*shared)
+        self.q = np.zeros((2 * system.space.stored * self.bodies, 1 + self.width))
+        self.v = np.zeros((2 * self.width * self.bodies, 1 + self.width))
+
+    def bent(self, q: np.ndarray, reference: np.ndarray) -> Iterator[Piece]:
+        """Each piece with jac and its derivatives in `bent[twin]`."""
+        if self.pieces:
+            self._place(q, seeded=True)
+            reference = reference[self.measures]
+        for piece in self.pieces:
+            piece.turn(reference)
+            bend(piece.geometry, self.q, piece.reference, piece.frames, piece.z, piece.bent, self.lanes)
+            yield piece
+
+    def biases(self, q: np.ndarray, v: np.ndarray, reference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """bias_q and bias_v."""
+        half, reference = self.width * self.bodies, reference[self.measures]
+        found = []
+        for fast in (False, True):
+            self._place(q, seeded=not fast)
+            self.v[:half, 0] = self.v[half:, 0] = v[:half]
+            self.v[:half, 1:] = np.tile(np.eye(self.width) if fast else 0.0 * np.eye(self.width), (self.bodies, 1))
+            lines = [np.zeros((0, 2 * self.width + 2))]
+            for piece in self.pieces:
+                piece.turn(reference)
+                memory = piece.frames, piece.z, piece.bent
+                swing(piece.geometry, self.q, self.v, piece.reference, *memory, self.lanes)
+                lines.append(piece.slopes(piece.z[:, 2]))
+            found.append(np.concatenate(lines))
+        return found[0], found[1]
+
+    def inertia(self, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, fast: bool) -> np.ndarray:
+        """Weight and inertia forces with their derivatives by displacements or, if `fast`, by speeds."""
+        width, bodies = self.width, self.bodies
+        places, speeds = np.zeros((self.q.shape[0] // 2, 1 + width)), np.zeros((width * bodies, 1 + width))
+        places[:, 0], speeds[:, 0] = q[: places.shape[0]], v[: speeds.shape[0]]
+        if fast:
+            speeds[:, 1:] = np.tile(np.eye(width), (bodies, 1))
+        else:
+            places[:, 1:] = self._directions(q)
+        out, gravity = np.zeros_like(speeds), np.array(self.system.model.gravity, float)
+        push_back(self.system.geometry, matter, gravity, places, speeds, a, out, self.lanes)
+        return out
+
+    def _place(self, q: np.ndarray, seeded: bool) -> None:
+        """Positions of bodies that move, in all their directions or in none, and of the same bodies held."""
+        half = self.q.shape[0] // 2
+        self.q[:half, 0] = self.q[half:, 0] = q[:half]
+        self.q[:half, 1:] = self._directions(q) if seeded else 0.0
+
+    def _directions(self, q: np.ndarray) -> np.ndarray:
+        """The rates of positions for each speed of every body."""
+        system, width = self.system, self.width
+        found, rate = np.zeros((self.q.shape[0] // 2, width)), np.zeros(q.size)
+        for i in range(width):
+            along = system.speeds()
+            along[i : width * self.bodies : width] = 1.0
+            position_rates(system.geometry, q, along, rate)
+            found[:, i] = rate[: found.shape[0]]
+        return found
+
+
+def _opened(tables: Any) -> Any:
+    return tables.tables if isinstance(tables, Block) else tables

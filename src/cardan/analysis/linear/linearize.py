@@ -1,0 +1,221 @@
+"""linearize(model): linear equations of small deviations from a rest, a steady motion or any instant of a motion."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
+from cardan.analysis.joint.freedoms import Along, joint_freedoms
+from cardan.analysis.linear.equations import Equations, Response
+from cardan.analysis.linear.point import Point, point_at, snapshot_of
+from cardan.analysis.linear.ports import inputs_of, outputs_of, require_measure, watched
+from cardan.analysis.unsupported import refuse_impacts
+from cardan.errors import CardanWarning, ModelError
+from cardan.model import check
+from cardan.model.element import Constraint
+from cardan.model.force import Law
+from cardan.model.measure import Readable, readable, require_terms, require_value
+from cardan.model.model import Model
+from cardan.model.naming import measure_name
+from cardan.results.linear import Linearization, Matrices, Motions
+
+BALANCED = 1e-6  # of the largest force: more is no equilibrium
+DEPENDENT = 1e-9  # smallest share of an independent freedom
+
+
+def linearize(
+    model: Model,
+    at: Any = None,
+    *,
+    inputs: Any = (),
+    outputs: Any = (),
+    freedoms: Sequence[Readable] | None = None,
+    time: float = 0.0,
+    coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
+) -> Linearization:
+    """Small deviations from a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
+
+    `at` is where: an equilibrium, a steady motion, a snapshot, `(run, t)` for an instant of a run, or None for the
+    stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
+    QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
+    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
+    `tree` are part, as many as are independent (a ball counts by turns about its axes, a body that floats by its own),
+    and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling, blades) there
+    are fewer rates than displacements: those of the freedoms listed first, as far as they are independent. What sampled
+    controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
+
+    Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
+    road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
+    Outputs are measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces and blocks.
+
+    >>> from cardan import linearize
+    >>> from cardan.planar import Body, Model, Revolute
+    >>> model = Model("pendulum", gravity=(0, -9.81))
+    >>> rod = model.add(Body(mass=2.0, inertia=0.1, position=(0, -0.5)), name="rod")
+    >>> pin = model.add(Revolute(model.ground.at(), rod.at(0, 0.5)), name="pin")
+    >>> linear = linearize(model, freedoms=[pin.angle])
+    >>> linear.mass.round(6).tolist(), linear.stiffness.round(6).tolist()
+    ([[0.6]], [[9.81]])
+    >>> linear.modes().frequencies.round(6).tolist()      # rad/s, sqrt(9.81 / 0.6)
+    [4.043513]
+    """
+    check.instance(model, Model, "the model of linearize()")
+    time = check.number(time, "the time of linearize()")
+    refuse_impacts(model, "linearize()")
+    entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
+    by = coordinates_of(coordinates, tree, "linearize")
+    chosen: list[Readable | Along] | None = None if freedoms is None else _freedoms(model, freedoms)
+    if by.joint and chosen is None:
+        chosen = joint_freedoms(model, snapshot_of(at), time, by.tree)
+    read = watched(leaving) + [Law(one.parts()) for one in chosen or () if isinstance(one, Readable)]
+    point = point_at(model, snapshot_of(at), time, read)
+    equations = Equations(point, entering)
+    response = equations.response()
+    rates, out = equations.state_matrix(response), equations.outputs(response, leaving)
+    nx = rates.shape[0]
+    change, names = _chosen(equations, response, chosen)
+    back = np.linalg.inv(change)
+    matrices = Matrices(A=change @ rates[:, :nx] @ back, B=change @ rates[:, nx:], C=out[:, :nx] @ back, D=out[:, nx:])
+    result = Linearization(
+        matrices,
+        (equations.Z.count, point.free.count, equations.states.size),
+        states=names,
+        inputs=[(port.name, port.orders) for port in entering],
+        outputs=[port.name for port in leaving],
+        motions=_motions(equations, response, back),
+        about=point.about,
+        residual=point.residual,
+        acceleration=point.unbalanced,
+    )
+    tell_of_imbalance(model, point)
+    tell_of_samplers(model, point)
+    warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
+    return result
+
+
+def tell_of_samplers(model: Model, point: Point) -> None:
+    """Say which controllers are not part of the equations."""
+    for owner in point.system.sampler_owners[:1]:
+        warnings.warn(
+            f"linearize() holds what {owner.title} of '{model.name}' gives: a sampled controller has no linear "
+            "equations in continuous time; equilibrium(model, 'newton').stable judges it, and a Controller in its "
+            "place is part of them",
+            CardanWarning,
+            stacklevel=3,
+        )
+
+
+def tell_of_imbalance(model: Model, point: Point) -> None:
+    """Warn where a state is neither an equilibrium nor a steady motion."""
+    if point.residual > BALANCED:
+        what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
+        warnings.warn(
+            f"'{model.name}' is linearized where it is not {what}: it accelerates by {point.fastest}, and "
+            f"{point.residual:.3g} of the largest force is out of balance. The eigenvalues hold for this instant and "
+            "short times only; equilibrium() or steady_motion() finds where they hold for good",
+            CardanWarning,
+            stacklevel=3,
+        )
+
+
+def _freedoms(model: Model, stated: Any) -> list[Readable | Along]:
+    """What the user counts by, judged."""
+    if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
+        raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.shown(stated)}")
+    for measure in stated:
+        readable(measure, "what freedoms= of linearize() lists")
+        require_terms("a freedom of linearize()", measure)
+        require_value("a freedom of linearize()", measure)
+        require_measure(model, measure, "a freedom")
+    return list(stated)
+
+
+def _chosen(
+    equations: Equations, response: Response, chosen: list[Readable | Along] | None
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The matrix that leads to the states that the user counts by, and the names of all states."""
+    system, Z, Y = equations.point.system, equations.Z, equations.point.free
+    nz, ny, nx = Z.count, Y.count, Z.count + Y.count + equations.states.size
+    owners = system.states
+    of_devices = [f"{getattr(owners.owner[k], 'title', '')} {owners.name[k]}" for k in equations.states]
+    if chosen is None:
+        plain = [f"z{k + 1}" for k in range(nz)] + [f"z{k + 1}'" if ny == nz else f"y{k + 1}" for k in range(ny)]
+        return np.eye(nx), (*plain, *of_devices)
+    if len(chosen) != nz:
+        speeds = "" if ny == nz else f" and {ny} speeds"
+        raise ModelError(
+            f"'{system.model.name}' has {nz} freedoms{speeds}, but freedoms= of linearize() lists {len(chosen)}"
+        )
+    place = system.wiring.measures
+    change = np.eye(nx)
+    rates = np.zeros((nz, nx))
+    for k, one in enumerate(chosen):
+        if isinstance(one, Along):
+            change[k], rates[k] = one.row @ response.dq[:, :nx], one.row @ response.dv[:, :nx]
+        else:
+            change[k] = sum(c * response.value[place[m], :nx] for c, m in one.parts())
+            rates[k] = sum(c * response.rate[place[m], :nx] for c, m in one.parts())
+    moving = _independent(rates[:, nz : nz + ny])
+    sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
+    if (sizes.size and sizes[-1] <= DEPENDENT * sizes[0]) or len(moving) < ny:
+        raise ModelError(
+            f"the freedoms of linearize() are not independent in this position of '{system.model.name}': "
+            f"{', '.join(map(str, chosen))}; choose others"
+        )
+    change[nz : nz + ny] = rates[moving]
+    names, rated = _names(system.model, chosen)
+    return change, (*names, *(rated[k] for k in moving), *of_devices)
+
+
+def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], list[str]]:
+    """What displacements and rates are called."""
+    known = [one.name if isinstance(one, Along) else measure_name(model, one) for one in chosen]
+    pairs = list(zip(known, chosen, strict=True))
+    names = [f"along {name}" if isinstance(one, Along) else name for name, one in pairs]
+    return names, [name if isinstance(one, Along) else f"rate of {name}" for name, one in pairs]
+
+
+def _independent(rates: np.ndarray) -> list[int]:
+    """The first lines that are independent, as many as there are columns; where nothing is rolled on, all of them."""
+    kept: list[int] = []
+    spanned = np.zeros((0, rates.shape[1]))
+    least = DEPENDENT * float(np.linalg.norm(rates, axis=1).max(initial=0.0))
+    for k, line in enumerate(rates):
+        left = line - spanned.T @ (spanned @ line)
+        left -= spanned.T @ (spanned @ left)  # once more, against rounding
+        size = float(np.linalg.norm(left))
+        if len(kept) < rates.shape[1] and size > least:
+            kept.append(k)
+            spanned = np.vstack([spanned, left / size])
+    return kept
+
+
+def _motions(equations: Equations, response: Response, back: np.ndarray) -> Motions:
+    """What bodies and forces do in a motion of the states."""
+    point, parts = equations.point, equations.reading.columns.parts
+    nx = back.shape[0]
+    seen = response.basics[:, :nx] @ back
+    laws, T = equations.laws, equations.T
+    return Motions(
+        system=point.system,
+        time=point.time,
+        q=point.q,
+        v=point.v,
+        turns=point.reference[point.system.winding],
+        dq=response.dq[:, :nx] @ back,
+        dv=response.dv[:, :nx] @ back,
+        mass=equations.M,
+        damping=equations.C,
+        stiffness=equations.K,
+        jacobian=equations.J,
+        stretch=T @ seen[parts["value"]],
+        stretching=T @ seen[parts["rate"]],
+        elastic=laws[:, parts["value"]] @ seen[parts["value"]],
+        viscous=laws[:, parts["rate"]] @ seen[parts["rate"]],
+    )

@@ -1,0 +1,100 @@
+"""root_locus(model, values, parameter=...): how eigenvalues wander as a parameter of a model changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from cardan.analysis.linear.linearize import linearize
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.parameter import Parameter, changed, parameters_of
+from cardan.results.locus import RootLocus
+
+
+def root_locus(
+    build: Model | Callable[[float], Model],
+    values: Sequence[float],
+    *,
+    parameter: Any = None,
+    at: Callable[[Model], Any] | None = None,
+    name: str = "parameter",
+) -> RootLocus:
+    """The eigenvalues of a model for each value of a parameter, sorted so that each column is one branch.
+
+    `build` is the model, whose `parameter` is named as for sensitivities(), "spring.damping"; or a function that makes
+    a model of a value. `at(model)` finds where each is linearized, such as `equilibrium`; without it models are
+    linearized where they are stated. The model itself stays as it was.
+
+    >>> from cardan import root_locus
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("oscillator")
+    >>> mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
+    >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    >>> spring = model.add(Spring(guide.travel, 1.0, free_length=0.0), name="spring")
+    >>> root_locus(model, [1.0, 1.6, 2.5], parameter="spring.damping").roots[:, 0].round(4).tolist()
+    [(-0.5+0.866j), (-0.8+0.6j), (-0.5+0j)]
+    """
+    if isinstance(values, str) or not isinstance(values, Iterable) or np.shape(values) == ():
+        raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.told(values)}")
+    numbers = [check.number(value, "a value of root_locus()") for value in values]
+    if not numbers:
+        raise ModelError("root_locus() is given no values of the parameter; list some")
+    if at is not None:
+        check.function(at, 1, "at= of root_locus()")
+    chosen = _parameter(build, parameter)
+    name = name if chosen is None or name != "parameter" else chosen.name
+    roots: list[np.ndarray] = []
+    for value in numbers:
+        with _made(build, chosen, value) as model:
+            found = linearize(model, None if at is None else at(model)).eigenvalues()
+        if roots and found.size != roots[0].size:
+            raise ModelError(
+                f"the model of root_locus() has {found.size} states for {name} = {value:g}, but {roots[0].size} for "
+                f"{numbers[0]:g}: branches cannot be followed"
+            )
+        roots.append(found if not roots else _matched(roots[-1], found))
+    return RootLocus(np.array(numbers), np.array(roots), name)
+
+
+def _parameter(build: Any, stated: Any) -> Parameter | None:
+    """The parameter of a model that wanders; None where models are made."""
+    if isinstance(build, Model):
+        if stated is None:
+            raise ModelError(
+                f"root_locus() of '{build.name}' needs the parameter that has these values: parameter='spring.damping'"
+            )
+        chosen = parameters_of(build, stated, "root_locus()")
+        if len(chosen) != 1:
+            raise ModelError(f"root_locus() follows one parameter, got {len(chosen)}; tied() moves several together")
+        return chosen[0]
+    if not callable(build):
+        raise ModelError(
+            f"root_locus() takes a model, or a function that makes a model of a number, got {check.shown(build)}"
+        )
+    if stated is not None:
+        raise ModelError("root_locus() takes parameter= with a model; a function is given the value itself")
+    return None
+
+
+@contextmanager
+def _made(build: Any, chosen: Parameter | None, value: float) -> Iterator[Model]:
+    """The model for one value."""
+    if chosen is not None:
+        with changed(build, {chosen: value}) as model:
+            yield model
+    else:
+        model = build(value)
+        check.instance(model, Model, f"what the function of root_locus() makes of {value:g}")
+        yield model
+
+
+def _matched(before: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """The order in which roots have wandered least."""
+    _, order = linear_sum_assignment(np.abs(before[:, None] - found[None, :]))
+    return np.asarray(found[order])

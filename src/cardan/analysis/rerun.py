@@ -1,0 +1,96 @@
+"""once_more(result, model): the analysis behind a result again, of its model or of one that was changed since.
+
+kinematics, inverse dynamics, simulation       the same instants, from nearly the same start
+an assembled position, equilibrium, mobility   found anew
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import assemble, assembled
+from cardan.analysis.assembly.initial_conditions import consistent_velocities
+from cardan.analysis.assembly.mobility import Mobility, mobility
+from cardan.analysis.driven.inverse_dynamics import inverse_dynamics
+from cardan.analysis.driven.kinematics import kinematics
+from cardan.analysis.equilibria.equilibrium import equilibrium
+from cardan.analysis.forward.event import Event
+from cardan.analysis.forward.simulate import simulate
+from cardan.errors import CardanWarning, ModelError
+from cardan.results.rest import Rest
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import compile
+
+STEPS = ("generalized-alpha", "hht", "symplectic")  # methods of one step length
+DRIVEN = {"kinematics": kinematics, "inverse dynamics": inverse_dynamics}
+
+
+def once_more(result: Any, model: Any = None, **options: Any) -> Any:
+    """Compute a result once more, of its own model or of another one with the same bodies and joints.
+
+    Further options go to the analysis.
+
+    >>> from cardan import kinematics
+    >>> from cardan.examples import load
+    >>> from cardan.model.parameter import moved
+    >>> run = kinematics(load("slider-crank").build(), [0.0, 0.1, 0.2, 0.31415926535])  # half a turn, from dead point
+    >>> other = once_more(run, moved(run.model, [(run.model["B"].a, (0.15, 0.0))]))
+    >>> [round(float(each["slider"].position[0, 0] - each["slider"].position[-1, 0]), 6) for each in (run, other)]
+    [0.4, 0.5]
+    """
+    model = result.model if model is None else model
+    if isinstance(result, Simulation):
+        return _simulated(result, model, options)
+    if isinstance(result, Trajectory) and result.analysis in DRIVEN:
+        return DRIVEN[result.analysis](model, result.times, start=_beside(result, model), **options)
+    if isinstance(result, Mobility):
+        return mobility(model, **options)
+    if isinstance(result, Rest):
+        return equilibrium(model, time=result.time, **options)
+    if isinstance(result, Snapshot) and not isinstance(result, SteadyMotion):
+        return assemble(model, time=result.time, **options)
+    told = result.analysis if isinstance(result, Trajectory) else type(result).__name__
+    raise ModelError(f"a result of {told} cannot be computed again by itself: call its analysis with the other model")
+
+
+def step_of(run: Simulation) -> float:
+    """The length of the steps of a run that are all alike, else their mean."""
+    return float(run.times[-1] - run.times[0]) / max(run.account.steps, 1)
+
+
+def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulation:
+    """As simulate() was told; of a run that was loaded from a file, as far as its account tells."""
+    happened = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
+    told: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.stated}
+    told |= {"rtol": run.account.rtol, "method": run.account.method}
+    if run.account.method in STEPS:
+        told["step"] = told.get("step") or step_of(run)
+    if model is not run.model:
+        known = {id(element): model[element.name] for element in (run.model.ground, *run.model)}
+        told |= {
+            name: copy.deepcopy(told[name], dict(known)) for name in ("events", "released", "tree") if name in told
+        }
+        told["start"] = _beside(run, model)
+    told |= {"output": np.unique(run.times), "progress": False}
+    return simulate(model, float(run.times[-1]), **(told | options))
+
+
+def _beside(run: Trajectory, model: Any) -> Snapshot:
+    """Where a run begins; of a changed model the closed position nearest to it, with velocities that fit."""
+    first: Snapshot = run.at(float(run.times[0]))
+    if model is run.model:
+        return first
+    system = compile(model, time=first.time, start=first.as_start(model))
+    q, reference = assembled(system, first.time)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CardanWarning)  # velocities of the other model do not fit: that is why
+        v = consistent_velocities(system, q, first.v, first.time, reference)
+    states = first.states if first.states.shape == system.states.start.shape else None
+    return Snapshot(system, first.time, q, v, turns=reference[system.winding], states=states)

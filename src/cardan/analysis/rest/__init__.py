@@ -1,1 +1,0 @@
-"""Rest: the equations of equilibrium and the searches that solve them."""

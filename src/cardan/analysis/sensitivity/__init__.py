@@ -1,0 +1,1 @@
+"""Derivatives of results with respect to model parameters, and optimization."""

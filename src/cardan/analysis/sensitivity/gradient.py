@@ -1,0 +1,150 @@
+r"""gradient(run, parameters, outputs): how one number that depends on a simulated motion follows parameters.
+
+    G = integral g(y, t) dt + h(y(T))          x' = B T^+ (x - P) + F,   y_p = R xi + S       see `tangents.slopes`
+
+Deviations x are collocated in windows of some steps of the run, by two of Gauss' instants a step; the discrete adjoint
+runs backwards, one solution for all parameters, and weighs what each of them does there (see `tangents.weights`):
+
+    sigma = (H b mu B + H b g_y R) (1 - H a T^+ B)^-1          mu <- mu + sum sigma T^+
+    dG/dp += H b (mu F + g_y S) + sigma T^+ (H a F - P)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.sensitivity.adjoint import Counted
+from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables
+from cardan.analysis.sensitivity.adjoint_kernels import go_back
+from cardan.analysis.sensitivity.along import slopes_along
+from cardan.analysis.sensitivity.motion_sensitivities import judged
+from cardan.analysis.sensitivity.slopes import Slopes
+from cardan.analysis.sensitivity.windows import Windows, gauss, products
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.numerics.compiled.block import block
+from cardan.results.sensitivity import Gradient
+from cardan.results.simulation import Simulation
+
+PACES = ((4, 5), (12, 3))  # free deviations up to which windows are so many steps long; two steps beyond
+COMPLEX = 1e-30  # step of derivatives of a user's functional
+
+
+def gradient(
+    run: Simulation,
+    parameters: Any,
+    outputs: Any,
+    running: Callable[..., Any] | None = None,
+    final: Callable[..., Any] | None = None,
+    *,
+    start: Any = None,
+) -> Gradient:
+    """G = integral of running(y, t) dt + final(y at the end), and dG/dp for any number of parameters, by the adjoint.
+
+    y are the outputs, an array: measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces,
+    blocks and signals, as for motion_sensitivities(). Both functions return one number and are differentiated by the
+    complex step, so they must be written with NumPy's functions and without abs. Accelerations are differentiated by
+    central differences, and deviations integrated over windows of two to five steps of the run: at its usual tolerance
+    six digits, less where the motion itself is sensitive. The whole costs about two and a half runs, and two thirds of
+    a run for each freedom beyond the first. Parameters of masses, springs and gravity then cost nothing, points and
+    lengths a fifth of a run each; where forces depend on reactions, each parameter costs a run.
+
+    >>> from cardan import gradient, simulate
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("oscillator")
+    >>> mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
+    >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    >>> spring = model.add(Spring(guide.travel, 4.0, free_length=0.0), name="spring")
+    >>> g = gradient(simulate(model, 1.0), ["spring.stiffness"], guide.travel, final=lambda y: y[0])
+    >>> round(g.value, 8), round(g["spring.stiffness"], 7)
+    (-0.04161468, -0.0227324)
+    """
+    chosen, ports = judged(run, parameters, outputs, "gradient()")
+    if not ports:
+        raise ModelError("gradient() is given no outputs: list what running= and final= read")
+    if running is None and final is None:
+        raise ModelError("gradient() is given nothing to differentiate: state running=, final=, or both")
+    for what, function, count in (("running", running, 2), ("final", final, 1)):
+        if function is not None:
+            check.function(function, count, f"{what}= of gradient()")
+    windows, slopes = slopes_along(run, 2 * (pace := _pace(run)), pace, ports, start, 2)
+    if slopes.joined:
+        slopes.follow(chosen)
+    total, counted, felt, later, mu = _adjoint(slopes, windows, running, final)
+    if slopes.joined:
+        found = np.einsum("kx,kxp->p", later, slopes.F) - np.einsum("kx,kxp->p", felt, slopes.P) + mu @ slopes.x0
+        return Gradient(total, chosen, found + np.einsum("ko,kop->p", counted.values, slopes.S))
+    felt[0] -= counted.add_start(mu)
+    counted.add(-felt, later)
+    return Gradient(total, chosen, counted.by(chosen))
+
+
+def _pace(run: Simulation) -> int:
+    """How many steps of a run a window is long: long ones are more exact, but cost the cube of what is free in them."""
+    system = run.system
+    free = 2 * (system.coordinates - system.row_count) + system.states.start.size
+    return next((pace for most, pace in PACES if free <= most), 2)
+
+
+def _adjoint(
+    slopes: Slopes, windows: Windows, running: Callable[..., Any] | None, final: Callable[..., Any] | None
+) -> tuple[float, Counted, np.ndarray, np.ndarray, np.ndarray]:
+    """G, what outputs count in it, and what deviations and their rates do: at all instants, then at the start."""
+    count, m, size = slopes.left.shape
+    stages = windows.inside.shape[1]
+    a, b, _ = gauss(stages)
+    last, inside, counted, total = windows.ends[-1], windows.inside, Counted(slopes), 0.0
+    felt, later, row, mu = np.zeros((count, size)), np.zeros((count, size)), np.zeros((count, m)), np.zeros(size)
+    if running is not None:
+        at = inside.reshape(-1)
+        values, slope = _derivatives(running, slopes.values[at], windows.run.times[at])
+        weight = (windows.lengths[:, None] * b).reshape(-1)
+        total = float(weight @ values)
+        counted.values[at] = slope * weight[:, None]
+        row = (counted.values[:, None] @ slopes.R)[:, 0]
+    if final is not None:
+        value, slope = _derivative(final, slopes.values[last])
+        total += value
+        mu += slope @ slopes.R[last] @ slopes.left[last]
+        counted.values[last] += slope
+        felt[last] += mu
+    product, wide = products(slopes.left[inside], slopes.B[inside]), stages * m
+    tables = windows.lengths, inside, a, b, product, slopes.left, slopes.B, row, felt, later
+    memory = np.zeros((wide, wide)), np.zeros(wide, np.int64), np.zeros(wide)
+    if not go_back(block(Tables(*(np.ascontiguousarray(part) for part in (*tables, *memory)))), mu):
+        raise SimulationError(f"the deviations of '{slopes.run.model.name}' grow too fast to be integrated")
+    return total, counted, felt, later, mu
+
+
+def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.ndarray]:
+    """Value and gradient of a function of an array, by the complex step."""
+    value = np.asarray(function(y))
+    if value.size != 1 or not np.isfinite(value).all():
+        raise ModelError(f"a function of gradient() must return one finite number, got {check.shown(value)}")
+    beside = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
+    if not any(map(np.iscomplexobj, beside)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
+        raise ModelError(
+            "a function of gradient() gives real numbers of complex ones, as abs does, so that the complex step cannot "
+            "differentiate it: write np.sqrt(y**2) for abs(y)"
+        )
+    return float(value.real.reshape(())), np.array([np.imag(number).item() / COMPLEX for number in beside])
+
+
+def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same at many instants: all at once if the function takes arrays, one after the other if not."""
+    last = running(y[-1], t[-1])
+    try:
+        values = np.asarray(running(y.T, t), float)
+        lines = COMPLEX * np.eye(y.shape[1])
+        beside = [np.asarray(running((y + 1j * line).T, t)) for line in lines]
+        slopes = [np.imag(part) / COMPLEX for part in beside if np.iscomplexobj(part)]
+        known = values.shape == t.shape and len(slopes) == len(lines) and np.isfinite(values).all()
+        if known and all(s.shape == t.shape for s in slopes) and values[-1] == last:
+            return values, np.stack(slopes, axis=1).reshape(t.size, -1)
+    except (TypeError, ValueError):
+        pass
+    pairs = [_derivative(lambda x, now=now: running(x, now), line) for line, now in zip(y, t.tolist(), strict=True)]
+    return np.array([p[0] for p in pairs]), np.stack([p[1] for p in pairs])

@@ -1,0 +1,151 @@
+r"""modal_sensitivities(model, parameters): how eigenvalues, mode shapes, frequencies and damping follow parameters.
+
+    (A - s B) x = 0,  c^T x = 1          | A - s B   -B x | | x_p |     | (A_p - s B_p) x |
+                                         |   c^T       0  | | s_p | = - |        0        |
+
+A and B are the pencil of `eigenmodes`, before any reduction, so that no basis has to be followed; A_p and B_p are their
+derivatives along the rest, or the steady motion, as it follows the parameter. c picks the coordinate that moves most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from cardan.analysis.equilibria.equilibrium import equilibrium
+from cardan.analysis.linear.eigenmodes import independent_rows, pencil
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.linearize import linearize
+from cardan.analysis.linear.point import Point
+from cardan.analysis.sensitivity.perturbed import along
+from cardan.analysis.sensitivity.sensitivities import resting, state_of, tangents_of
+from cardan.analysis.sensitivity.steady import steady_tangents
+from cardan.analysis.unsupported import refuse_impacts
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.model import Model
+from cardan.model.parameter import parameters_of
+from cardan.results.rest import Rest
+from cardan.results.sensitivity import ModalSensitivities
+from cardan.results.steady import SteadyMotion
+
+COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
+
+
+def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion | None = None) -> ModalSensitivities:
+    """Derivatives of all modes about a rest or a steady motion by named parameters, which itself follows them.
+
+    `at` is the equilibrium or the steady motion; without it, an equilibrium is found from the stated position. What was
+    asked of a steady motion stays asked: a stated spin stays, one that was sought follows. Parameters as for
+    sensitivities(). Where eigenvalues coincide, each parameter has the derivatives of those that part from there as it
+    alone changes; shapes then have none, and neither have eigenvalues with fewer shapes than their number: NaN.
+
+    >>> from cardan import modal_sensitivities
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("oscillator", gravity=(-9.81, 0))
+    >>> mass = model.add(Body(mass=2.0, inertia=1.0), name="mass")
+    >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+    >>> spring = model.add(Spring(guide.travel, 50.0, free_length=0.0), name="spring")
+    >>> s = modal_sensitivities(model, ["mass.mass", "spring.stiffness", "spring.damping"])
+    >>> s.frequencies[0, :2].round(9).tolist()             # of w = sqrt(k/m) = 5: -w/2m, w/2k
+    [-1.25, 0.05]
+    >>> s.damping_ratios[0, 2].round(9)                    # of c/(2 m w)
+    np.float64(0.05)
+    """
+    check.instance(model, Model, "the model of modal_sensitivities()")
+    refuse_impacts(model, "modal_sensitivities()")
+    chosen = parameters_of(model, parameters, "modal_sensitivities()")
+    rest = equilibrium(model) if at is None else at
+    if not isinstance(rest, Rest | SteadyMotion):
+        raise ModelError(
+            "at= of modal_sensitivities() must be an equilibrium or a steady motion of the model, got "
+            f"{check.shown(rest)}"
+        )
+    if rest.model is not model:
+        raise ModelError(
+            f"at= of modal_sensitivities() was found for another model, '{rest.model.name}', not for this "
+            f"'{model.name}': its parameters are not those of this one"
+        )
+    modes = linearize(model, rest).modes()
+    known, point, equations = state_of(rest, [])
+    assert equations is not None
+    rows = independent_rows(equations)
+    A, B = (part.toarray() for part in pencil(equations, rows))
+    turns = isinstance(rest, SteadyMotion)
+    tangents = steady_tangents(known, chosen) if turns else tangents_of(resting(known, equations, chosen))
+
+    def matrices(beside: Point) -> np.ndarray:
+        return np.stack([part.toarray() for part in pencil(Equations(beside, ()), rows)])
+
+    slopes = [along([known], one, [t], matrices, [point.free])[0] for one, t in zip(chosen, tangents, strict=True)]
+    n, size = point.system.coordinates, float(np.abs(modes.eigenvalues).max(initial=0.0))
+    values = np.full((len(modes), len(chosen)), np.nan, complex)
+    shapes = []
+    for k, s in enumerate(modes.eigenvalues):
+        dx = np.full((n, len(chosen)), np.nan, complex)
+        together = np.flatnonzero(np.abs(modes.eigenvalues - s) <= COINCIDE * size)
+        if together.size == 1 and _alone(modes.eigenvalues, k, COINCIDE * size):
+            dx, values[k] = _slopes(A, B, s, slopes, n)
+        elif k == together[0]:
+            values[together] = _parting(A, B, s, slopes, together.size)
+        shapes.append(_by_body(point, dx))
+    return ModalSensitivities(modes, chosen, values, shapes)
+
+
+def _slopes(
+    A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray], n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of one eigenvalue: the derivatives of its displacements, the largest of which is one, and its own."""
+    P = A - s * B
+    rows, columns = _even(P, B)
+    x = columns * scipy.linalg.svd(rows[:, None] * P * columns)[2][-1].conj()
+    largest = int(np.argmax(np.abs(x[:n])))
+    x = x / x[largest]
+    size = P.shape[0]
+    bordered = np.zeros((size + 1, size + 1), complex)
+    bordered[:size, :size], bordered[:size, size] = rows[:, None] * P * columns, -rows * (B @ x)
+    bordered[size, largest] = 1.0
+    right = np.zeros((size + 1, len(slopes)), complex)
+    for k, (A_p, B_p) in enumerate(slopes):
+        right[:size, k] = -rows * (A_p @ x - s * (B_p @ x))
+    found = np.linalg.solve(bordered, right)
+    return columns[:n, None] * found[:n], found[size]
+
+
+def _parting(A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray], count: int) -> np.ndarray:
+    """Of `count` equal eigenvalues: the derivatives of those that they part into, a column for each parameter.
+
+    With as many shapes X and left shapes Y, (Y* B X)^-1 Y* (A_p - s B_p) X has them as its eigenvalues.
+    """
+    P = A - s * B
+    rows, columns = _even(P, B)
+    U, sizes, lines = np.linalg.svd(rows[:, None] * P * columns)
+    found = np.full((count, len(slopes)), np.nan, complex)
+    if count > sizes.size or sizes[-count] > COINCIDE * sizes[0]:
+        return found
+    X, Y = columns[:, None] * lines[-count:].conj().T, rows[:, None] * U[:, -count:]
+    metric = Y.conj().T @ B @ X
+    if np.linalg.cond(metric) > 1.0 / COINCIDE:
+        return found
+    for k, (A_p, B_p) in enumerate(slopes):
+        parted = np.linalg.eigvals(np.linalg.solve(metric, Y.conj().T @ (A_p - s * B_p) @ X))
+        found[:, k] = parted[np.lexsort((parted.real, parted.imag))]
+    return found
+
+
+def _even(P: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Factors of rows and columns that make the largest numbers of P alike."""
+    rows, columns = np.abs(P).max(axis=1), np.maximum(np.abs(P).max(axis=0), np.abs(B).max(axis=0))
+    return 1.0 / np.where(rows > 0.0, rows, 1.0), 1.0 / np.where(columns > 0.0, columns, 1.0)
+
+
+def _alone(values: np.ndarray, k: int, near: float) -> bool:
+    others = np.concatenate([np.delete(values, k), values[values.imag != 0.0].conj()])
+    return not np.any(np.abs(others - values[k]) <= near)
+
+
+def _by_body(point: Point, table: np.ndarray) -> dict[Any, np.ndarray]:
+    width = point.system.width
+    return {body: table[width * k : width * (k + 1)] for k, body in enumerate(point.system.bodies)}

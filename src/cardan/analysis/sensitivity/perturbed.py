@@ -1,0 +1,270 @@
+r"""A mechanism beside a known state: at other values of parameters, displaced, with other speeds and multipliers.
+
+    explicit    d/dp of  phi, J v - nu, J a - gamma, Q - h - M a - J^T lambda     at states that stay
+    along       d/ds of anything read at  p + s, q + s dq, v + s dv, ..           along states that follow
+
+Both go through any number of instants of one motion with tables that are made once for each value of a parameter.
+
+Tables of a model hold parameters as plain numbers, so what stands in them is differentiated by central differences of
+the sixth order, of explicit formulas alone: no solution is ever repeated. They are exact, but for rounding, where a
+formula is a polynomial of up to the sixth degree in the parameter, as it is of masses, centres, lengths, points,
+stiffnesses; elsewhere their error is some (1/256)^6 / 140 of the seventh derivative. Derivatives by displacements and
+speeds are those of linearize(), exact throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.linear.forces import Reading
+from cardan.analysis.linear.free import Free
+from cardan.analysis.linear.point import Point
+from cardan.analysis.linear.ports import ACCELERATION, READ, VALUE, Port, law_number, watched
+from cardan.analysis.steady.free import Found
+from cardan.analysis.steady.kernels import unbalanced
+from cardan.errors import SimulationError
+from cardan.model.force import Law
+from cardan.model.parameter import Parameter, changed
+from cardan.model.space import advance
+from cardan.numerics.compiled.interpreted import as_outputs
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
+from cardan.system.cartesian.machine import machine
+from cardan.system.compile import compile
+from cardan.system.system import System
+
+STEP = 2.0**-8  # of a parameter, or of what counts as one where it is zero
+FORMULA = ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))
+SHORTER = 2.0**-12  # of that step: the difference it is compared with
+AGREE, ROUNDING = 1e-5, 1e-8  # of a derivative, and of the largest: how far both may differ
+
+
+@dataclass
+class Tangent:
+    """How a state follows one parameter; None: it does not."""
+
+    dq: np.ndarray | None = None  # [coordinates]
+    dv: np.ndarray | None = None
+    da: np.ndarray | None = None
+    dlambda: np.ndarray | None = None  # [rows]
+    dstates: np.ndarray | None = None  # of devices
+    dspin: float = 0.0  # of a steady motion
+    dvalues: Sequence[float] = ()  # of its free elements
+
+
+@dataclass
+class Known:
+    """A state, as a snapshot knows it, with accelerations, multipliers and what is to be read there."""
+
+    at: Snapshot
+    a: np.ndarray
+    multipliers: np.ndarray
+    ports: Sequence[Port]
+    extra: tuple[Any, ...] = field(init=False)  # constraints beside those of the model, and those left out
+    without: tuple[Any, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        model, present = self.at.model, self.at.system.elements
+        self.extra = tuple(e for e in present if e not in model)
+        self.without = tuple(e for e in model.constraints if e not in present)
+
+    def system(self) -> System:
+        """The model compiled as it stands now."""
+        at, model = self.at, self.at.model
+        start = at.as_start(model)._replace(q=at.q.copy())
+        given = at.given if isinstance(at, SteadyMotion) else ()
+        read = watched(self.ports) + [Law(measure.parts()) for measure in given]
+        system = compile(model, self.extra, forces=True, watched=read, time=at.time, start=start, without=self.without)
+        floating = system.floating
+        system.rows.offset[floating] = at.system.rows.offset[floating]
+        return system
+
+
+class Tables:
+    """The model as it stands now, compiled: one serves all instants of a motion, one after the other."""
+
+    def __init__(self, known: Known) -> None:
+        self.system = known.system()
+        self.machine = machine(self.system)
+
+    def turned(self, at: Snapshot) -> np.ndarray:
+        """What angles count their turns from: as at that instant."""
+        reference = self.system.reference.copy()
+        turns = dict(zip([at.system.measures[k] for k in at.system.winding], at.turns.tolist(), strict=True))
+        for k in self.system.winding:
+            reference[k] = turns.get(self.system.measures[k], reference[k])
+        return reference
+
+
+def instant_of(run: Trajectory, k: int) -> Snapshot:
+    """One instant of a motion."""
+    return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
+
+
+def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None, tables: Tables | None = None) -> Point:
+    """The state a step away along a tangent, of the model as `tables` have it, or as it stands now.
+
+    It must be read before the tables are used again.
+    """
+    at, width = known.at, known.at.system.width
+    q, v, a = at.q.copy(), at.v.copy(), known.a.copy()
+    if tangent.dq is not None:
+        along = np.concatenate([np.zeros(width), step * tangent.dq])
+        advance(at.system.geometry, q, along)
+    for vector, change in ((v, tangent.dv), (a, tangent.da)):
+        if change is not None:
+            vector[width:] += step * change
+    multipliers, states = known.multipliers.copy(), at.states.copy()
+    if tangent.dlambda is not None:
+        multipliers += step * tangent.dlambda
+    if tangent.dstates is not None:
+        states = states + step * tangent.dstates
+    tables = tables or Tables(known)
+    system, made, reference = tables.system, tables.machine, tables.turned(at)
+    spin, found = _steady(at, step, tangent, system)
+    circuit = made.forces.circuit
+    circuit.states[:], circuit.multipliers[: multipliers.size] = states, multipliers
+    made.reference[:] = reference
+    if unbalanced(made, at.time, q, v, a):
+        raise SimulationError(
+            f"'{at.model.name}' cannot be evaluated beside its state at t = {at.time:g} s", time=at.time
+        )
+    found.push(made)
+    if free is None:
+        free = Free(system, jacobian(system, made.work), system.length / np.sqrt(system.weights))
+    about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
+    return Point(
+        *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),
+        *(about, spin, 0.0, 0.0, "", free),
+    )
+
+
+def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tuple[np.ndarray, Found]:
+    """The spin of the axes from which all is seen, and the values of free elements."""
+    if not isinstance(at, SteadyMotion):
+        return np.zeros(3), Found(system, {}, at.time)
+    changes = tangent.dvalues or [0.0] * len(at.values)
+    pairs = zip(at.values.items(), changes, strict=True)
+    values = {element: value + step * change for (element, value), change in pairs}
+    return (at.spin + step * tangent.dspin) * np.array(at.axis), Found(system, values, at.time)
+
+
+def step_of(known: Known, parameter: Parameter, tangent: Tangent) -> float:
+    """A power of two small against the parameter, and by which nothing is displaced far."""
+    value, length = abs(parameter.value), known.at.system.length
+    size = max(value, length) if parameter.is_length else value or 1.0
+    step = STEP * size
+    if tangent.dq is not None:
+        unit = length / np.sqrt(known.at.system.weights)
+        reach = float(np.abs(tangent.dq / unit).max(initial=0.0))
+        step = min(step, STEP * length / reach) if reach else step
+    return float(2.0 ** np.floor(np.log2(step)))
+
+
+def along(
+    known: Sequence[Known],
+    parameter: Parameter,
+    tangents: Sequence[Tangent],
+    read: Callable[[Point], Any],
+    free: Sequence[Free],
+) -> np.ndarray:
+    """d/ds of what is read along states that follow a parameter, one after the other: [instants, ..]."""
+    h = min(step_of(one, parameter, tangent) for one, tangent in zip(known, tangents, strict=True))
+
+    def beside(step: float) -> np.ndarray:
+        with changed(known[0].at.model, {parameter: parameter.value + step}, judged=False):
+            tables = Tables(known[0])
+            states = zip(known, tangents, free, strict=True)
+            return np.stack([read(point_beside(one, step, tangent, Z, tables)) for one, tangent, Z in states])
+
+    return differentiated(beside, h)
+
+
+def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
+    """d/ds of what is read at s, where s = 0: by differences of the sixth order with steps h.
+
+    What has a kink within these steps, as the force of a tyre that they lift off the road, has no difference there: a
+    short one of the second order tells, and counts where both disagree.
+    """
+    total: Any = 0.0
+    for k, weight in FORMULA:
+        for sign in (1.0, -1.0):
+            total = total + (sign * weight / h) * read(sign * k * h)
+    short = (read(SHORTER * h) - read(-SHORTER * h)) / (2.0 * SHORTER * h)
+    apart, size = np.abs(short - total), np.abs(total)
+    return np.where(apart > AGREE * size + ROUNDING * size.max(initial=0.0), short, total)
+
+
+def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequence[Free]) -> np.ndarray:
+    """d/dp of [phi | J v - nu | J a - gamma | Q - h - M a - J^T lambda | rates of states]: [instants, .., p]."""
+    staying = [Tangent()] * len(known)
+    return np.stack([along(known, one, staying, left_over, free) for one in parameters], axis=-1)
+
+
+def left_over(point: Point) -> np.ndarray:
+    """What the equations leave at a point."""
+    system, work = point.system, point.machine.work
+    J = jacobian(system, work)
+    still = ~(system.on_velocities | system.floating)
+    phi = np.where(still, work.phi, 0.0)
+    width = system.width
+    return np.concatenate([
+        phi,
+        J @ point.v[width:] - work.nu,
+        J @ point.a[width:] - work.gamma,
+        point.machine.force[width:] - J.T @ point.multipliers,
+        _state_rates(point),
+    ])  # fmt: skip
+
+
+def outputs_at(ports: Sequence[Port]) -> Callable[[Point], np.ndarray]:
+    """A function that reads outputs at a point."""
+
+    def read(point: Point) -> np.ndarray:
+        system, place, z = point.system, point.system.wiring.measures, point.machine.work.z
+        reading = Reading(system, point.time, z, point.states, point.multipliers) if ports else None
+        found = []
+        for port in ports:
+            if port.kind == VALUE:
+                found.append(sum(c * z[place[m], 0] for c, m in port.what.parts()))
+            elif port.kind == ACCELERATION:
+                jac, columns = point.machine.work.jac, system.columns
+                pairs = [(c, place[m]) for c, m in port.what.parts()]
+                felt = [np.where(columns[m] >= system.width, point.a[columns[m]], 0.0) for _, m in pairs]
+                found.append(sum(c * (z[m, 2] + jac[m] @ x) for (c, m), x in zip(pairs, felt, strict=True)))
+            elif port.kind == READ:
+                assert reading is not None
+                found.append(reading.signal(port.what)[0])
+            else:
+                found.append(point.strengths[law_number(system, port)])
+        return np.array(found, float)
+
+    return read
+
+
+def _state_rates(point: Point) -> np.ndarray:
+    """The rates of all states of devices."""
+    system = point.system
+    rates = np.zeros(point.states.size)
+    if not rates.size:
+        return rates
+    reading = Reading(system, point.time, point.machine.work.z, point.states, point.multipliers)
+    for device in system.devices:
+        owned = [k for k, owner in enumerate(system.states.owner) if owner is device]
+        if owned:
+            inputs = [reading.signal(signal)[0] for signal in device.inputs] + [float(point.states[k]) for k in owned]
+            results = as_outputs(device.function(*inputs, *device.parameters), len(device.outputs) + len(owned))
+            rates[owned] = np.array(results[len(device.outputs) :], float)
+    return rates
+
+
+def jacobian(system: System, work: Any) -> sp.csr_array:
+    """J where it was evaluated last."""
+    rows, columns, values, shape = system.jacobian(work)
+    return sp.csr_array((values, (rows, columns)), shape=shape)

@@ -1,0 +1,112 @@
+"""A mechanism with other points, lengths and masses beside the one whose motion is known, in tables used again.
+
+Tables of one mechanism with other numbers have the same shapes and the same places; laying them out anew for each of
+many parameters would take longer than a short run. Only where a number changes what is laid out, as a point does that
+comes off another one, they are made anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.sensitivity.readings import parts_of
+from cardan.analysis.sensitivity.slopes import Slopes
+from cardan.numerics.compiled.block import block
+from cardan.system.cartesian.machine import moving_devices
+from cardan.system.forces import force_table
+from cardan.system.system import System
+
+
+class Restated:
+    """The tables of a mechanism beside that of `slopes`, as its model stood when it was compiled."""
+
+    def __init__(self, slopes: Slopes, system: System) -> None:
+        self.laws = system.laws
+        self.made = block(
+            tables_of(slopes.machine)._replace(
+                geometry=system.geometry,
+                rows=system.rows,
+                solver=system.solver,
+                work=system.work(),
+                forces=force_table(system, None, moving_devices(system)),
+                matter=slopes.machine.matter.copy(),
+                gravity=slopes.machine.gravity.copy(),
+                reference=system.reference.copy(),
+            )
+        )
+        start, part, coefficient = parts_of(system, slopes.ports)
+        self.along = block(tables_of(slopes.along)._replace(start=start, part=part, coefficient=coefficient))
+        self._weigh(system)
+
+    def takes(self, system: System) -> bool:
+        """Take over all numbers of the mechanism as it was compiled now. False if they do not fit."""
+        pairs = [
+            (self.made.geometry, system.geometry),
+            (self.made.rows, system.rows),
+            (self.made.solver, system.solver),
+        ]
+        if system.devices or system.laws != self.laws:
+            pairs.append((self.made.forces, force_table(system, None, moving_devices(system))))
+        if not all(_fits(old, new) for old, new in pairs):
+            return False
+        for old, new in pairs:
+            _take_over(old, new)
+        self.laws = system.laws
+        self.made.reference[:] = system.reference
+        self._weigh(system)
+        return True
+
+    def mirrors(self, system: System) -> bool:
+        """Take as much off the numbers of `system` as is added to them now: so it is where a point moves the other way.
+        False if the tables do not fit."""
+        pairs = (self.made.geometry, system.geometry), (self.made.rows, system.rows), (self.made.solver, system.solver)
+        if not all(_fits(old, new) for old, new in pairs) or self.laws != system.laws:
+            return False
+        for old, new in pairs:
+            _mirror(old, new)
+        self.made.reference[:] = system.reference
+        return True
+
+    def _weigh(self, system: System) -> None:
+        self.made.matter[1:] = system.space.matter((system.model.ground, *system.bodies))[1:]
+        self.made.gravity[:] = system.model.gravity
+
+
+def tables_of(made: Any) -> Any:
+    """The named tuple of a block; in plain Python it is the block."""
+    return getattr(made, "tables", made)
+
+
+def _fits(old: Any, new: Any) -> bool:
+    """Whether two tables have the same shapes and, but for numbers, say the same."""
+    if not isinstance(old, np.ndarray):
+        pairs = zip(tables_of(old), tables_of(new), strict=True)
+        return old is new or all(_fits(a, b) for a, b in pairs)
+    if old.dtype.kind == "f":
+        return old.shape == new.shape
+    return np.array_equal(old, new)
+
+
+def _take_over(old: Any, new: Any) -> None:
+    """Copy all numbers."""
+    if old is new:
+        return
+    if not isinstance(old, np.ndarray):
+        for a, b in zip(tables_of(old), tables_of(new), strict=True):
+            _take_over(a, b)
+    elif old.dtype.kind == "f":
+        old[:] = new
+
+
+def _mirror(old: Any, new: Any) -> None:
+    """All numbers as far from the new ones as now, on the other side."""
+    if old is new:
+        return
+    if not isinstance(old, np.ndarray):
+        for a, b in zip(tables_of(old), tables_of(new), strict=True):
+            _mirror(a, b)
+    elif old.dtype.kind == "f":
+        moved = old != new  # others may be infinite
+        old[moved] = 2.0 * new[moved] - old[moved]

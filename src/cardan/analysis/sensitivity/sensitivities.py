@@ -1,0 +1,262 @@
+r"""sensitivities(result, parameters, outputs): how positions, motions, rests and loads follow parameters of the model.
+
+    J dq = -phi_p                                    assembled and driven positions             Haug 3.6.9, by p for t
+    J dv = -(J v - nu)_p - G dq                      their velocities, and
+    J da = -(J a - gamma)_p - (A + B) dq - V dv      accelerations
+    M da + C dv + K dq + J^T dlambda = F_p           what joints and drivers carry: F = Q - h - M a - J^T lambda
+    K dq + J^T dlambda + S ds = F_p,  J dq = -phi_p  rests
+
+with the matrices of linearize(): solutions are differentiated, never repeated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from cardan.analysis.linear.equations import Equations
+from cardan.analysis.linear.free import DENSE, Free
+from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.point import Point, point_in_motion
+from cardan.analysis.linear.ports import outputs_of
+from cardan.analysis.sensitivity.opening import refuse_opening
+from cardan.analysis.sensitivity.perturbed import (
+    Known,
+    Tables,
+    Tangent,
+    along,
+    explicit,
+    instant_of,
+    jacobian,
+    outputs_at,
+    point_beside,
+)
+from cardan.analysis.sensitivity.steady import steady_tangents
+from cardan.analysis.unsupported import refuse_impacts
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.parameter import Parameter, parameters_of
+from cardan.results.rest import Equilibria, Rest
+from cardan.results.sensitivity import Sensitivities
+from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady import SteadyMotion
+from cardan.results.trajectory import Trajectory
+
+TOGETHER = 64  # instants of a run whose matrices are kept at a time
+Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # of instants: outputs, their derivatives, tangents
+NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
+PUSHED = 1e-9  # of what a parameter does in all: more of it along a motion that needs no force sets that going
+
+
+def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivities:
+    """Derivatives of outputs, and of all coordinates, by named parameters of the model.
+
+    `result` is an assembled position, an equilibrium (with reactions), a steady motion, of which what was asked stays
+    asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant.
+    Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs are those of
+    linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces. Where joints
+    leave freedoms, an assembled position follows by the least displacement; so does a rest from which some motion needs
+    no force, such as the spin of a ball. The model must be as it was when the result
+    was computed.
+
+    >>> from cardan import equilibrium, sensitivities
+    >>> from cardan.planar import Body, Model, Spring, Translational
+    >>> model = Model("scale", gravity=(0, -9.81))
+    >>> pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
+    >>> guide = model.add(Translational(model.ground.at(angle=1.5707963267948966), pan.at(angle=1.5707963267948966)))
+    >>> spring = model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+    >>> s = sensitivities(equilibrium(model), ["pan.mass", "spring.stiffness"], [guide.travel])
+    >>> s.derivatives.round(9).tolist()                            # of -m g/k: -g/k and m g/k^2
+    [[-0.0981, 0.001962]]
+    """
+    if isinstance(result, Equilibria):
+        raise ModelError(f"sensitivities() is given a list of {len(result)} equilibria: name one of them, found[0]")
+    if isinstance(result, Simulation):
+        raise ModelError(
+            "sensitivities() differentiates positions, rests and driven motions; of a simulation "
+            "motion_sensitivities() does, and gradient() of a single number"
+        )
+    check.instance(
+        result, (Snapshot, Trajectory), "what sensitivities() differentiates", hint="a result of an analysis"
+    )
+    model = result.model
+    refuse_impacts(model, "sensitivities()")
+    chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)
+    names = [port.name for port in ports]
+    if isinstance(result, Snapshot):
+        find = _of_balance if isinstance(result, Rest | SteadyMotion) else _of_motion
+        (values,), (slopes,), levels = find([result], chosen, ports)
+        tangents = tuple(level[0] for level in levels)
+        return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
+    if not len(result):
+        raise ModelError("sensitivities() is given a run without an instant: nothing was computed")
+    instants = [instant_of(result, k) for k in range(len(result))]
+    found = [_of_motion(instants[k : k + TOGETHER], chosen, ports) for k in range(0, len(instants), TOGETHER)]
+    values, slopes = (np.concatenate([part[k] for part in found]) for k in range(2))
+    tangents = tuple(np.concatenate(level) for level in zip(*(part[2] for part in found), strict=True))
+    return Sensitivities(result.system, result.times, chosen, names, values, slopes, tangents)
+
+
+def _of_balance(instants: list[Any], parameters: list[Parameter], ports: list[Any]) -> Found:
+    """Of a rest or a steady motion."""
+    (at,) = instants
+    known, point, equations = state_of(at, ports)
+    values = outputs_at(ports)(point)
+    if isinstance(at, SteadyMotion):
+        tangents = steady_tangents(known, parameters)
+    else:
+        tangents = tangents_of(resting(known, equations, parameters))
+    return _found([known], [point], values[None], [tangents], parameters)
+
+
+def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: list[Any]) -> Found:
+    """Of instants of one motion that drivers hold, or of an assembled position."""
+    known = [Known(at, at.a, np.zeros(at.system.row_count), ports) for at in instants]
+    tables, read = Tables(known[0]), outputs_at(ports)
+    points, linear, values = [], [], []
+    pattern = Pattern(tables.system, tables.machine)
+    for one in known:
+        point = _driven(one, tables) if one.at.moves else point_beside(one, 0.0, Tangent(), None, tables)
+        one.a, one.multipliers = point.a, point.multipliers
+        points.append(point)
+        values.append(read(point))
+        linear.append(Equations(point, (), pattern) if one.at.moves else None)
+    slopes = explicit(known, parameters, [point.free for point in points])
+    each = zip(points, linear, slopes, strict=True)
+    tangents = [tangents_of(_following(point, equations, table, parameters)) for point, equations, table in each]
+    return _found(known, points, np.array(values), tangents, parameters)
+
+
+def _driven(known: Known, tables: Tables) -> Point:
+    """An instant of a motion with its accelerations and multipliers; drivers must leave nothing free."""
+    at = known.at
+    point = point_in_motion(tables.system, at.time, (at.q, at.v, at.states), tables.turned(at), tables.machine)
+    if point.free.count:
+        raise ModelError(
+            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where "
+            "it began: motion_sensitivities() of a simulation differentiates it"
+        )
+    return point
+
+
+def _found(
+    known: list[Known], points: list[Point], values: np.ndarray, tangents: list[list[Tangent]], parameters: Any
+) -> Found:
+    """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers."""
+    read, free = outputs_at(known[0].ports), [point.free for point in points]
+    derivatives = np.zeros((*values.shape, len(parameters)))
+    if values.size:
+        for k, one in enumerate(parameters):
+            derivatives[..., k] = along(known, one, [line[k] for line in tangents], read, free)
+    levels = [[[t.dq, t.dv, t.da, t.dlambda, [t.dspin]] for t in line] for line in tangents]
+    each = [[np.stack(level, axis=1) for level in zip(*line, strict=True)] for line in levels]
+    return values, derivatives, tuple(np.stack(level) for level in zip(*each, strict=True))
+
+
+def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
+    """One for each column."""
+    return [Tangent(*line) for line in zip(*(level.T for level in table), strict=True)]
+
+
+def state_of(at: Rest | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, Equations]:
+    """The state of a rest or a steady motion with all that carries it, and its linearized equations."""
+    rests, rows = isinstance(at, Rest), at.system.row_count
+    loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
+    known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
+    point = point_beside(known, 0.0, Tangent(), None)
+    return known, point, Equations(point, ())
+
+
+def _following(
+    point: Point, equations: Equations | None, slopes: np.ndarray, parameters: list[Parameter]
+) -> tuple[np.ndarray, ...]:
+    """Of a position that joints and drivers hold, and of its motion: dq, dv, da, dlambda, and no states."""
+    system = point.system
+    n, nr, count = system.coordinates, system.row_count, slopes.shape[1]
+    phi, rate, acceleration, force, _ = _split(slopes, system)
+    nothing, no_states = np.zeros((n, count)), np.zeros((point.states.size, count))
+    if equations is None:
+        closing = ~system.on_velocities
+        Z = point.free
+        if not closing.all():
+            places = np.flatnonzero(closing)
+            Z = Free(system, jacobian(system, point.machine.work)[places], point.free.unit, places)
+        dq = Z.back(-phi[closing])
+        refuse_opening(system, *_stated(system, jacobian(system, point.machine.work), -phi), dq, parameters)
+        return dq, nothing, nothing, np.zeros((nr, count)), no_states
+    rows_, Z = equations.rows, equations.Z
+    dq = Z.back(-phi[equations.on_positions])
+    refuse_opening(system, *_stated(system, equations.J, -phi), dq, parameters)
+    dv = point.free.back(-rate - rows_.G @ dq)
+    refuse_opening(system, equations.J, -rate - rows_.G @ dq, dv, parameters)
+    gamma = -acceleration - (rows_.A + rows_.B) @ dq - rows_.V @ dv
+    force = force - equations.K @ dq - equations.C @ dv
+    both = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(np.concatenate([force, gamma]))
+    return dq, dv, both[:n], both[n:], no_states
+
+
+def _stated(system: Any, J: Any, right: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Rows for positions whose constants are stated; the others begin with whatever they find."""
+    stated = ~(system.on_velocities | system.floating)
+    return sp.diags_array(stated.astype(float)) @ J, np.where(stated[:, None], right, 0.0)
+
+
+def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> tuple[np.ndarray, ...]:
+    """Of a rest: dq, dlambda, and the states of devices; speeds stay zero."""
+    point, parts = equations.point, equations.reading.columns.parts
+    system, kept, states = point.system, point.free.rows, equations.states
+    phi, _, _, force, rates = _split(explicit([known], parameters, [point.free])[0], system)
+    J, value = equations.J[kept], equations.value
+    reading = equations.reading.state_rates()[states]
+    S = equations.push @ equations.laws[:, parts["state"]][:, states]
+    matrix = sp.block_array(
+        [
+            [equations.K, S, J.T + equations.E[:, kept]],
+            [reading[:, parts["value"]] @ value, reading[:, parts["state"]][:, states],
+             reading[:, parts["multiplier"]][:, kept]],
+            [J, None, None],
+        ]
+    )  # fmt: skip
+    right = np.concatenate([force, -rates[states], -phi[kept]])
+    n, ns = system.coordinates, states.size
+    found = _solved(sp.csc_array(matrix), right, n, system, parameters)
+    count = len(parameters)
+    dlambda, ds = np.zeros((system.row_count, count)), np.zeros((point.states.size, count))
+    dlambda[kept], ds[states] = found[n + ns :], found[n : n + ns]
+    nothing = np.zeros((n, count))
+    return found[:n], nothing, nothing, dlambda, ds
+
+
+def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: list[Parameter]) -> np.ndarray:
+    """The solution; where some motion needs no force, the shortest one, unless a parameter pushes along that motion."""
+    if n > DENSE:
+        return np.asarray(splu(matrix).solve(right))
+    dense = matrix.toarray()  # evened out, so that the condition tells of the mechanism and not of units
+    rows = _least(np.abs(dense).max(axis=1)) ** -0.5
+    dense *= rows[:, None]
+    columns = 1.0 / _least(np.abs(dense).max(axis=0))
+    U, sizes, lines = np.linalg.svd(dense * columns)
+    free = sizes <= NEUTRAL * sizes[0]
+    parts = U.T @ (rows[:, None] * right)
+    pushed = np.abs(parts[free]).max(axis=0, initial=0.0) > PUSHED * np.abs(parts).max(axis=0, initial=0.0)
+    if pushed.any():
+        raise SimulationError(
+            f"the rest of '{system.model.name}' has no derivative by '{parameters[int(np.argmax(pushed))].name}': it "
+            "is neutral, some motion needs no force, and this would set it going; hold that motion, or give it a "
+            "stiffness"
+        )
+    return np.asarray(columns[:, None] * (lines[~free].T @ (parts[~free] / sizes[~free, None])))
+
+
+def _least(sizes: np.ndarray) -> np.ndarray:
+    """The sizes, one in place of zero."""
+    return np.where(sizes > 0.0, sizes, 1.0)
+
+
+def _split(table: np.ndarray, system: Any) -> list[np.ndarray]:
+    nr, n = system.row_count, system.coordinates
+    return np.split(table, [nr, 2 * nr, 3 * nr, 3 * nr + n])

@@ -1,0 +1,120 @@
+r"""How a steady motion follows parameters of its model: the equations of `steady.balance`, differentiated.
+
+    R(x, p) = 0,    x = (q, spin, rates, free values, states of devices, lambda)        R_x x_p = -R_p
+
+What was asked of the motion stays asked: a spin that was stated stays, one that was sought follows, conditions go on
+to hold. The whole may be turned about its axis, and parts that spin about theirs: of all such solutions the shortest is
+taken. R_x and R_p are central differences of the sixth order of R, an explicit formula (see `displaced`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.sensitivity.perturbed import STEP, Known, Tangent, differentiated, step_of
+from cardan.analysis.steady.balance import Balance
+from cardan.errors import ModelError, SimulationError
+from cardan.model.parameter import Parameter, changed
+from cardan.numerics.linalg.least_squares import least_squares
+from cardan.results.steady import SteadyMotion
+
+RANK = 1e-9  # of the largest singular value: what is less is free
+SOLVED = 1e-6  # of the largest entry: an equation that misses by more has no solution
+
+
+def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tangent]:
+    """The derivatives of a steady motion by each parameter."""
+    motion = known.at
+    assert isinstance(motion, SteadyMotion)
+    if motion.equations is None:
+        raise ModelError(
+            f"the steady motion of '{motion.model.name}' does not know what was asked of it; find it anew by "
+            "steady_motion(), then differentiate"
+        )
+    base = motion.equations(known.system())
+    p = _unknowns(motion, base)
+    base.weigh(base.at(motion.q, p))
+    lam = known.multipliers
+    matrix = _matrix(base, motion.q, p, lam)
+    found = []
+    for one in parameters:
+        right = -_along(known, one, lambda b, _: b.residual(b.at(motion.q, p), _scaled(b, lam)), base, Tangent())
+        x = least_squares(matrix, right, RANK)
+        missed = float(np.abs(matrix @ x - right).max(initial=0.0))
+        if missed > SOLVED * float(np.abs(right).max(initial=0.0)) + 1e-9:
+            raise SimulationError(
+                f"the steady motion of '{motion.model.name}' does not follow '{one.name}': what was asked of it cannot "
+                "be kept as this changes; leave something open, or ask for less"
+            )
+        found.append(_tangent(known, one, base, p, x))
+    return found
+
+
+def _tangent(known: Known, one: Parameter, base: Balance, p: np.ndarray, x: np.ndarray) -> Tangent:
+    """The solution as derivatives of the state; those of speeds and accelerations follow from what turns how fast."""
+    q, n = known.at.q, base.system.coordinates
+    dp, width = x[n : n + p.size] * base.steps, base.system.width
+    spin, rates, values = base.split(dp)
+    dstates = np.zeros(known.at.states.size)
+    dstates[base.moving] = dp[p.size - base.moving.size :]
+    dlambda = x[n + p.size :] / base.system.rows.scale
+    unturned = Tangent(dq=x[:n] * base.unit)
+
+    def motion(b: Balance, step: float) -> np.ndarray:
+        point = b.at(base.moved(q, step * x[:n]), p + step * dp)
+        return np.concatenate([point.v[width:], point.a[width:]])
+
+    dv, da = np.split(_along(known, one, motion, base, unturned), 2)
+    dspin = 0.0 if base.asked.spin is not None else spin
+    return Tangent(unturned.dq, dv, da, dlambda, dstates, dspin, tuple(values))
+
+
+def _unknowns(motion: SteadyMotion, balance: Balance) -> np.ndarray:
+    """What was sought beside positions and multipliers, as it was found."""
+    asked = balance.asked
+    parts = zip(balance.twist.parts, asked.rates, strict=True)
+    rates = [motion.rates[part.key] for part, rate in parts if rate is None]
+    spin = [motion.spin] if asked.spin is None else []
+    return np.array([*spin, *rates, *motion.values.values(), *motion.states[balance.moving]], float)
+
+
+def _along(
+    known: Known, one: Parameter, read: Callable[[Balance, float], Any], base: Balance, tangent: Tangent
+) -> np.ndarray:
+    """d/ds of what is read of the equations at other values of a parameter."""
+    motion = known.at
+    assert isinstance(motion, SteadyMotion)
+
+    def aside(step: float) -> np.ndarray:
+        assert motion.equations is not None
+        with changed(motion.model, {one: one.value + step}, judged=False):
+            beside = motion.equations(known.system())
+            beside.unit, beside.size, beside.pace, beside.steps = base.unit, base.size, base.pace, base.steps
+            return np.asarray(read(beside, step))
+
+    return differentiated(aside, step_of(known, one, tangent))
+
+
+def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    """R_x: by scaled displacements, by the unknowns in their steps, by multipliers as `Balance` scales them."""
+    n, scaled = balance.system.coordinates, _scaled(balance, lam)
+    columns = []
+    for k in range(n + p.size):
+
+        def beside(step: float, k: int = k) -> np.ndarray:
+            there = balance.moved(q, step * np.eye(1, n, k)[0]) if k < n else q
+            unknowns = p if k < n else p + step * balance.steps * np.eye(1, p.size, k - n)[0]
+            return np.asarray(balance.residual(balance.at(there, unknowns), scaled))
+
+        columns.append(differentiated(beside, STEP))
+    forces = np.zeros((columns[0].size, lam.size))
+    forces[:n] = balance.at(q, p).J.T / balance.size
+    return np.column_stack([*columns, forces])
+
+
+def _scaled(balance: Balance, lam: np.ndarray) -> np.ndarray:
+    """Multipliers as energies."""
+    return np.asarray(lam * balance.system.rows.scale)

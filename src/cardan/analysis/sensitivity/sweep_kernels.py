@@ -1,0 +1,283 @@
+"""Accelerations at many instants of a known motion and beside it: the compiled passes behind `motion_sensitivities`.
+
+    | M  J^T | |   da    |   | d(Q - h - M a - J^T lambda) |        along a way, with a and lambda of the motion:
+    | J   0  | | dlambda | = | d(gamma - J a)              |        its own factors serve for all ways
+
+Outputs are sums of what a mechanism knows where it was evaluated, see `read`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.space import advance, displacement
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.acceleration import forces_at
+from cardan.system.cartesian.machine import SHARPEN
+from cardan.system.cartesian.matrix import solve_both, solve_rows
+from cardan.system.cartesian.motion import AGAIN, PROJECT, RATES, START, evaluate_at
+from cardan.system.evaluate import press, rows_times
+from cardan.system.turn_kernels import commit_turns
+
+# What an output is made of: the value, the rate and the acceleration of a measure, the strength of a law, the
+# multiplier of a row.
+SECOND, STRENGTH, LOAD = 2, 3, 4
+
+
+class Beside(NamedTuple):
+    """States of a motion, and what is found there; [instants, ..]."""
+
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    states: np.ndarray
+    place: np.ndarray  # by how much positions, joints closed, differ from q; numbered as v, ground included,
+    speed: np.ndarray  # speeds there,
+    rate: np.ndarray  # accelerations,
+    trend: np.ndarray  # rates of states,
+    multipliers: np.ndarray  # [instants, rows]
+    value: np.ndarray  # [instants, outputs]: what outputs read
+    start: np.ndarray  # uint32: where the parts of each output begin,
+    part: np.ndarray  # uint32[parts, 2]: what they are of, and which of the words above,
+    coefficient: np.ndarray  # and factors
+    y: np.ndarray
+    dy: np.ndarray
+    step: np.ndarray
+
+
+class Ways(NamedTuple):
+    """Directions, how all changes along them, [instants, .., directions], and memory for one of them.
+
+    Directions are free displacements, then free speeds, then states of devices.
+    """
+
+    Z: np.ndarray  # [instants, coordinates, free displacements]
+    Y: np.ndarray  # [instants, coordinates, free speeds]
+    scale: np.ndarray  # of states
+    T: np.ndarray  # of states of the motion,
+    B: np.ndarray  # of their rates,
+    R: np.ndarray  # and of outputs
+    pull: np.ndarray  # [outputs, numbered as v]: how outputs follow accelerations
+    force: np.ndarray  # what forces,
+    row: np.ndarray  # accelerations of rows,
+    speed: np.ndarray  # speeds,
+    trend: np.ndarray  # and rates of states have changed
+
+
+@kernel
+def look(machine: Any, b: Any, J: np.ndarray) -> int:
+    """J [instants, rows, coordinates] along a motion. Returns 0, or one more than the number of an instant."""
+    solver, work = machine.solver, machine.work
+    width = machine.force.shape[0] - machine.weights.shape[0]
+    row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
+    for k in range(b.times.shape[0]):
+        if evaluate_at(machine, b.times[k], b.q[k]):
+            return 1 + k
+        commit_turns(work.z, machine.reference)
+        for e in range(row.shape[0]):
+            J[k, row[e], column[e] - width] += work.coefficient[entry[e]] * work.jac[measure[e], part[e]]
+    return 0
+
+
+@kernel
+def sweep(machine: Any, act: Any, b: Any) -> int:
+    """Close all joints at the states of `b`, and find accelerations there. Returns a status as `look`."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    y, dy, first = b.y, b.dy, b.y.shape[0] - b.states.shape[1]
+    for k in range(b.times.shape[0]):
+        stand(b, k)
+        if k == 0 and call_far(act, (machine, np.int64(START), b.times[k], y, dy)):
+            return 1
+        if call_far(act, (machine, np.int64(PROJECT), b.times[k], y, dy)):
+            return 1 + k
+        if call_far(act, (machine, np.int64(AGAIN), b.times[k], y, dy)):
+            return 1 + k
+        displacement(machine.geometry, b.q[k], y[:nq], b.step)
+        copy(b.step, b.place[k])
+        copy(y[nq : nq + nv], b.speed[k])
+        copy(dy[nq : nq + nv], b.rate[k])
+        copy(dy[first:], b.trend[k])
+        for o in range(b.value.shape[1]):
+            b.value[k, o] = read(machine, b, b.rate[k], machine.multipliers, o)
+    return 0
+
+
+@kernel
+def lean(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray, whole: bool) -> int:
+    """Accelerations along a motion, and differences along all ways; `formula` lists steps and weights.
+
+    Where forces depend on reactions the `whole` equations are solved beside the motion. Returns a status as `look`.
+    """
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    slow = ways.Y.shape[2] + ways.scale.shape[0]  # ways along which positions stay come first
+    for k in range(b.times.shape[0]):
+        stand(b, k)
+        if k == 0 and call_far(act, (machine, np.int64(START), b.times[k], b.y, b.dy)):
+            return 1
+        if call_far(act, (machine, np.int64(RATES), b.times[k], b.y, b.dy)):
+            return 1 + k
+        commit_turns(machine.work.z, machine.reference)
+        copy(b.dy[nq : nq + nv], b.rate[k])
+        copy(machine.multipliers, b.multipliers[k])
+        for o in range(b.value.shape[1]):
+            b.value[k, o] = read(machine, b, b.rate[k], b.multipliers[k], o)
+        _pull(machine, b, ways.pull)
+        for d in range(slow + ways.Z.shape[2]):
+            column = d - slow if d >= slow else d + ways.Z.shape[2]
+            _clear(ways, k, column)
+            for f in range(formula.shape[0]):
+                if _go_beside(machine, act, b, ways, k, d, formula[f, 0], whole):
+                    return 1 + k
+                _gather(machine, b, ways, k, column, formula[f, 1], d >= slow, whole)
+            _conclude(machine, b, ways, k, column, whole)
+    return 0
+
+
+@kernel(internal=True)
+def stand(b, k):
+    """y is the state at an instant."""
+    y, nq, nv, ns = b.y, b.q.shape[1], b.v.shape[1], b.states.shape[1]
+    first = y.shape[0] - ns
+    for i in range(nq):
+        y[i] = b.q[k, i]
+    for i in range(nv):
+        y[nq + i] = b.v[k, i]
+    for i in range(ns):
+        y[first + i] = b.states[k, i]
+
+
+@kernel(internal=True)
+def read(machine, b, a, multipliers, o):
+    """What an output reads where the mechanism was evaluated last."""
+    z, jac, columns, total = machine.work.z, machine.work.jac, machine.forces.columns, 0.0
+    for e in range(b.start[o], b.start[o + 1]):
+        m, kind = b.part[e, 0], b.part[e, 1]
+        if kind == STRENGTH:
+            found = machine.strength[m]
+        elif kind == LOAD:
+            found = multipliers[m]
+        else:
+            found = z[m, kind]
+            if kind == SECOND:
+                for c in range(columns.shape[1]):
+                    found += jac[m, c] * a[columns[m, c]]
+        total += b.coefficient[e] * found
+    return total
+
+
+@kernel(internal=True)
+def _pull(machine, b, pull):
+    """How outputs follow accelerations, and nothing else."""
+    jac, columns = machine.work.jac, machine.forces.columns
+    for o in range(pull.shape[0]):
+        for i in range(pull.shape[1]):
+            pull[o, i] = 0.0
+        for e in range(b.start[o], b.start[o + 1]):
+            if b.part[e, 1] == SECOND:
+                m = b.part[e, 0]
+                for c in range(columns.shape[1]):
+                    pull[o, columns[m, c]] += b.coefficient[e] * jac[m, c]
+
+
+@kernel(internal=True)
+def _clear(ways, k, column):
+    for i in range(ways.force.shape[0]):
+        ways.force[i], ways.speed[i] = 0.0, 0.0
+    for r in range(ways.row.shape[0]):
+        ways.row[r] = 0.0
+    for i in range(ways.trend.shape[0]):
+        ways.trend[i] = 0.0
+    for o in range(ways.R.shape[1]):
+        ways.R[k, o, column] = 0.0
+
+
+@kernel(internal=True)
+def _go_beside(machine, act, b, ways, k, d, h, whole):
+    """Evaluate the mechanism h along a way; beside a position, speeds are put right. Returns a status."""
+    nq, nv, ny, t = machine.place.shape[0], machine.force.shape[0], ways.Y.shape[2], b.times[k]
+    y, width, first = b.y, nv - machine.weights.shape[0], b.y.shape[0] - ways.scale.shape[0]
+    stand(b, k)
+    q, v, slow = y[:nq], y[nq : nq + nv], ny + ways.scale.shape[0]
+    if d < ny:
+        for i in range(ways.Y.shape[1]):
+            v[width + i] += h * ways.Y[k, i, d]
+    elif d < slow:
+        y[first + d - ny] += h * ways.scale[d - ny]
+    else:
+        for i in range(ways.Z.shape[1]):
+            b.step[width + i] = h * ways.Z[k, i, d - slow]
+        advance(machine.geometry, q, b.step)
+    if whole:
+        return call_far(act, (machine, np.int64(RATES if d >= slow else AGAIN), t, y, b.dy))
+    if d >= slow:
+        if evaluate_at(machine, t, q):
+            return 1
+        right, nu = machine.right, machine.work.nu
+        rows_times(machine.solver, machine.work, v, right)
+        for r in range(right.shape[0]):
+            right[r] = nu[r] - right[r]
+        solve_rows(machine, b.step)  # by the factors of the motion: what that misses is the same on either side
+        for i in range(nv):
+            v[i] += b.step[i]
+            b.step[i] = 0.0
+    copy(y[first:], machine.forces.circuit.states)
+    return forces_at(machine, t, v, b.rate[k], True)
+
+
+@kernel(internal=True)
+def _gather(machine, b, ways, k, column, weight, moved, whole):
+    """Add what was found there, weighed."""
+    nq, nv, a, multipliers = machine.place.shape[0], machine.force.shape[0], b.rate[k], b.multipliers[k]
+    force, rates, first = machine.force, machine.forces.circuit.rates, b.y.shape[0] - ways.trend.shape[0]
+    if whole:
+        a, multipliers, force, rates = b.dy[nq : nq + nv], machine.multipliers, b.dy[nq : nq + nv], b.dy[first:]
+    elif moved:
+        press(machine.solver, machine.work, multipliers, machine.active, force)
+        rows_times(machine.solver, machine.work, a, machine.right)
+    for i in range(nv):
+        ways.force[i] += weight * force[i]
+        ways.speed[i] += weight * b.y[nq + i]
+    if not whole:
+        gamma, right = machine.work.gamma, machine.right
+        for r in range(right.shape[0]):
+            ways.row[r] += weight * (gamma[r] - right[r] if moved else gamma[r])
+    for i in range(ways.trend.shape[0]):
+        ways.trend[i] += weight * rates[i]
+    for o in range(ways.R.shape[1]):
+        ways.R[k, o, column] += weight * read(machine, b, a, multipliers, o)
+
+
+@kernel(internal=True)
+def _conclude(machine, b, ways, k, column, whole):
+    """The columns of a way, from what forces and rows have changed along it."""
+    n, width = machine.weights.shape[0], machine.force.shape[0] - machine.weights.shape[0]
+    T, B, R, nz = ways.T, ways.B, ways.R, ways.Z.shape[2]
+    if not whole:
+        copy(ways.row, machine.right)
+        solve_both(machine, ways.force, ways.force, machine.setting[SHARPEN])
+        for o in range(R.shape[1]):
+            for i in range(ways.force.shape[0]):
+                R[k, o, column] += ways.pull[o, i] * ways.force[i]
+            for e in range(b.start[o], b.start[o + 1]):
+                if b.part[e, 1] == LOAD:
+                    R[k, o, column] += b.coefficient[e] * machine.multipliers[b.part[e, 0]]
+    for i in range(n):
+        dq, dv = ways.Z[k, i, column] if column < nz else 0.0, ways.speed[width + i]
+        T[k, i, column], T[k, n + i, column] = dq, dv
+        B[k, i, column], B[k, n + i, column] = dv, ways.force[width + i]
+    first = T.shape[1] - ways.scale.shape[0]
+    for i in range(ways.scale.shape[0]):
+        T[k, first + i, column] = ways.scale[i] if column == nz + ways.Y.shape[2] + i else 0.0
+        B[k, first + i, column] = ways.trend[i]
+    if width == 6 and column < nz:  # turns about a body's own axes: dtheta' is less by omega x dtheta
+        for body in range(1, machine.matter.shape[0]):
+            j = 6 * body - 3
+            wx, wy, wz = b.v[k, width + j], b.v[k, width + j + 1], b.v[k, width + j + 2]
+            x, y, z = T[k, j, column], T[k, j + 1, column], T[k, j + 2, column]
+            B[k, j, column] -= wy * z - wz * y
+            B[k, j + 1, column] -= wz * x - wx * z
+            B[k, j + 2, column] -= wx * y - wy * x

@@ -1,1 +1,0 @@
-"""How states, rests and motions follow parameters of the model."""

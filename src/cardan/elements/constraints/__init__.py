@@ -1,0 +1,1 @@
+"""Constraints for both spaces: drivers, gears, rods, rolling, and user-defined constraints."""

@@ -1,0 +1,50 @@
+"""What all that rolls shares: it touches the ground, and its lowest point does not slide."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.element import Equation
+from cardan.model.measure import Combination, Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling(Pair):
+    """A round body b, about its marker, on a line or plane of a; contact=False: something else keeps it there."""
+
+    radius: float = 0.0
+    contact: bool = True
+
+    @classmethod
+    def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
+        """As for every joint; `at` is a point of the line or plane, `to` the centre of what rolls on it."""
+        if to is None:
+            raise ModelError(
+                f"{cls.__name__}.between() needs the centre of what rolls, to=...; at=... is where it rolls"
+            )
+        return super().between(a, b, at, to=to, **stated)
+
+    def check(self) -> None:
+        super().check()
+        check.positive(self.radius, f"the radius of {self.title}")
+        check.flag(self.contact, f"contact of {self.title}")
+
+    @abstractmethod
+    def touching(self) -> Equation:
+        """The lowest point lies on the line or plane."""
+
+    @abstractmethod
+    def slips(self) -> dict[str, Combination]:
+        """The velocities of the lowest point, by name, as rates of measures."""
+
+    def equations(self) -> tuple[Equation, ...]:
+        rolling = tuple(Equation(label, slip.parts(), velocity=True) for label, slip in self.slips().items())
+        return (self.touching(), *rolling) if self.contact else rolling
+
+    def presses(self) -> tuple[tuple[str, float | Measure], ...]:
+        return (("touching", 1.0),) if self.contact else ()

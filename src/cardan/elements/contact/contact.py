@@ -1,0 +1,216 @@
+r"""Contact of two surfaces: Hunt and Crossley's law along the normal, Coulomb's with Stribeck's along the surface.
+
+    b ( )   | v_in    ^ v_out      N = k d^n (1 + chi d'),  d = -gap > 0;   N >= 0, never pulls
+   ----------------------  a
+                                   F = mu(s) N / sqrt(s^2 + v0^2) rub,  s = |rub|
+                                   mu(s) = mu + (mu_static - mu) exp(-(s / v_stribeck)^2)
+
+What is left of the speed follows from m d'' = -N without any approximation (Hunt and Crossley 1975 had its first term):
+u du / (1 + chi u) = -(k / m) d^n dd has the same value at both ends of an impact, so that with e = v_out / v_in
+
+    (1 + e) x = log((1 + x) / (1 - e x)),       x = chi v_in
+
+for any n, k and m. A restitution e therefore holds at one speed of impact and falls with growing speed, as that of
+real materials does: 1 - e = 2/3 chi v_in for slow impacts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Device, Output, Rate, Value
+from cardan.model.force import Force, Guard, Law
+from cardan.model.measure import Measure
+from cardan.model.surfaces.surface_pair import Touch, meet
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(Force):
+    """Two surfaces that push each other apart where they touch, and rub.
+
+    `a` and `b` are surfaces: Face, Disc and Rim of the plane, Face, Ball and Mesh of space. `stiffness` is in N/m^n, n
+    the `exponent` (3/2 for round bodies, Hertz). `restitution` is what is left of an impact at `speed`; or state
+    `damping`, the factor chi in s/m. `friction` is the coefficient of sliding, `static_friction` that at rest, which
+    falls to the other over `stribeck_speed`; a body at rest creeps, at most with `creep_speed`. In a step of the
+    integrator no gap closes by more than itself and `depth`, half of the smaller radius unless stated.
+
+    `.gap` is the distance, `.slip` the velocities along the surface, `.normal` the force that presses.
+
+    >>> from cardan import simulate
+    >>> from cardan.planar import Body, Contact, Disc, Face, Model
+    >>> model = Model("rebound")
+    >>> ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.0, 0.2), velocity=(0.0, -2.0)), name="ball")
+    >>> floor, rim = Face(model.ground.at()), Disc(ball.at(), 0.1)
+    >>> touch = model.add(Contact(floor, rim, stiffness=1e8, restitution=0.8, speed=2.0), name="floor")
+    >>> run = simulate(model, 0.1)
+    >>> round(float(run[ball].velocity[-1, 1]), 6), round(float(run.energy.work_of(touch)[-1]), 6)
+    (1.6, -0.72)
+    """
+
+    a: Any
+    b: Any
+    stiffness: float
+    exponent: float = 1.5
+    restitution: float | None = None
+    speed: float = 1.0
+    damping: float | None = None
+    friction: float = 0.0
+    static_friction: float | None = None
+    stribeck_speed: float = 0.01
+    creep_speed: float = 1e-3
+    depth: float | None = None
+    allow_penetration: bool = False
+    allow_negative: bool = False
+    pair: Touch = field(init=False, repr=False)
+    device: Device = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        pair = meet(self.a, self.b, "a Contact")
+        for name in ("stiffness", "friction"):
+            amount(getattr(self, name), f"the {name} of a Contact", self.allow_negative)
+        if self.stiffness == 0.0:
+            raise ModelError("the stiffness of a Contact is 0: it would not push at all")
+        for name in ("exponent", "speed", "stribeck_speed", "creep_speed"):
+            check.positive(getattr(self, name), f"the {name} of a Contact")
+        for name in ("damping", "static_friction"):
+            if getattr(self, name) is not None:
+                amount(getattr(self, name), f"the {name} of a Contact", self.allow_negative)
+        if self.depth is not None:
+            check.positive(self.depth, "the depth of a Contact")
+        check.flag(self.allow_penetration, "allow_penetration of a Contact")
+        if self.restitution is not None and self.damping is not None:
+            raise ModelError("a Contact takes restitution or damping, not both")
+        object.__setattr__(self, "pair", pair)
+        object.__setattr__(self, "device", self._device(pair))
+
+    def _device(self, pair: Touch) -> Device:
+        chi = self.damping or 0.0
+        if self.restitution is not None:
+            chi = damping_of(self.restitution, self.speed)
+        press = (float(self.stiffness), float(self.exponent), chi)
+        inputs = (Value(pair.gap), Rate(pair.gap))
+        if not self.friction and not self.static_friction:
+            return Device(pressed, inputs, ("normal",), parameters=press)
+        still = self.friction if self.static_friction is None else self.static_friction
+        rubs = pair.rubs
+        return Device(
+            rubbed_in_plane if len(rubs) == 1 else rubbed_in_space,
+            (*inputs, *(Rate(rub) for rub in rubs)),
+            ("normal", *(f"friction {rub.axes}" for rub in rubs)),
+            parameters=(
+                *press,
+                float(self.friction),
+                float(still - self.friction),
+                self.stribeck_speed,
+                self.creep_speed,
+            ),
+        )
+
+    @property
+    def gap(self) -> Measure:
+        """The distance along the common normal, negative where the surfaces press into each other."""
+        return self.pair.gap
+
+    @property
+    def slip(self) -> tuple[Measure, ...]:
+        """The velocity of b as seen from a along the surface: see `cardan.model.surfaces.surface_pair`."""
+        return self.pair.rubs
+
+    @property
+    def normal(self) -> Output:
+        """The force that presses the surfaces apart: `run[contact.normal].value`."""
+        return self.device["normal"]
+
+    def laws(self) -> tuple[Law, ...]:
+        rubs = enumerate(self._rubbing())
+        along = (Law(((1.0, rub),), signal=Output(self.device, 1 + k), at_rest=False) for k, rub in rubs)
+        return (Law(((-1.0, self.gap),), signal=self.normal), *along)
+
+    def guards(self) -> tuple[Guard, ...]:
+        return (Guard(self.gap, self.depth or self.pair.depth, self.allow_penetration, self.pair.through),)
+
+    def _rubbing(self) -> tuple[Measure, ...]:
+        return self.slip if len(self.device.outputs) > 1 else ()
+
+
+def damping_of(restitution: float, speed: float) -> float:
+    """chi with which an impact at a speed leaves so much of it: the equation above, solved for x."""
+    e = check.number(restitution, "the restitution of a Contact")
+    if not 0.0 < e <= 1.0:
+        raise ModelError(f"the restitution of a Contact must lie above 0 and at most at 1, got {e:g}")
+    if e == 1.0:
+        return 0.0
+    low, high = 1.5 * (1.0 - e) * 1e-3, 1.0 / e  # the left side grows faster below, the right one above
+    for _ in range(200):
+        x = 0.5 * (low + high)
+        if x in (low, high):
+            break
+        if math.log1p(x) - math.log1p(-e * x) > (1.0 + e) * x:
+            high = x
+        else:
+            low = x
+    return 0.5 * (low + high) / speed
+
+
+def restitution_of(damping: float, speed: float) -> float:
+    """What chi leaves of an impact at a speed: the same equation, solved for e."""
+    x, low, high = damping * speed, 0.0, 1.0
+    if x == 0.0:
+        return 1.0
+    high = min(1.0, 1.0 / x)
+    for _ in range(200):
+        e = 0.5 * (low + high)
+        if e in (low, high):
+            break
+        if e * x < 1.0 and math.log1p(x) - math.log1p(-e * x) < (1.0 + e) * x:
+            low = e
+        else:
+            high = e
+    return 0.5 * (low + high)
+
+
+def amount(value: Any, what: str, allow_negative: bool) -> float:
+    """A number that is not negative, unless this is allowed."""
+    result = check.number(value, what)
+    if result < 0.0 and not check.flag(allow_negative, "allow_negative"):
+        raise ModelError(f"{what} must not be negative, got {result:g}; if it is meant, state allow_negative=True")
+    return result
+
+
+def pressed(gap: float, rate: float, k: float, n: float, chi: float) -> float:
+    """N; the depth is -gap and grows with -rate."""
+    if gap >= 0.0:
+        return 0.0
+    force = k * (-gap) ** n
+    damped = force * (1.0 - chi * rate)
+    return damped if damped * force > 0.0 else 0.0
+
+
+def rubbed_in_plane(gap, rate, rub, k, n, chi, mu, rise, fall, creep):
+    """N and the strength of friction along rub."""
+    if gap >= 0.0:
+        return 0.0, 0.0
+    force = k * (-gap) ** n
+    damped = force * (1.0 - chi * rate)
+    if damped * force <= 0.0:
+        return 0.0, 0.0
+    square = rub * rub
+    share = (mu + rise * math.exp(-square / (fall * fall))) * damped / math.sqrt(square + creep * creep)
+    return damped, share * rub
+
+
+def rubbed_in_space(gap, rate, x, y, z, k, n, chi, mu, rise, fall, creep):
+    """N and the strengths of friction along the three components of rub."""
+    if gap >= 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    force = k * (-gap) ** n
+    damped = force * (1.0 - chi * rate)
+    if damped * force <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    square = x * x + y * y + z * z
+    share = (mu + rise * math.exp(-square / (fall * fall))) * damped / math.sqrt(square + creep * creep)
+    return damped, share * x, share * y, share * z

@@ -1,0 +1,1 @@
+"""Force elements for both spaces: springs, loads, bushings, beams, aerodynamic forces."""

@@ -1,0 +1,200 @@
+r"""Bushings: elastic joints with a stiffness in every direction, and how a matrix becomes forces along measures.
+
+A symmetric matrix is a sum of springs along combinations of the displacements z,
+
+    K = sum_k w_k u_k u_k^T,        V = z^T K z / 2 = sum_k w_k (u_k . z)^2 / 2
+
+so that the law w_k (u_k . z) along the combination u_k . z, one for each k, is exactly -dV/dq: work-conjugate, with an
+energy of its own, and known to every solver as the stiffness that it is. Dampers likewise. What is not symmetric has no
+energy; it is computed row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.forces.two_marker_force import Between
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.curves.motion import Constant, Motion
+from cardan.model.device import Device, Rate, Value
+from cardan.model.force import Law
+from cardan.model.measure import Measure
+
+ROUNDING = 1e-12  # of the largest entry, or stiffness: what counts as zero
+AXES = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "rotation x", "rotation y", "rotation z")}
+
+
+@dataclass(frozen=True, eq=False)
+class Bushing(Between):
+    """A bushing: forces and torques from the displacement of b in the axes of a, and from its rotation.
+
+               y_a                    z = (x, y, angle)                                  in the plane
+            .--|-[b]-.                z = (x, y, z, rotation x, rotation y, rotation z)  in space
+            |  a---- | x_a
+            '--------'                f = K (z - free) + C z' + preload + curves(z)
+
+    `stiffness` and `damping` are matrices, or their diagonals; one number stands for a diagonal of it. x, y and z are
+    the coordinates of b's point in the axes of a, the rotation is the rotation vector that turns a's axes into b's.
+    f > 0 pulls b back; what acts on b is -f, along a's axes (torques: along the rotation vector's components, which are
+    the axes where the rotation is small). `preload` is f where the spring is free, `curves` adds a motion read at each
+    component, such as a `Spline` that hardens; None where there is none.
+
+    The matrices must be symmetric, which makes -f the gradient of z^T K z / 2, and not negative.
+    `allow_negative=True` accepts springs that push away, `symmetric=False` cross-coupled ones, as those of oil films.
+
+    >>> from cardan.planar import Body, Bushing, Model
+    >>> model = Model("engine mount", gravity=(0, -9.81))
+    >>> engine = model.add(Body(mass=80.0, inertia=3.0), name="engine")
+    >>> mount = model.add(Bushing(model.ground.at(), engine.at(), (2e5, 3e5, 500.0), (300.0, 300.0, 1.0)), name="mount")
+    >>> from cardan import equilibrium
+    >>> f"{equilibrium(model)[engine].position[1] * 1000:.3f} mm"
+    '-2.616 mm'
+    """
+
+    stiffness: Any = 0.0
+    damping: Any = 0.0
+    preload: Sequence[float] | None = None
+    free: Sequence[float] | None = None
+    curves: Sequence[Motion | None] | None = None
+    symmetric: bool = True
+    allow_negative: bool = False
+
+    def check(self) -> None:
+        super().check()
+        check.flag(self.symmetric, f"symmetric of {self.title}")
+        check.flag(self.allow_negative, f"allow_negative of {self.title}")
+        for name in ("stiffness", "damping"):
+            self._judge(self._matrix(name), name)
+        self._vector("preload")
+        self._vector("free")
+        for k, curve in enumerate(self._curves()):
+            if curve is not None:
+                check.instance(curve, Motion, f"curve {k + 1} of {self.title}", hint="a Spline, for example")
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The components of the displacement."""
+        a, b, dimensions = self.a, self.b, len(self.a.place)
+        places = [Measure("component", a, b, axis) for axis in "xyz"[:dimensions]]
+        if dimensions == 2:
+            return (*places, Measure("angle", a, b))
+        return (*places, *(Measure("rotation", a, b, axis) for axis in "xyz"))
+
+    def laws(self) -> tuple[Law, ...]:
+        z, free, preload, curves = self.measures, self._vector("free"), self._vector("preload"), self._curves()
+        K, C = self._matrix("stiffness"), self._matrix("damping")
+        coupled = any(np.any(matrix != np.diag(np.diag(matrix))) for matrix in (K, C))
+        laws = []
+        for k, measure in enumerate(z):
+            own = (0.0, 0.0) if coupled else (float(K[k, k]), float(C[k, k]))
+            constant = Constant(preload[k]) if preload[k] else None
+            name = AXES[len(self.a.place)][k]
+            laws.append(Law(((1.0, measure),), own[0], free[k], own[1], curves[k], motion=constant, label=name))
+        if not coupled:
+            return tuple(laws)
+        stated = [law for law in laws if law.curve is not None or law.motion is not None]
+        for k, (weight, u) in enumerate(principal(0.5 * (K + K.T)), 1):
+            stated.append(Law(_along(u, z), stiffness=weight, rest=float(u @ free), label=f"spring {k}"))
+        for k, (weight, u) in enumerate(principal(0.5 * (C + C.T)), 1):
+            stated.append(Law(_along(u, z), damping=weight, label=f"damper {k}"))
+        for measure, row in zip(z, self._rows, strict=True):
+            if row is not None:
+                stated.append(Law(((1.0, measure),), signal=row["force"], label=row.name))
+        return tuple(stated)
+
+    def load(self, run: Any) -> np.ndarray:
+        """f along a run, one line for each instant: what takes b from where the bushing is free to where it is."""
+        z = np.stack([run[measure].value for measure in self.measures], axis=-1)
+        rate = np.stack([run[measure].rate for measure in self.measures], axis=-1)
+        force = (z - self._vector("free")) @ self._matrix("stiffness").T + rate @ self._matrix("damping").T
+        for k, curve in enumerate(self._curves()):
+            if curve is not None:
+                force[..., k] += curve(z[..., k])
+        found: np.ndarray = force + self._vector("preload")
+        return found
+
+    @cached_property
+    def _rows(self) -> tuple[Device | None, ...]:
+        """What is not symmetric in the matrices, a device for each row."""
+        K, C = self._matrix("stiffness"), self._matrix("damping")
+        inputs = (*(Value(m) for m in self.measures), *(Rate(m) for m in self.measures))
+        free, found = np.array(self._vector("free")), []
+        for k, row in enumerate(0.5 * np.hstack([K - K.T, C - C.T])):
+            numbers = (*row.tolist(), -float(row[: free.size] @ free))
+            device = Device(_weighted, inputs, ("force",), (), numbers, f"row {AXES[len(self.a.place)][k]}")
+            found.append(device if row.any() else None)
+        return tuple(found)
+
+    def _matrix(self, name: str) -> np.ndarray:
+        """The stiffness or damping as a matrix."""
+        stated, size = getattr(self, name), len(AXES[len(self.a.place)])
+        what = f"the {name} of {self.title}"
+        match check.shape(stated):
+            case ():
+                return check.number(stated, what) * np.eye(size)
+            case (_,):
+                return np.diag(check.vector(stated, size, f"{what}, as a diagonal,"))
+            case (rows, columns) if rows == columns == size:
+                return np.array([check.vector(row, size, f"a row of {what}") for row in stated])
+            case shape:
+                given = " x ".join(map(str, shape))
+                raise ModelError(f"{what} must be a number, {size} numbers or a {size} x {size} matrix, got {given}")
+
+    def _judge(self, matrix: np.ndarray, name: str) -> None:
+        """Refuse a matrix that is not symmetric, or that is negative in some direction, unless it was asked for."""
+        what, names = f"the {name} of {self.title}", AXES[len(self.a.place)]
+        skew = np.abs(matrix - matrix.T)
+        i, j = np.unravel_index(np.argmax(skew), skew.shape)
+        if self.symmetric and skew[i, j] > ROUNDING * np.abs(matrix).max():
+            raise ModelError(
+                f"{what} must be symmetric, got {matrix[i, j]:g} from {names[j]} to {names[i]}, but {matrix[j, i]:g} "
+                "back; symmetric=False allows it"
+            )
+        negative = [u for weight, u in principal(0.5 * (matrix + matrix.T)) if weight < 0.0]
+        if negative and not self.allow_negative:
+            words = ", ".join(f"{c:.3g} {name}" for c, name in zip(negative[0], names, strict=True) if c)
+            raise ModelError(f"{what} is negative along ({words}): it pushes away; allow_negative=True allows it")
+
+    def _vector(self, name: str) -> tuple[float, ...]:
+        stated, size = getattr(self, name), len(AXES[len(self.a.place)])
+        return (0.0,) * size if stated is None else check.vector(stated, size, f"{name} of {self.title}")
+
+    def _curves(self) -> Sequence[Motion | None]:
+        size = len(AXES[len(self.a.place)])
+        if self.curves is None:
+            return (None,) * size
+        if not isinstance(self.curves, Sequence) or len(self.curves) != size:
+            raise ModelError(f"curves of {self.title} must be {size} motions or None, got {check.told(self.curves)}")
+        return self.curves
+
+
+def principal(matrix: np.ndarray) -> list[tuple[float, np.ndarray]]:
+    """Weights w and vectors u of a symmetric matrix, matrix = sum w u u^T; those without weight are left out.
+
+    Each row counts in units of the root of its diagonal entry, so that lengths and angles do not mix by their size.
+    """
+    diagonal = np.abs(np.diag(matrix))
+    size = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+    weights, vectors = np.linalg.eigh(matrix / np.outer(size, size))
+    vectors[np.abs(vectors) < ROUNDING] = 0.0
+    heavy = np.abs(weights) > ROUNDING * np.abs(weights).max(initial=0.0)
+    return [(float(w), size * u) for w, u, kept in zip(weights, vectors.T, heavy, strict=True) if kept]
+
+
+def _along(u: np.ndarray, measures: Sequence[Measure]) -> tuple[tuple[float, Measure], ...]:
+    return tuple((float(c), m) for c, m in zip(u, measures, strict=True) if c)
+
+
+def _weighted(*numbers):
+    """sum_i x_i c_i + c: as many factors as values before them, and a constant."""
+    count = (len(numbers) - 1) // 2
+    total = numbers[2 * count]
+    for k in range(count):
+        total += numbers[k] * numbers[count + k]
+    return total

@@ -1,0 +1,127 @@
+"""Springs, dampers and actuators along any measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.elements.forces.load import argument_count
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.curves.function_code import Code, function_name
+from cardan.model.curves.motion import Motion, as_motion
+from cardan.model.force import Force, Law
+from cardan.model.measure import Measure, Readable, readable, require_terms, require_value
+
+
+@dataclass(frozen=True, eq=False)
+class Spring(Force):
+    """A spring, damper and actuator along a measure (Haug 6.2.10 and 6.2.18: TSDA and RSDA).
+
+        a o--/\\/\\/\\--o b          f = stiffness (z - free) + damping z' + force + curve(z) + rate_curve(z')
+           `---[=---'
+
+    Along `length(a, b)` it is the translational one, along `hinge.angle` the rotational one; any other measure serves
+    as well. `free_length`, or `free_angle`, is the value at which the spring is at rest. `force` is an actuator: a
+    number, a motion, or a function of time. f > 0 pulls, against growing z. A damper alone is `Spring(z, damping=c)`.
+    `curve=Spline(lengths, forces)` is a measured characteristic over the value, `rate_curve=Spline(speeds, forces)`
+    that of a damper; any motion serves, read at z or z' in place of the time. `law` is a function of the value, of
+    value and rate, or of value, rate and time that adds to all this.
+
+    >>> from cardan.planar import Body, Model, Spring, length
+    >>> model = Model("oscillator")
+    >>> mass = model.add(Body(mass=2.0, inertia=1.0, position=(0.3, 0.0)), name="mass")
+    >>> spring = model.add(Spring(length(model.ground.at(), mass.at()), 60.0, free_length=0.2), name="spring")
+    """
+
+    measure: Readable
+    stiffness: float = 0.0
+    damping: float = 0.0
+    free_length: float | None = None
+    free_angle: float | None = None
+    force: Any = None
+    law: Callable[..., float] | None = None
+    curve: Motion | None = None
+    rate_curve: Motion | None = None
+    allow_negative: bool = False
+    motion: Motion | None = field(init=False, repr=False)
+    code: Code | None = field(init=False, repr=False)
+    taken: int = field(init=False, repr=False)  # arguments of the law: value, rate, time
+
+    def __post_init__(self) -> None:
+        readable(self.measure, "what a Spring acts along")
+        motion = None if self.force is None else as_motion(self.force, "the force of a Spring")
+        taken = 0 if self.law is None else _taken(self.law)
+        code = None if self.law is None else Code(self.law, taken)
+        for name, value in (("motion", motion), ("code", code), ("taken", taken)):
+            object.__setattr__(self, name, value)
+
+    def check(self) -> None:
+        require_terms(self.title, self.measure)
+        for name in ("stiffness", "damping"):
+            value = check.number(getattr(self, name), f"the {name} of {self.title}")
+            if value < 0.0 and not check.flag(self.allow_negative, f"allow_negative of {self.title}"):
+                raise ModelError(f"the {name} of {self.title} is {value:g}: negative ones need allow_negative=True")
+        for name in ("curve", "rate_curve"):
+            if getattr(self, name) is not None:
+                check.instance(getattr(self, name), Motion, f"the {name} of {self.title}", hint="a Spline, for example")
+        if self.stiffness or self.curve is not None:
+            require_value(self.title, self.measure)
+        for name in ("free_length", "free_angle"):
+            if getattr(self, name) is not None:
+                check.number(getattr(self, name), f"{name} of {self.title}")
+        if self.free_length is not None and self.free_angle is not None:
+            raise ModelError(f"{self.title} takes free_length or free_angle, not both")
+        angular = self.measure.unit == "rad"
+        if (self.free_length if angular else self.free_angle) is not None and self.measure.unit in ("m", "rad"):
+            stated, wanted = ("free_length", "free_angle") if angular else ("free_angle", "free_length")
+            raise ModelError(
+                f"{self.title} acts along {self.measure}, in {self.measure.unit}: state {wanted}, not {stated}"
+            )
+        if self.free_length is not None and self.free_length < 0.0 and self.measure.parts()[0][1].kind == "length":
+            raise ModelError(f"free_length of {self.title} must not be negative, got {self.free_length:g}")
+        if self.stiffness != 0.0 and self.free is None:
+            raise ModelError(
+                f"{self.title} has a stiffness but no free_length (or free_angle): state where it is at rest"
+            )
+        if self.code is not None and [c for c, _ in self.measure.parts()] != [1.0]:
+            raise ModelError(f"{self.title} has a law, which takes a plain measure, got {self.measure}")
+        self.laws()
+
+    @property
+    def free(self) -> float | None:
+        return self.free_length if self.free_angle is None else self.free_angle
+
+    def laws(self) -> tuple[Law, ...]:
+        terms = self.measure.parts()
+        arguments: tuple[tuple[Measure, int], ...] = ()
+        if self.code is not None:
+            arguments = tuple((terms[0][1], level) for level in range(min(self.taken, 2)))
+        return (
+            Law(
+                terms,
+                stiffness=self.stiffness,
+                rest=self.free or 0.0,
+                damping=self.damping,
+                curve=self.curve,
+                rate_curve=self.rate_curve,
+                motion=self.motion,
+                function=None if self.code is None else self.code((), self.name),
+                arguments=arguments,
+                timed=self.taken == 3,
+            ),
+        )
+
+
+def _taken(law: Any) -> int:
+    """How many arguments a law takes."""
+    if not callable(law):
+        raise ModelError(f"the law of a Spring must be a function of value, rate and time, got {check.shown(law)}")
+    count = argument_count(law, f"the law '{function_name(law)}' of a Spring")
+    if not 1 <= count <= 3:
+        raise ModelError(
+            f"the law '{function_name(law)}' of a Spring takes value, rate and time, the last two if needed, not "
+            f"{count} arguments"
+        )
+    return count

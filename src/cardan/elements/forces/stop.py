@@ -1,0 +1,101 @@
+r"""Stops: a measure that may move freely between two ends, and meets a spring and damper there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardan.elements.contact.contact import amount
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.device import Device, Output, Rate, Value
+from cardan.model.force import Begin, Force, Law
+from cardan.model.measure import Readable, readable, require_terms, require_value
+
+
+@dataclass(frozen=True, eq=False)
+class Stop(Force):
+    r"""A spring and damper that a measure meets at `lower`, at `upper`, or at both, and that only pushes back.
+
+           ||/\/\-        o        -/\/\||         f = k d^n + c d',   d how far the measure z is beyond an end
+           ||[=--                  --=]||          f >= 0 at the upper end, the opposite at the lower one
+                lower    z    upper
+
+    `stiffness` is in N/m^n, n the `exponent`, or with angles in N m/rad^n, `damping` in N s/m. `.force` is f, positive
+    against growing z. A run that begins with the measure beyond an end is refused, unless allow_penetration=True, as
+    for a buffer with a preload.
+
+    >>> from cardan import simulate
+    >>> from cardan.planar import Body, Model, Stop, Translational
+    >>> model = Model("buffer")
+    >>> car = model.add(Body(mass=2.0, inertia=1.0, velocity=(1.0, 0.0)), name="car")
+    >>> rail = model.add(Translational(model.ground.at(), car.at()), name="rail")
+    >>> buffers = model.add(Stop(rail.travel, lower=-0.5, upper=0.5, stiffness=800.0), name="buffers")
+    >>> run = simulate(model, 1.0)
+    >>> round(float(run[car].position[:, 0].max()), 3)  # 0.5 + v sqrt(m / k)
+    0.55
+    """
+
+    measure: Readable
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    exponent: float = 1.0
+    allow_penetration: bool = False
+    allow_negative: bool = False
+    device: Device = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        readable(self.measure, "what a Stop acts along")
+        require_terms("a Stop", self.measure)
+        require_value("a Stop", self.measure)
+        ends = [math.inf, math.inf]
+        for k, name in enumerate(("lower", "upper")):
+            if getattr(self, name) is not None:
+                ends[k] = check.number(getattr(self, name), f"the {name} end of a Stop")
+        if ends == [math.inf, math.inf]:
+            raise ModelError("a Stop needs an end: state lower, upper, or both")
+        if self.lower is not None and self.upper is not None and not ends[0] < ends[1]:
+            raise ModelError(f"the lower end of a Stop must lie below the upper one, got {ends[0]:g} and {ends[1]:g}")
+        for name in ("stiffness", "damping"):
+            amount(getattr(self, name), f"the {name} of a Stop", self.allow_negative)
+        if self.stiffness == 0.0:
+            raise ModelError("the stiffness of a Stop is 0: it would not push back; state stiffness=")
+        check.flag(self.allow_penetration, "allow_penetration of a Stop")
+        exponent = check.positive(self.exponent, "the exponent of a Stop")
+        low = -1e300 if self.lower is None else ends[0]
+        high = 1e300 if self.upper is None else ends[1]
+        parameters = (low, high, float(self.stiffness), float(self.damping), exponent)
+        device = Device(stopped, (Value(self.measure), Rate(self.measure)), ("force",), parameters=parameters)
+        object.__setattr__(self, "device", device)
+
+    @property
+    def force(self) -> Output:
+        """f: `run[stop.force].value`."""
+        return self.device["force"]
+
+    def laws(self) -> tuple[Law, ...]:
+        return (Law(self.measure.parts(), signal=self.force),)
+
+    def begins(self) -> tuple[Begin, ...]:
+        low = -math.inf if self.lower is None else float(self.lower)
+        high = math.inf if self.upper is None else float(self.upper)
+
+        def beyond(value: float) -> str:
+            name, end = ("upper", high) if value > high else ("lower", low)
+            far = f"{abs(value - end):.4g} {self.measure.unit}".strip()
+            return f"starts {far} beyond its {name} end, {end:g},"
+
+        out = f"move {self.measure} back, start from equilibrium(method='newton'),"
+        return (Begin(self.measure, low, high, beyond, out, self.allow_penetration),)
+
+
+def stopped(z: Any, rate: Any, lower: float, upper: float, k: float, c: float, n: float) -> Any:
+    """f of both ends."""
+    if z > upper:
+        return max(0.0, k * (z - upper) ** n + c * rate)
+    if z < lower:
+        return -max(0.0, k * (lower - z) ** n - c * rate)
+    return 0.0

@@ -1,0 +1,94 @@
+r"""Wings: lift and drag over the angle of attack. Each space adds how it sees the axes of the wing."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from cardan.elements.forces.air import AIR, InFlow
+from cardan.elements.forces.scalar_function import scalar
+from cardan.model.device import Device, Rate, Value
+from cardan.model.force import Law
+from cardan.model.measure import Measure, Readable
+
+
+@dataclass(frozen=True, eq=False)
+class WingBase(InFlow):
+    """What wings of both spaces share."""
+
+    area: float = 0.0
+    lift: Any = 0.0
+    drag: Any = 0.0
+    density: float = AIR
+    wind: Sequence[Any] | None = None
+
+    def check(self) -> None:
+        self.check_flow(self.density, self.area, self.wind)
+        for name in ("lift", "drag"):
+            scalar(getattr(self, name), f"the {name} of {self.title}")
+
+    @abstractmethod
+    def directions(self) -> tuple[Readable, ...]:
+        """Components in the world of the chord and, in space, of the normal."""
+
+    def laws(self) -> tuple[Law, ...]:
+        return self.pushed(self.device)
+
+    @cached_property
+    def device(self) -> Device:
+        """The components x, y (and z) of the force, each against the axis that it is called after, and `attack`, the
+        angle of attack."""
+        wind, numbers = self.flow(self.wind)
+        inputs = (*(Rate(place) for place in self.places), *(Value(part) for part in self.directions()), *wind)
+        lift, drag = (scalar(getattr(self, name), f"the {name} of {self.title}") for name in ("lift", "drag"))
+        function = _flat_wing(lift, drag) if len(self.axes) == 2 else _wing(lift, drag)
+        numbers = (*numbers, 0.5 * self.density * self.area)
+        return Device(function, inputs, (*self.axes, "attack"), (), numbers, "wing")
+
+
+def beside(marker: Any, direction: Sequence[float]) -> tuple[Readable, ...]:
+    """Components in the world of a direction that is fixed in the marker's body: of a point one metre away, less those
+    of the marker's own."""
+    place = [p + d for p, d in zip(marker.place, direction, strict=True)]
+    there, axes = marker.body.at(*place), "xyz"[: len(place)]
+    return tuple(
+        Measure("coordinate", None, there, axis) - Measure("coordinate", None, marker.body.at(*marker.place), axis)
+        for axis in axes
+    )
+
+
+def _flat_wing(lift, drag):
+    def wing(vx, vy, cx, cy, wx, wy, factor):
+        x, y = vx - wx, vy - wy
+        along, up = x * cx + y * cy, y * cx - x * cy
+        if along * along + up * up <= 0.0:  # the direction of no wind is none; forces grow with its square
+            return 0.0 * along, 0.0 * up, 0.0 * along
+        attack = math.atan2(-up, along)
+        forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))
+        return -forward * cx + normal * cy, -forward * cy - normal * cx, attack
+
+    return wing
+
+
+def _wing(lift, drag):
+    def wing(vx, vy, vz, cx, cy, cz, nx, ny, nz, wx, wy, wz, factor):
+        x, y, z = vx - wx, vy - wy, vz - wz
+        along, up = x * cx + y * cy + z * cz, x * nx + y * ny + z * nz
+        if along * along + up * up <= 0.0:
+            return 0.0 * along, 0.0 * up, 0.0 * along, 0.0 * up
+        attack = math.atan2(-up, along)
+        forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))
+        fx, fy, fz = forward * cx + normal * nx, forward * cy + normal * ny, forward * cz + normal * nz
+        return -fx, -fy, -fz, attack
+
+    return wing
+
+
+def _section(along, up, lift, drag):
+    """The force along the chord and along the normal, at the velocity `along` the chord and `up` the normal."""
+    speed = math.sqrt(along * along + up * up)
+    return -speed * (lift * up + drag * along), speed * (lift * along - drag * up)

@@ -1,0 +1,1 @@
+"""Ropes, belts and pulleys."""

@@ -1,0 +1,1 @@
+"""Tire models."""

@@ -1,0 +1,97 @@
+r"""The book's tyre: a vertical spring, a side force that grows with the slip angle, a friction cap (Haug 12.5).
+
+    F_ver = k_t d + c d' >= 0          d: how far the road presses the tyre in
+    F_lat = C_alpha alpha              at most mu F_ver to either side
+    alpha = psi - psi_v                from the direction of the wheel's motion to its course          (12.5.1)
+
+There is no force along the course but, if stated, rolling resistance. The slip angle is the arctangent of the speed
+across over that along the course; below the speed `crawl` the latter is taken as `crawl`, where the book has 0 / 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
+from cardan.model.device import Device, Rate, Value
+from cardan.model.force import Begin, Force, Law
+
+
+@dataclass(frozen=True, eq=False)
+class BookTyre(Force):
+    """The tyre of Haug 12.5 between a road and a wheel, which need not spin.
+
+    `wheel` is a marker at the wheel's centre with the axle as z axis, pointing to the left of the course; `road` is in
+    the axes of marker `ground`, whose z axis points up. `rolling` is a resistance over load, against the motion of the
+    wheel's centre. In a result, `run[tyre.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
+    A wheel that starts more than half its radius below the road, or lies on it, is refused unless
+    allow_penetration=True.
+
+    >>> from cardan.spatial import Body, BookTyre, Model
+    >>> model = Model("wheel", gravity=(0, 0, -9.81))
+    >>> wheel = model.add(Body(mass=37.6, inertia=(1.0, 0.5, 1.0), position=(0, 0, 0.34)), name="wheel")
+    >>> tyre = model.add(
+    ...     BookTyre(model.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.35, stiffness=2e5, cornering=5e4, friction=0.8),
+    ...     name="tyre",
+    ... )
+    """
+
+    ground: Any
+    wheel: Any
+    road: Road = field(default_factory=Road.flat)
+    radius: float = 0.3
+    stiffness: float = 200e3
+    damping: float = 0.0
+    cornering: float = 50e3
+    friction: float = 0.8
+    rolling: float = 0.0
+    crawl: float = 0.5
+    allow_penetration: bool = False
+    allow_negative: bool = False
+    signal_units: ClassVar[dict[str, str]] = {"alpha": "rad"}
+    touch: WheelTouch = field(init=False, repr=False)
+    device: Device = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check.flag(self.allow_negative, "allow_negative of a BookTyre")
+        check.flag(self.allow_penetration, "allow_penetration of a BookTyre")
+        names = ("stiffness", "damping", "cornering", "friction", "rolling")
+        for name in names:
+            value = check.number(getattr(self, name), f"{name} of a BookTyre")
+            if value < 0.0 and not self.allow_negative:
+                raise ModelError(
+                    f"{name} of a BookTyre must not be negative, got {value:g}; allow_negative=True admits it"
+                )
+        check.positive(self.crawl, "crawl of a BookTyre")
+        touch = wheel_on_road(self.ground, self.wheel, self.radius, self.road)
+        inputs = (Value(touch.gap), Rate(touch.gap), Rate(touch.across), Rate(touch.advance))
+        numbers = tuple(float(getattr(self, name)) for name in (*names, "crawl"))
+        device = Device(book_tyre_forces, inputs, ("Fz", "Fy", "Fx", "alpha"), (), numbers, "book tyre")
+        object.__setattr__(self, "touch", touch)
+        object.__setattr__(self, "device", device)
+
+    def laws(self) -> tuple[Law, ...]:
+        pushes = [(self.touch.gap, "Fz"), (self.touch.across, "Fy")]
+        if self.rolling:
+            pushes.append((self.touch.advance, "Fx"))
+        return tuple(Law(((-1.0, measure),), signal=self.device[name], label=name) for measure, name in pushes)
+
+    def begins(self) -> tuple[Begin, ...]:
+        return self.touch.begins(self.allow_penetration)
+
+
+def book_tyre_forces(
+    gap: float, gap_rate: float, across: float, advance: float,
+    stiffness: float, damping: float, cornering: float, friction: float, rolling: float, crawl: float,
+) -> tuple[float, float, float, float]:  # fmt: skip
+    """Fz, Fy, Fx and alpha."""
+    normal = max(0.0, -stiffness * gap - damping * gap_rate) if gap < 0.0 else 0.0
+    speed = max(abs(advance), crawl)
+    alpha = -math.atan(across / speed)
+    cap = friction * normal
+    side = min(max(cornering * alpha, -cap), cap)
+    return normal, side, -rolling * normal * advance / speed, alpha

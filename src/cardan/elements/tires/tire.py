@@ -1,0 +1,165 @@
+r"""Tyres of Pacejka's type: magic formula, combined slip, relaxation, from standstill to full sliding.
+
+          n ^    course e_x = k x n             V_x   velocity of the centre along the course (advance)
+            |  .-----.                          V_s   velocity of the wheel's point in contact (along, across)
+            | /   k   \                         V_r   = V_x - V_sx, speed of the tread
+            ||    o    |  --> e_x               L     = max(|V_x|, |V_r|, |V_sy|)
+            | \       /
+         ---+--'--P--'------                    u' = -V_sx - L u / sigma_x,     v' = -V_sy - L v / sigma_y
+
+The deflections u, v of the tread are states (Pacejka, Tyre and Vehicle Dynamics, ch. 7: stretched string, written
+for the deflection so that nothing is divided by a speed). Slips are kappa = u / sigma_x and tan alpha = v / sigma_y:
+in steady rolling -V_sx / L and -V_sy / L, within -1 (locked) and 1 (spinning on the spot). L is the speed of the
+centre where the wheel is braked and that of the tread where it is driven; at standstill the tread is a spring.
+
+Combined slip by the similarity method with the slip vector, each component as large as it counts:
+
+    psi_x = Kx kappa / Dx,   psi_y = Ky (tan alpha - c gamma) / Dy,   psi = sqrt(psi_x^2 + psi_y^2)
+    Fx = Dx f_x(psi) psi_x / psi,       Fy = Dy f_y(psi) psi_y / psi
+    f(psi) = sin(C arctan(b - E (b - arctan b))),   b = psi / C = B s        (magic formula, B = K / (C D))
+
+so that (Fx / Dx)^2 + (Fy / Dy)^2 <= 1 always. Fx pushes forward with kappa > 0, Fy to the left with alpha > 0.
+Vertically Fz = k d max(0, 1 + c d' / load) for a deflection d > 0, which never pulls and does not jump; the aligning
+torque is Mz = -t Fy with a trail t that falls with psi; rolling resistance is a torque about the axle.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass, field
+from typing import Any, ClassVar
+
+from cardan.elements.tires.tire_data import TyreData
+from cardan.model import check
+from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
+from cardan.model.device import Device, Rate, State, Value
+from cardan.model.force import Begin, Force, Law
+
+SLIP_SCALE = 0.1  # a slip that counts as one where errors of the deflections are judged
+CREEP = 0.1  # m/s: speed of the tread above which rolling resistance is fully there
+WALK = 2.0  # m/s: speed above which the damping of the deflections fades
+CRAWL = 0.5  # m/s: without deflections of their own, slips fade below this speed
+
+
+@dataclass(frozen=True, eq=False)
+class Tyre(Force):
+    """A tyre between a road and a wheel; see the equations above.
+
+    `wheel` is a marker of the wheel's body at its centre with the axle as z axis, pointing to the left of the course;
+    `road` is in the axes of marker `ground`, whose z axis points up. The tyre turns with the body of that marker: on
+    one that does not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls,
+    and starts rolling with an angular velocity of speed over radius. A BookTyre asks for no spin. In a result,
+    `run[tyre.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
+    "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow. A
+    wheel that starts more than half its radius below the road, or lies on it, is refused unless allow_penetration=True.
+    With `transient=False` the deflections are at each instant those of steady rolling, and the tyre has no states: for
+    steady motions and for studies without relaxation. It does not hold a car that stands.
+
+    >>> from cardan.spatial import Body, Model, Road, Tyre, TyreData
+    >>> model = Model("wheel", gravity=(0, 0, -9.81))
+    >>> wheel = model.add(Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, 0.31)), name="wheel")
+    >>> tyre = model.add(Tyre(model.ground.at(), wheel.at(z=(0, 1, 0)), Road.flat(), TyreData()), name="tyre")
+    >>> tyre.device.outputs
+    ('Fz', 'Fx', 'Fy', 'Mz', 'drag', 'kappa', 'alpha')
+    """
+
+    ground: Any
+    wheel: Any
+    road: Road = field(default_factory=Road.flat)
+    data: TyreData = field(default_factory=TyreData)
+    transient: bool = True
+    allow_penetration: bool = False
+    signal_units: ClassVar[dict[str, str]] = {"alpha": "rad", "u": "m", "v": "m"}
+    touch: WheelTouch = field(init=False, repr=False)
+    device: Device = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        data = check.instance(self.data, TyreData, "the data of a Tyre")
+        touch = wheel_on_road(self.ground, self.wheel, data.radius, self.road)
+        inputs = (
+            Value(touch.gap), Rate(touch.gap), Rate(touch.along), Rate(touch.across), Rate(touch.advance),
+            Value(touch.camber),
+        )  # fmt: skip
+        states: tuple[State, ...] = (
+            State("u", scale=SLIP_SCALE * data.relaxation_x),
+            State("v", scale=SLIP_SCALE * data.relaxation_y),
+        )
+        outputs = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
+        check.flag(self.allow_penetration, "allow_penetration of a Tyre")
+        transient = check.flag(self.transient, "transient of a Tyre")
+        function, states = (tyre_forces, states) if transient else (steady_forces, ())
+        device = Device(function, inputs, outputs, states, astuple(data)[1:-1], "tyre")
+        object.__setattr__(self, "touch", touch)
+        object.__setattr__(self, "device", device)
+
+    def laws(self) -> tuple[Law, ...]:
+        touch, out = self.touch, self.device
+        pushes = ((touch.gap, "Fz"), (touch.along, "Fx"), (touch.across, "Fy"), (touch.yaw, "Mz"))
+        tread = (touch.advance - touch.along).parts()  # a torque about the axle works against the tread alone
+        pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
+        return (*pressed, Law(tread, signal=out["drag"], label="drag"))
+
+    def begins(self) -> tuple[Begin, ...]:
+        return self.touch.begins(self.allow_penetration)
+
+
+def tyre_forces(
+    gap: float, gap_rate: float, slide_x: float, slide_y: float, advance: float, camber: float, u: float, v: float,
+    stiffness: float, damping: float, load: float, friction_x: float, friction_y: float, decline: float,
+    slip_stiffness: float, cornering_stiffness: float, cornering_load: float, shape_x: float, shape_y: float,
+    curvature_x: float, curvature_y: float, relaxation_x: float, relaxation_y: float, camber_factor: float,
+    trail: float, rolling: float, settling: float,
+) -> tuple[float, ...]:  # fmt: skip
+    """Fz, Fx, Fy, Mz, drag, kappa, alpha, then the rates of u and v; the parameters are those of `TyreData`."""
+    tread = advance - slide_x
+    pace = max(abs(advance), abs(tread), abs(slide_y))
+    u_rate = -slide_x - pace * u / relaxation_x
+    v_rate = -slide_y - pace * v / relaxation_y
+    kappa, tangent = u / relaxation_x, v / relaxation_y
+    normal = 0.0
+    if gap < 0.0:
+        normal = -stiffness * gap * max(0.0, 1.0 - damping / load * gap_rate)
+    if normal == 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, kappa, math.atan(tangent), u_rate, v_rate
+    n = normal / load
+    mu = 1.0 / (1.0 + decline * (n - 1.0))
+    x = n / cornering_load
+    lag = settling / (1.0 + pace * pace / (WALK * WALK))
+    steep_y = 2.0 * cornering_stiffness / ((1.0 + x * x) * cornering_load * load)  # Ky / Fz
+    slip_x = slip_stiffness * (kappa + lag * u_rate / relaxation_x) / mu
+    slip_y = steep_y * (tangent + lag * v_rate / relaxation_y - camber_factor * camber) / mu
+    if friction_x != 0.0:
+        slip_x /= friction_x
+    if friction_y != 0.0:
+        slip_y /= friction_y
+    psi = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    force_x = mu * friction_x * normal * slip_x * magic(psi, shape_x, curvature_x)
+    force_y = mu * friction_y * normal * slip_y * magic(psi, shape_y, curvature_y)
+    torque = -trail * n / (1.0 + psi * psi) * force_y
+    drag = rolling * normal * tread / math.sqrt(tread * tread + CREEP * CREEP)
+    return normal, force_x, force_y, torque, drag, kappa, math.atan(tangent), u_rate, v_rate
+
+
+def steady_forces(
+    gap: float, gap_rate: float, slide_x: float, slide_y: float, advance: float, camber: float,
+    stiffness: float, damping: float, load: float, friction_x: float, friction_y: float, decline: float,
+    slip_stiffness: float, cornering_stiffness: float, cornering_load: float, shape_x: float, shape_y: float,
+    curvature_x: float, curvature_y: float, relaxation_x: float, relaxation_y: float, camber_factor: float,
+    trail: float, rolling: float, settling: float,
+) -> tuple[float, ...]:  # fmt: skip
+    """The same with the deflections at which their rates vanish."""
+    pace = max(abs(advance), abs(advance - slide_x), abs(slide_y), CRAWL)
+    u, v = -slide_x * relaxation_x / pace, -slide_y * relaxation_y / pace
+    return tyre_forces(
+        gap, gap_rate, slide_x, slide_y, advance, camber, u, v, stiffness, damping, load, friction_x, friction_y,
+        decline, slip_stiffness, cornering_stiffness, cornering_load, shape_x, shape_y, curvature_x, curvature_y,
+        relaxation_x, relaxation_y, camber_factor, trail, rolling, settling,
+    )[:7]  # fmt: skip
+
+
+def magic(psi: float, shape: float, curvature: float) -> float:
+    """f(psi) / psi, which is 1 at psi = 0."""
+    if psi < 1e-6:
+        return 1.0
+    b = psi / shape
+    return math.sin(shape * math.atan(b - curvature * (b - math.atan(b)))) / psi

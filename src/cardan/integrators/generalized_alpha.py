@@ -1,0 +1,259 @@
+"""Generalized-alpha, and the method of Hilber, Hughes and Taylor: implicit, of second order, on positions (index 3).
+
+    delta = h v + h^2 ((1/2 - beta) b + beta b'),      v' = v + h ((1 - gamma) b + gamma b')
+    (1 - am) b' + am b = (1 - af) a' + af a            M a' + J^T lambda = f(q', v', t'),    phi(q', t') = 0
+
+with q' = q (+) delta (Arnold and Bruls 2007). High frequencies are damped by rho per step; rho = 1 damps none. b runs
+ahead of the accelerations, b = a(t + (am - af) h), and is moved along when h changes. Rows of motion are multiplied by
+h^2 beta', so that the conditioning does not depend on the step.
+
+Newton's matrix is renewed once in a step; a step is done when what is left of the last correction, judged by how fast
+corrections shrink, is small against the error of the method itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.integrators.clock import (
+    COLLAPSED,
+    JUMPED,
+    LONGEST,
+    NQ,
+    REASON,
+    REJECTED,
+    SHORTEST,
+    STOP,
+    T_OLD,
+    TAKEN,
+    WORST,
+    H,
+    T,
+)
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.motion import RANKED
+from cardan.system.cartesian.newton import R, S
+from cardan.system.cartesian.newton_kernels import CONVERGED, FILTER, ITERATE, RENEW
+
+# The method's numbers, how fast corrections shrink, whether h is fixed, the tolerance of positions otherwise, and
+# corrections that were found to be rounding, and iterations beyond the first that a step takes at least: what is left
+# of one would make stiff forces and loops unstable.
+AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE, NOISE, LEAST = range(9)
+ENOUGH = 0.02  # of the method's own error may be left of Newton's
+FLOOR = 1e-14  # corrections below it are rounding
+STALLED = 1e-6  # corrections below it that do not shrink any more are rounding, too
+ITERATIONS = 12
+RAW = 30.0  # by so much an error across the constraints counts less
+LONGER, SHORTER = 1.6, 0.6  # factors by which a step changes
+
+
+class AlphaMemory(NamedTuple):
+    """What a step needs beside y; the vectors of an iterate are shared with the mechanism."""
+
+    newton: Any  # the mechanism with Newton's matrix, opaque,
+    address: np.ndarray  # uint64[1]: and its far kernel
+    number: np.ndarray  # float64[9]
+    size: np.ndarray  # float64[nv]
+    real: np.ndarray  # [2, 2]: of the mechanism, as are the next ones
+    v: np.ndarray
+    a: np.ndarray
+    delta: np.ndarray
+    bar: np.ndarray
+    step: np.ndarray
+    bar_step: np.ndarray
+    b: np.ndarray  # float64[nv]: the method's own accelerations
+    b_start: np.ndarray  # the same for the length of this step,
+    b_new: np.ndarray  # and at its end
+    a_old: np.ndarray  # float64[nv]: accelerations one step before the last
+    trial: np.ndarray  # float64[ny]
+    trial_rate: np.ndarray
+    lam: np.ndarray  # float64[nr]: multipliers at the start of the step
+    past: np.ndarray  # float64[1]: the length of the step before, 0 if there was none
+
+
+def alpha_memory(
+    newton: Any,
+    address: int,
+    ny: int,
+    size: np.ndarray,
+    am: float,
+    af: float,
+    fixed: bool,
+    tolerance: float,
+    careful: bool,
+) -> Any:
+    """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel; `careful` where one
+    iteration of a step is never enough."""
+    gamma = 0.5 - am + af
+    beta = 0.25 * (1.0 - am + af) ** 2
+    nv = size.size
+    tables = AlphaMemory(
+        newton=opaque(newton),
+        address=np.array([address], np.uint64),
+        number=np.array([am, af, beta, gamma, 0.1, float(fixed), tolerance, 0.0, float(careful)]),
+        size=size,
+        real=newton.real,
+        v=newton.v,
+        a=newton.a,
+        delta=newton.delta,
+        bar=newton.bar,
+        step=newton.step,
+        bar_step=newton.bar_step,
+        b=np.zeros(nv),
+        b_start=np.zeros(nv),
+        b_new=np.zeros(nv),
+        a_old=np.zeros(nv),
+        trial=np.zeros(ny),
+        trial_rate=np.zeros(ny),
+        lam=np.zeros(newton.bar.size),
+        past=np.zeros(1),
+    )
+    return block(tables)
+
+
+@kernel(internal=True)
+def alpha_step(machine, act, course, memory):
+    """One step of fixed length, or of one that the error allows."""
+    clock, count, number, past = course.clock, course.count, memory.number, memory.past
+    left = clock[STOP] - clock[T]
+    h = min(min(clock[H], clock[LONGEST]), course.limit[0])
+    if number[FIXED] != 0.0:
+        h = clock[H]
+    if h >= 0.999999 * left:
+        h = left
+    if past[0] == 0.0 or count[JUMPED]:
+        past[0], count[JUMPED] = 0.0, 0
+        first = count[NQ]
+        for i in range(memory.b.shape[0]):
+            memory.b[i] = course.dy[first + i]
+            memory.a_old[i] = course.dy[first + i]
+    while True:
+        if h < clock[SHORTEST]:
+            count[REASON] = count[REASON] or COLLAPSED
+            return COLLAPSED
+        count[REASON] = 0
+        status = _newton(course, memory, h)
+        if status == 0:
+            error = _error(course, memory, h)
+            if number[FIXED] != 0.0 or error <= 1.0:
+                break
+            h *= SHORTER if error < SHORTER**-3.0 else SHORTER**2
+        else:
+            count[REASON] = status
+            h *= 0.5
+            if number[FIXED] != 0.0:
+                return status
+        count[REJECTED] += 1
+    _accept(course, memory, h)
+    clock[T] = clock[STOP] if h == left else clock[T] + h
+    clock[TAKEN], clock[WORST] = h, error
+    if number[FIXED] == 0.0:  # the multipliers of index 3 feel each change of the step, so that there are few
+        proposed = LONGER * h if error < LONGER**-4.0 else h
+        clock[H] = max(proposed, clock[H]) if h == left else proposed
+    return call_far(act, (machine, RANKED, clock[T], course.y, course.dy))
+
+
+@kernel(internal=True)
+def alpha_interpolate(machine, act, course, memory, t, out):
+    """y at t within the last step: a polynomial through values and rates at both ends."""
+    clock, y, y_old, dy, dy_old = course.clock, course.y_end, course.y_old, course.dy_end, course.dy_old
+    h = clock[TAKEN]
+    x = (t - clock[T_OLD]) / h
+    for i in range(out.shape[0]):
+        d, r0, r1 = y[i] - y_old[i], h * dy_old[i], h * dy[i]
+        out[i] = y_old[i] + x * (r0 + x * (3.0 * d - 2.0 * r0 - r1 + x * (r0 + r1 - 2.0 * d)))
+    return 0
+
+
+@kernel(once=True)
+def _newton(course, memory, h):
+    """Solve for the end of a step of length h. Returns a status."""
+    number, v, a, delta, b, b_new = memory.number, memory.v, memory.a, memory.delta, memory.b_start, memory.b_new
+    am, af, beta, gamma = number[AM], number[AF], number[BETA], number[GAMMA]
+    past, real, step, bar, bar_step, size = (
+        memory.past, memory.real, memory.step, memory.bar, memory.bar_step, memory.size,
+    )  # fmt: skip
+    first, t, y, dy = course.count[NQ], course.clock[T] + h, course.y, course.dy
+    share = (1.0 - af) / (1.0 - am)
+    r, s = h * h * beta * share, h * gamma * share
+    for k in range(bar.shape[0]):
+        bar[k] = r * memory.lam[k]
+    real[0, S], real[0, R], real[1, S] = s, r, h
+    ahead = h / past[0] if past[0] > 0.0 else 0.0
+    for i in range(v.shape[0]):
+        now = dy[first + i]
+        change = ahead * (now - memory.a_old[i])  # in this step, as in the last one
+        a[i] = now + change
+        b[i] = memory.b[i] + (am - af) * (1.0 - past[0] / h) * change
+        b_new[i] = ((1.0 - af) * a[i] + af * now - am * b[i]) / (1.0 - am)
+        delta[i] = h * y[first + i] + h * h * ((0.5 - beta) * b[i] + beta * b_new[i])
+        v[i] = y[first + i] + h * ((1.0 - gamma) * b[i] + gamma * b_new[i])
+    last, own = 0.0, 0.0
+    for iteration in range(ITERATIONS):
+        what = RENEW if iteration == 0 or number[RATE] > 0.3 else ITERATE
+        status = call_far(memory.address[0], (memory.newton, what, t, y, dy))
+        if status:
+            return status
+        change, own = 0.0, 0.0
+        for i in range(v.shape[0]):
+            delta[i] += step[i]
+            v[i] += s / r * step[i]
+            a[i] += step[i] / r
+            b_new[i] += (1.0 - af) / (1.0 - am) * step[i] / r
+            change = max(change, abs(step[i]) * size[i])
+            own = max(own, abs(a[i] - dy[first + i]) * size[i])
+        for k in range(bar.shape[0]):
+            bar[k] += bar_step[k]
+        if iteration > 0 and last > 0.0:
+            number[RATE] = max(0.3 * number[RATE], change / last)
+        if not change < 1.0:
+            return COLLAPSED
+        rest = change * min(number[RATE], 0.5) / (1.0 - min(number[RATE], 0.5))
+        small = rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR or change < 3.0 * number[NOISE]
+        if small and iteration >= number[LEAST]:
+            return 0
+        if iteration > 1 and change > 0.25 * last and change < STALLED:
+            number[RATE], number[NOISE] = 0.1, change
+            return 0  # what is left is rounding, which long chains magnify
+        last = change
+    number[RATE] = 0.1
+    return COLLAPSED
+
+
+@kernel(once=True)
+def _error(course, memory, h):
+    """The error of the positions, relative to what is allowed: the first term that the method leaves out."""
+    number, y, step, size = memory.number, memory.trial, memory.step, memory.size
+    first = course.count[NQ]
+    call_far(memory.address[0], (memory.newton, CONVERGED, course.clock[T] + h, y, memory.trial_rate))
+    if number[FIXED] != 0.0:
+        return 0.0
+    raw = 0.0
+    for i in range(step.shape[0]):
+        step[i] = h * h * abs(number[BETA] - 1.0 / 6.0) * (memory.a[i] - course.dy[first + i])
+        raw += (step[i] * size[i] / RAW) ** 2  # where all is driven, nothing else limits the step
+    call_far(memory.address[0], (memory.newton, FILTER, course.clock[T] + h, y, memory.trial_rate))
+    total = 0.0
+    for i in range(step.shape[0]):
+        total += (step[i] * size[i]) ** 2
+    return np.sqrt(max(total, raw) / step.shape[0]) / number[TOLERANCE]
+
+
+@kernel(once=True)
+def _accept(course, memory, h):
+    first, past = course.count[NQ], memory.past
+    for i in range(memory.b.shape[0]):
+        memory.a_old[i] = course.dy[first + i]
+        memory.b[i] = memory.b_new[i]
+    for i in range(first + memory.b.shape[0], course.y.shape[0]):  # work, by trapezoids
+        memory.trial[i] = course.y[i] + 0.5 * h * (course.dy[i] + memory.trial_rate[i])
+    copy(memory.trial, course.y)
+    copy(memory.trial_rate, course.dy)
+    past[0] = h
+    for k in range(memory.lam.shape[0]):
+        memory.lam[k] = memory.bar[k] / memory.real[0, R]

@@ -1,0 +1,170 @@
+"""Haug's four methods for equations of motion, with Adams' formulas of variable order and step (7.3.2 to 7.3.5).
+
+    direct      all of y is integrated; nothing holds the constraints                                            7.3.3
+    baumgarte   the same, but J a = gamma - 2 alpha (J v - nu) - beta^2 phi: violations die out           7.3.4 (7.3.8)
+    partition   independent coordinates are integrated under control of the error; the others are predicted by the same
+                formula nearly without it, and corrected in every evaluation                                     7.3.2
+    hybrid      as baumgarte while violations are small, as partition where they are not                 7.3.5 (Park)
+
+An evaluation may correct the state that it is given: after a step, what Adams keeps lies on the constraints. If the
+dependent coordinates begin to move much faster than the independent ones, others are chosen, and only the control of
+the error changes. Anything else that moves the state makes Adams start again with order 1: an event, which also closes
+the joints, does so each time.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from cardan.integrators.clock import COLLAPSED, DRIFTED, LONGEST, REASON, REJECTED, STOP, TAKEN, WORST, H, T
+from cardan.integrators.historical import adams
+from cardan.integrators.historical.adams import adams_interpolate, adams_restart, adams_step, adams_tables
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.motion import BEGIN, RATES
+from cardan.system.cartesian.partition import CHOOSE, CORRECTED, DRIFT, HYBRID, PROBE, TOLERANCES
+
+TOO_FAR = 1e-3  # a violation of constraints, relative to the model's length or in rad, that ends a run
+RESTLESS = 2.0  # dependent coordinates that move so much faster than independent ones call for another choice,
+MORE = 2.0  # if it is more than so many times what it was when they were chosen
+LESS = 0.01  # what an error of a dependent coordinate counts: it is corrected, but outputs between steps rely on it
+TASKS = {"direct": RATES, "baumgarte": RATES, "partition": CORRECTED, "hybrid": HYBRID}
+
+BEGUN, PARTITIONED, CHOSEN = range(3)
+DRIFTED_BY, DRIFTED_AT, DRIFTED_RATE, GROWTH = range(4)
+
+# Adams' memory and what an error may be, note: whether it was started, whether there is a partition, and how often it
+# was chosen; worst: the largest drift, when it was, that of speeds, and how fast dependent coordinates moved at first.
+HaugMemory = namedtuple("HaugMemory", (*adams.AdamsMemory._fields, "rtol", "atol", "control", "slope", "note", "worst"))
+
+
+def haug_memory(method: str, n: int, order: int = adams.HIGHEST_ORDER, *, fixed: bool = False) -> Any:
+    """Memory of one of the methods for y of n numbers; `order` is the highest one, or with fixed steps the only one."""
+    tables = adams_tables(n, adams.FIXED if fixed else adams.VARIABLE, order)
+    tables.count[adams.TASK] = TASKS[method]
+    note = np.array([0, method in ("partition", "hybrid"), 0], np.int64)
+    return block(HaugMemory(*tables, *(np.zeros(n) for _ in range(4)), note, np.array([0.0, 0.0, 0.0, -1.0])))
+
+
+@kernel(internal=True)
+def haug_step(machine, act, course, memory):
+    """Take one step of a length and an order that the error allows."""
+    clock, count, own = course.clock, course.count, memory.clock
+    own[adams.LONGEST] = min(clock[LONGEST], course.limit[0])
+    if memory.note[BEGUN] == 0 or _elsewhere(course, memory):
+        if _start(machine, act, course, memory):
+            return count[REASON]
+    before, refused = own[adams.NOW], memory.count[adams.REFUSED]
+    while True:
+        status = adams_step(act, machine, memory, memory.rtol, memory.atol, memory.control, clock[STOP])
+        if status == adams.ACCEPTED:
+            break
+        if status == adams.TOO_SMALL or memory.count[adams.RULE] != adams.VARIABLE:
+            count[REASON] = memory.count[adams.STATUS] or COLLAPSED
+            return COLLAPSED
+        count[REJECTED] += 1
+    count[REJECTED] += memory.count[adams.REFUSED] - refused
+    copy(memory.y, course.y)
+    clock[T], clock[TAKEN], clock[WORST] = own[adams.NOW], own[adams.NOW] - before, own[adams.ERROR]
+    clock[H] = 2.0 * own[adams.NEXT]  # the end is met in two equal steps: it makes itself felt that early
+    return _settle(machine, act, course, memory)
+
+
+@kernel(internal=True)
+def haug_interpolate(machine, act, course, memory, t, out):
+    """y at t within the last step, by the polynomial of the corrector."""
+    adams_interpolate(memory, t, out, memory.slope)
+    return 0
+
+
+@kernel(once=True)
+def _elsewhere(course, memory):
+    """Whether the state is not where Adams left it."""
+    y, own = course.y, memory.y
+    if course.clock[T] != memory.clock[adams.NOW]:
+        return True
+    for j in range(y.shape[0]):
+        if y[j] != own[j]:
+            return True
+    return False
+
+
+@kernel(once=True)
+def _start(machine, act, course, memory):
+    """Begin at the present state with order 1."""
+    clock, atol, control, note = course.clock, memory.atol, memory.control, memory.note
+    call_far(act, (machine, TOLERANCES, clock[T], atol, memory.rtol))
+    for j in range(atol.shape[0]):
+        control[j] = 1.0 if atol[j] > 0.0 else 0.0
+    _sharpen(control)
+    if note[PARTITIONED] and _choose(machine, act, course, memory):
+        return course.count[REASON]
+    step = clock[LONGEST] if memory.count[adams.RULE] == adams.FIXED else 0.0
+    tolerances = memory.rtol, atol, control
+    if adams_restart(act, machine, memory, clock[T], course.y, *tolerances, step, clock[STOP]):
+        course.count[REASON] = memory.count[adams.STATUS]
+        return course.count[REASON]
+    note[BEGUN] = 1
+    return 0
+
+
+@kernel(internal=True)
+def _choose(machine, act, course, memory):
+    """Choose independent coordinates at the present state."""
+    control, atol = memory.control, memory.atol
+    status = call_far(act, (machine, CHOOSE, course.clock[T], course.y, control))
+    for j in range(control.shape[0]):
+        if control[j] == 0.0 and atol[j] > 0.0:
+            control[j] = LESS
+    _sharpen(control)
+    memory.note[CHOSEN] += 1
+    memory.worst[GROWTH] = -1.0
+    course.count[REASON] = status
+    return status
+
+
+@kernel(internal=True)
+def _sharpen(control):
+    """Make each controlled error count by itself, as in the book, instead of the mean of all."""
+    controlled = 0
+    for j in range(control.shape[0]):
+        controlled += control[j] > 0.0
+    for j in range(control.shape[0]):
+        control[j] *= controlled**0.5
+
+
+@kernel(once=True)
+def _settle(machine, act, course, memory):
+    """After a step: measure the drift, get ready for the next one, and look whether the partition is still good."""
+    clock, count, worst, look = course.clock, course.count, memory.worst, course.look
+    call_far(act, (machine, DRIFT, clock[T], course.y, look))
+    drift = look[0]
+    if drift > worst[DRIFTED_BY]:
+        worst[DRIFTED_BY], worst[DRIFTED_AT] = drift, clock[T]
+    worst[DRIFTED_RATE] = max(worst[DRIFTED_RATE], look[1])
+    if not drift <= TOO_FAR:
+        count[REASON] = DRIFTED
+        return DRIFTED
+    if memory.note[PARTITIONED] == 0:
+        return _ready(machine, act, course)
+    call_far(act, (machine, PROBE, clock[T], course.y, look))
+    growth = look[0]
+    if _ready(machine, act, course):
+        return count[REASON]
+    if worst[GROWTH] < 0.0 and 0.0 < growth < np.inf:
+        worst[GROWTH] = growth
+    if growth > max(RESTLESS, MORE * worst[GROWTH]):
+        return _choose(machine, act, course, memory)
+    return 0
+
+
+@kernel(internal=True)
+def _ready(machine, act, course):
+    """The rank, the turns of angles and y' where the next step starts."""
+    course.count[REASON] = call_far(act, (machine, BEGIN, course.clock[T], course.y, course.dy))
+    return course.count[REASON]

@@ -1,0 +1,272 @@
+"""Steps from sample to sample of a controller, at the price of one evaluation each: Adams' formulas across the jumps.
+
+        f |    __/          forces jump where a controller samples; otherwise f(t) would be smooth. The jump of f at an
+          | __/  :          instant, d, is known, for f is found before and after the controller has acted. Earlier
+          |/  :  d          values are moved by d: as if what is held now had been held before.
+          +---+--+-- t
+
+    y + h sum_i b_i f_i           f_0 now, f_i as i steps ago, moved
+    error: h g (f - sum_i c_i f_i)     what f at the end differs from what the f_i foretell
+
+A jump d of accelerations moves the speeds of i steps ago, which are the rates of positions, by -i h d. How jumps have
+changed f by way of speeds and positions since is left out: the error tells when it matters. Where nothing jumps the
+formula is of order 4, for positions of order 5: wheels that spin ask for it, and a higher order for speeds would not be
+stable where forces are stiff. It needs steps of one length; where there are none yet, or where the error is too large,
+steps are those of Cash and Karp ("rk5"), in haste at first: joints stay ajar at their ends, too, and speeds at their
+stages.
+
+From one sample to the next the matrix of the mechanism changes little. Its factors serve for several samples, if
+accelerations that are found by them, from those of the last two samples, agree with those found by factors of their
+own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.integrators.clock import AJAR, LONGEST, NQ, REASON, REJECTED, STOP, TAKEN, WORST, H, T
+from cardan.integrators.runge_kutta import (
+    FASTEST,
+    RAW,
+    SAFETY,
+    SLOWEST,
+    estimate_error,
+    run_stages,
+    runge_kutta_interpolate,
+    runge_kutta_memory,
+    runge_kutta_step,
+)
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.motion import AGAIN, BEGIN, BRISK, ERROR, GLIDE, PROJECT, RATES, REACH, RUSH, TURNED, WHOLE
+
+ORDER = 4
+# Of Adams and Bashforth, for positions and for all else; the polynomials through these values, one step on; and what
+# their miss counts in the error.
+FORMULA = np.array([[1901.0, -2774.0, 2616.0, -1274.0, 251.0], [1650.0, -1770.0, 1110.0, -270.0, 0.0]]) / 720.0
+FORETOLD = np.array([[5.0, -10.0, 10.0, -5.0, 1.0], [4.0, -6.0, 4.0, -1.0, 0.0]])
+GAP_OF_POSITIONS, GAP_OF_SPEEDS = 95.0 / 288.0, 251.0 / 720.0
+SAME = 1e-9  # of a step: lengths that differ by less are one
+PATIENCE, LONGEST_WAIT = 4, 64  # steps of "rk5" after one that failed, doubled each time until one succeeds; at most
+CLOSED = 32  # steps after which joints are closed, and the rank is decided
+BLUNT = 1e-3  # of the tolerance: what is gained by refinements or new factors is less than that, and not worth it
+USED = 16  # samples for which factors may serve
+KNOWN, WAIT, DELAY, SINCE, CLEAR, AGE, SERVE, TESTED = range(8)
+LENGTH, REACHED = range(2)
+
+
+class BetweenMemory(NamedTuple):
+    """What is known of the last steps."""
+
+    other: Any  # memory of "rk5"
+    f: np.ndarray  # [5, ny]: y' now and at the starts of the last steps, moved by all jumps since
+    end: np.ndarray  # float64[ny]: y' where the last step ended, before it jumped
+    trial: np.ndarray
+    e: np.ndarray
+    past: np.ndarray  # float64[2]: the length of these steps, and when the last one ended
+    # int64[8]: how many values are known; steps of "rk5" to go, and how many after the next failure; steps since joints
+    # were closed; whether accelerations are exact enough without refinement; for how many samples the factors have
+    # served, and for how many they may; whether that was tested since joints were closed
+    note: np.ndarray
+    formula: np.ndarray  # times the length of a step
+    miss: np.ndarray  # what the f_i count in the error, times that length
+
+
+def between_memory(ny: int) -> Any:
+    """Memory for y of `ny` numbers."""
+    vectors = np.zeros((ORDER + 1, ny)), np.zeros(ny), np.zeros(ny), np.zeros(ny)
+    note = np.array([0, 0, PATIENCE, CLOSED, 0, 0, 1, 0], np.int64)
+    miss = -np.array([[GAP_OF_POSITIONS], [GAP_OF_SPEEDS]]) * FORETOLD
+    return block(BetweenMemory(runge_kutta_memory(ny, 5), *vectors, np.zeros(2), note, FORMULA, miss))
+
+
+@kernel(internal=True)
+def between_step(machine, act, course, memory):
+    """Take a step to the next sample, or as far as the error allows."""
+    clock, note, past, f = course.clock, memory.note, memory.past, memory.f
+    left = clock[STOP] - clock[T]
+    if past[REACHED] != clock[T]:
+        note[KNOWN] = 0
+    if note[KNOWN]:
+        _move(machine, act, course, memory)
+    copy(course.dy, f[0])
+    fits = abs(left - past[LENGTH]) <= SAME * left
+    if note[KNOWN] >= ORDER and fits and note[WAIT] == 0 and left <= course.limit[0]:
+        if _formula_step(machine, act, course, memory, left):
+            course.count[AJAR] = note[SINCE] != 0
+            _remember(course, memory, left)
+            note[DELAY] = PATIENCE
+            return 0
+        note[WAIT], note[DELAY] = note[DELAY], min(2 * note[DELAY], LONGEST_WAIT)
+    status = 0
+    longest = min(min(clock[H], clock[LONGEST]), course.limit[0])
+    if left > longest or not _hasty_step(machine, act, course, memory, left):
+        status = runge_kutta_step(machine, act, course, memory.other)
+        note[SINCE], note[AGE] = 0, 0
+    course.count[AJAR] = note[SINCE] != 0
+    if status == 0:
+        h = clock[TAKEN]
+        if abs(h - past[LENGTH]) > SAME * h:
+            note[KNOWN] = 0
+        if note[WAIT] > 0:
+            note[WAIT] -= 1
+        _remember(course, memory, h)
+    return status
+
+
+@kernel(internal=True)
+def between_interpolate(machine, act, course, memory, t, out):
+    """y at t within the last step."""
+    return runge_kutta_interpolate(machine, act, course, memory.other, t, out)
+
+
+@kernel(once=True)
+def _move(machine, act, course, memory):
+    """Move what is known by the jump of y' at this instant."""
+    f, jump, turned, h, first = memory.f, memory.trial, memory.e, memory.past[LENGTH], course.count[NQ]
+    for i in range(jump.shape[0]):
+        jump[i] = course.dy[i] - memory.end[i]
+    copy(course.y[:first], jump[:first])
+    call_far(act, (machine, TURNED, course.clock[T], jump, turned))
+    for age in range(1, memory.note[KNOWN] + 1):
+        for i in range(first):
+            f[age, i] -= age * h * turned[i]
+        for i in range(first, jump.shape[0]):
+            f[age, i] += jump[i]
+
+
+@kernel(once=True)
+def _formula_step(machine, act, course, memory, h):
+    """Try a step by the formula. Returns whether its error is small enough; if not, nothing has happened."""
+    copy(course.y, memory.trial)
+    _add(course, memory.formula, memory.f, h, memory.trial)
+    return _ends(machine, act, course, memory, h, False) <= 1.0
+
+
+@kernel(once=True)
+def _hasty_step(machine, act, course, memory, h):
+    """Try a step of Cash and Karp. Returns whether its error is small enough; if not, nothing has happened."""
+    clock, other = course.clock, memory.other
+    copy(course.dy, other.k[0])
+    memory.note[AGE] = USED
+    if run_stages(machine, act, course, other, h, RUSH if memory.note[CLEAR] else RATES):
+        _go_back(machine, act, course)
+        return False
+    copy(other.trial, memory.trial)
+    error = _ends(machine, act, course, memory, h, True)
+    if not error <= 1.0:
+        return False
+    clock[H] = max(clock[H], h * min(FASTEST, max(SLOWEST, SAFETY * max(error, 1e-30) ** (-1.0 / other.order[0]))))
+    return True
+
+
+@kernel(once=True)
+def _ends(machine, act, course, memory, h, hasty):
+    """End a step at `trial` if its error allows it. Returns the error, relative to what is allowed."""
+    clock, trial, e = course.clock, memory.trial, memory.e
+    error = np.inf
+    if _evaluate(machine, act, course, memory, h) == 0:
+        _miss(course, memory, h, hasty)
+        call_far(act, (machine, WHOLE, clock[STOP], trial, e))
+        error = np.sqrt(e[0])
+        if not error <= 1.0:  # it may lie across the constraints
+            _miss(course, memory, h, hasty)
+            call_far(act, (machine, ERROR, clock[STOP], trial, e))
+            error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
+            memory.note[SINCE] = CLOSED
+    if not error <= 1.0:
+        _go_back(machine, act, course)
+        memory.note[AGE] = 0
+        return np.inf
+    copy(trial, course.y)
+    copy(memory.end, course.dy)
+    clock[T], clock[TAKEN], clock[WORST] = clock[STOP], h, error
+    clock[H] = max(clock[H], h)
+    memory.other.known[0], course.count[REASON] = 0, 0
+    return error
+
+
+@kernel(once=True)
+def _go_back(machine, act, course):
+    """Turns and rank are those of the start again."""
+    now, look, look_rate = course.clock[T], course.look, course.look_rate
+    course.count[REJECTED] += 1
+    copy(course.y, look)
+    call_far(act, (machine, RATES, now, look, look_rate))
+    call_far(act, (machine, BEGIN, now, look, look_rate))
+
+
+@kernel(once=True)
+def _evaluate(machine, act, course, memory, h):
+    """y' at `trial`. Joints are closed there if they are open, and from time to time."""
+    note, stop, trial, end, e = memory.note, course.clock[STOP], memory.trial, memory.end, memory.e
+    note[SINCE] += 1
+    if note[SINCE] >= CLOSED:
+        note[SINCE], note[AGE], note[TESTED] = 0, 0, 0
+        status = call_far(act, (machine, PROJECT, stop, trial, e)) or call_far(act, (machine, BRISK, stop, trial, e))
+        status = status or call_far(act, (machine, BEGIN, stop, trial, end))
+        note[CLEAR] = status == 0 and _agree(machine, act, course, memory, h)
+        return status
+    note[AGE] += 1
+    glides = False
+    if note[CLEAR] and (note[AGE] < note[SERVE] or not note[TESTED]):
+        glides = call_far(act, (machine, GLIDE, stop, trial, end)) == 0
+        if glides and note[AGE] < note[SERVE]:
+            return 0
+        copy(end, e)
+    note[AGE] = 0
+    status = call_far(act, (machine, REACH, stop, trial, memory.other.e))
+    status = status or call_far(act, (machine, BRISK if note[CLEAR] else AGAIN, stop, trial, end))
+    if glides and status == 0:
+        fits, note[TESTED] = _agree(machine, act, course, memory, h), 1
+        note[SERVE] = min(2 * note[SERVE], USED) if fits else max(note[SERVE] // 2, 1)
+    return status
+
+
+@kernel(once=True)
+def _agree(machine, act, course, memory, h):
+    """Whether y' as found in `e` is as good as that in `end`."""
+    e, end = memory.e, memory.end
+    for i in range(e.shape[0]):
+        e[i] = h * (e[i] - end[i])
+    call_far(act, (machine, WHOLE, course.clock[STOP], memory.trial, e))
+    return e[0] <= BLUNT * BLUNT
+
+
+@kernel(internal=True)
+def _miss(course, memory, h, hasty):
+    """The error of y: what its rates at the end differ from what was foretold, or what Cash and Karp say."""
+    e, end = memory.e, memory.end
+    if hasty:
+        estimate_error(memory.other, h, e)
+        return
+    first = course.count[NQ]
+    for i in range(e.shape[0]):
+        e[i] = h * (GAP_OF_POSITIONS if i < first else GAP_OF_SPEEDS) * end[i]
+    _add(course, memory.miss, memory.f, h, e)
+
+
+@kernel(internal=True)
+def _add(course, weights, f, factor, out):
+    """out += factor sum_k weight_k f_k, in two sweeps: positions, and all else."""
+    f0, f1, f2, f3, f4, first = f[0], f[1], f[2], f[3], f[4], course.count[NQ]
+    for part in range(2):
+        weight = weights[part]
+        w0, w1, w2, w3, w4 = weight[0], weight[1], weight[2], weight[3], weight[4]
+        for i in range(first if part else 0, out.shape[0] if part else first):
+            out[i] += factor * (w0 * f0[i] + w1 * f1[i] + w2 * f2[i] + w3 * f3[i] + w4 * f4[i])
+
+
+@kernel(internal=True)
+def _remember(course, memory, h):
+    """Push the start of the step that was just taken among the values known."""
+    f, note, past = memory.f, memory.note, memory.past
+    for age in range(min(note[KNOWN] + 1, ORDER), 0, -1):
+        copy(f[age - 1], f[age])
+    note[KNOWN] = min(note[KNOWN] + 1, ORDER)
+    copy(course.dy, memory.end)
+    past[LENGTH], past[REACHED] = h, course.clock[T]

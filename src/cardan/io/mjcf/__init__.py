@@ -1,0 +1,1 @@
+"""Models from MJCF files."""

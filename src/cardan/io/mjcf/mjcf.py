@@ -1,0 +1,348 @@
+r"""Machines from MJCF files, the language of MuJoCo: bodies in bodies, with joints and geoms inside.
+
+    <mujoco> <worldbody>
+      <body name="thigh" pos="0 0 1">                       frame of the body in its parent's
+        <joint name="hip_x" axis="1 0 0"/>                  none: welded; several: one after the other
+        <joint name="hip_y" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 -.4" size=".05"/>     its matter, unless <inertial> states it
+        <body name="shin" pos="0 0 -.4"> ... </body>
+      </body>
+    </worldbody> <equality> <connect body1="shin" body2="foot" anchor="0 0 0"/> </equality> </mujoco>
+
+Equalities are exact here, where MuJoCo makes them soft. Contacts, tendons and sensors are told, not built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.io.building import Wishes, build
+from cardan.io.document import Node, near, read_document
+from cardan.io.imported import FileModel
+from cardan.io.meshes import MeshFinder
+from cardan.io.mjcf.defaults import Classes, Settings
+from cardan.io.mjcf.parts import (
+    BODY,
+    SITE,
+    MeshAsset,
+    bounded,
+    geom_matter,
+    geom_solid,
+    inertial_matter,
+    joint_part,
+    mesh_assets,
+)
+from cardan.io.mjcf.relations import WORLD, key_values, take_actuator, take_equality
+from cardan.io.parts import JointPart, LinkPart, Machine
+from cardan.io.pose import Pose, pose
+from cardan.model import check
+from cardan.untrusted import OutsideError, Reach
+
+GRAVITY = (0.0, 0.0, -9.81)
+QUIET = ("compiler", "option", "size", "visual", "statistic", "asset", "default", "custom", "keyframe", "contact")
+BUILT = ("worldbody", "equality", "actuator")
+TOLD = ("tendon", "sensor", "deformable", "extension", "skin")
+INSIDE = ("inertial", "joint", "freejoint", "geom", "site", "body", "frame", "camera", "light")
+TO_EXPAND = ("composite", "flexcomp", "replicate", "attach", "plugin")
+
+
+def from_mjcf(
+    path: str | Path,
+    *,
+    q: Mapping[str, Any] | None = None,
+    key: str | None = None,
+    gravity: Any = None,
+    name: str | None = None,
+    controls: Mapping[str, Any] | None = None,
+    limits: bool = False,
+    stiffness: float | None = None,
+    damping: float = 0.0,
+    friction: bool = True,
+    armature: bool = True,
+    strict: bool = False,
+    allow: Any = (),
+) -> FileModel:
+    """A spatial model of an MJCF file; bodies, joints and sites carry the file's names.
+
+    Hinges are `Revolute`, slides `Translational`, balls `Spherical`; bodies without a joint are welded by `Fixed`, free
+    ones have no joint. Several joints of one body are a chain with bodies without mass between them, so that each
+    keeps its name and its coordinate, `model["hip_x"].angle`, which equals MuJoCo's qpos. Sites, and bodies without
+    mass that are welded, are markers, `model.frames["tip"]`, and `Point`s. Equalities: <connect> is a `Spherical`,
+    <weld> a `Fixed`, <joint> a `Coupler`, `Hold` or an equation of its polynomial; they hold exactly.
+
+    - `q`: values of joints by name, {"knee": 0.5}; balls take Euler parameters (e0, e1, e2, e3), free joints
+      (x, y, z, e0, e1, e2, e3). `key` takes all of them from a key frame first.
+    - `controls`: what motors and position actuators get, by name: a number, a motion, a signal, kept within the file's
+      ctrlrange, and their forces within its forcerange. Those left out are not built; `model.actuators` tells of all.
+    - `armature=False` leaves out the rotors that carry the inertia of drives, `friction=False` dry friction.
+    - `limits=True` makes a `Stop` of each joint's range, with the `stiffness` and `damping` stated.
+    - `gravity` replaces the file's. `strict=True` refuses meshes that are missing.
+    - `allow`: folders beside the file's own from which it may include files and read meshes.
+
+    >>> from cardan import from_mjcf, mobility
+    >>> from cardan.examples import data
+    >>> leg = from_mjcf(data("leg.xml"), key="crouched")
+    >>> leg["knee"].title, round(leg.joints["knee"].upper, 4), mobility(leg).freedoms
+    ("Revolute 'knee'", 2.4435, 4)
+    """
+    source = check.path(path, "what from_mjcf() reads")
+    reader = _Reader(source, check.flag(strict, "strict"), allow)
+    machine = reader.machine
+    if gravity is not None:
+        machine.gravity = check.vector(gravity, 3, "gravity")
+    if name is not None:
+        machine.name = name
+    if key is not None:
+        if q is not None and not isinstance(q, Mapping):
+            raise ModelError(f"q must be a dictionary of joints and their values, got {check.shown(q)}")
+        q = key_values(reader.keys, key, machine) | dict(q or {})
+    return build(
+        machine,
+        Wishes(
+            q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction, armature=armature,
+            controls=controls,
+        ),
+    )  # fmt: skip
+
+
+@dataclass
+class _Seen:
+    """A body that waits for its turn."""
+
+    node: Node
+    parent: str | None
+    frame: Pose  # of what is around it, in the parent
+    childclass: str | None
+
+
+@dataclass
+class _Contents:
+    """What a body contains, frames dissolved: elements with their frame and class."""
+
+    joints: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    geoms: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    sites: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    bodies: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    inertial: Node | None = None
+
+
+class _Reader:
+    """The file, section by section."""
+
+    def __init__(self, source: Path, strict: bool, allow: Any) -> None:
+        root = read_document(source)
+        if root.tag != "mujoco":
+            raise root.refuse("an MJCF file begins with <mujoco>; from_urdf() reads <robot> files")
+        reach = Reach(source.parent, allow)
+        include(root, source.parent, reach, {source.resolve()})
+        self.root, self.settings = root, Settings()
+        self.machine = Machine(root.attributes.get("model", "").strip() or source.stem, source, GRAVITY)
+        self.touching = 0
+        self.joints: dict[str, JointPart] = {}
+        for section in root.children:
+            if section.tag not in (*QUIET, *BUILT, *TOLD):
+                raise section.refuse(f"there is no such section in MJCF{near(section.tag, (*QUIET, *BUILT, *TOLD))}")
+        for compiler in root.all("compiler"):
+            self.settings.take(compiler)
+        self.classes = Classes(list(root.all("default")))
+        self.keys = list(self._inside("keyframe", "key"))
+        self._options()
+        meshes = MeshFinder(source.parent, reach, None, strict)
+        self.surfaces: dict[str, MeshAsset] = mesh_assets(
+            list(self._inside("asset", "mesh")), self.classes, meshes, self.settings
+        )
+        self.links: dict[str, tuple[str | None, Pose]] = {WORLD: (None, pose())}
+        self.sites: dict[str, tuple[str | None, Pose]] = {}
+        self._bodies()
+        self._scale()
+        self._relations()
+        self._tell()
+
+    def _inside(self, section: str, tag: str) -> Iterator[Node]:
+        return (child for part in self.root.all(section) for child in part.all(tag))
+
+    def _options(self) -> None:
+        for option in self.root.all("option"):
+            self.machine.gravity = option.vector("gravity", 3, self.machine.gravity)
+            if any(any(option.numbers(word)) for word in ("density", "viscosity", "wind") if word in option.attributes):
+                self.machine.left_out.append(f"forces of the fluid around ({option.place})")
+            for switch in option.all("flag"):
+                if switch.choice("gravity", ("enable", "disable"), "enable") == "disable":
+                    self.machine.gravity = (0.0, 0.0, 0.0)
+
+    # --- bodies
+
+    def _bodies(self) -> None:
+        waiting: list[_Seen] = []
+        for world in reversed(list(self.root.all("worldbody"))):
+            contents = self._contents(world, None)
+            self._shapes(self.machine.world, contents, None)
+            if contents.joints or contents.inertial:
+                raise world.refuse("the world has no joints and no inertia; put them into a <body>")
+            waiting += [_Seen(node, None, frame, given) for node, frame, given in reversed(contents.bodies)]
+        while waiting:  # depth first, in the order of the file
+            seen = waiting.pop()
+            link, contents = self._body(seen)
+            self.machine.links.append(link)
+            waiting += [_Seen(node, link.name, frame, given) for node, frame, given in reversed(contents.bodies)]
+        if not self.machine.links:
+            raise self.root.refuse("there is no <body> in its <worldbody>")
+
+    def _body(self, seen: _Seen) -> tuple[LinkPart, _Contents]:
+        node = seen.node
+        node.only(BODY)
+        name = self._name(node, self.links, "body")
+        link = LinkPart(name, node.title, seen.parent, seen.frame.then(self.settings.place(node)))
+        self.links[name] = name, pose()
+        contents = self._contents(node, seen.childclass)
+        self._joints(link, contents)
+        self._shapes(link, contents, node)
+        if node.flag("mocap", False) or node.number("gravcomp", 0.0):
+            word = "mocap" if node.flag("mocap", False) else "gravcomp"
+            self.machine.left_out.append(f"{word} of the body '{name}' ({node.place})")
+        return link, contents
+
+    def _contents(self, node: Node, childclass: str | None) -> _Contents:
+        found = _Contents()
+        waiting = [(node, pose(), childclass)]
+        while waiting:
+            around, frame, given = waiting.pop()
+            given = self.classes.require(around, around.attributes.get("childclass", given or "main"))
+            inner = []
+            for child in around.children:
+                if child.tag in TO_EXPAND:
+                    raise child.refuse("it is expanded by MuJoCo alone: let it save the model, and read that file")
+                if child.tag not in INSIDE:
+                    raise child.refuse(f"there is no such element in a body{near(child.tag, INSIDE)}")
+                if child.tag == "frame":
+                    inner.append((child, frame.then(self.settings.place(child)), given))
+                elif child.tag == "inertial":
+                    if found.inertial is not None:
+                        raise child.refuse("its body has another <inertial> already")
+                    found.inertial = child
+                elif child.tag not in ("camera", "light"):
+                    kind = (
+                        "joints"
+                        if child.tag == "freejoint"
+                        else f"{child.tag[:-1]}ies"
+                        if child.tag == "body"
+                        else f"{child.tag}s"
+                    )
+                    getattr(found, kind).append((child, frame, given))
+            waiting += reversed(inner)
+        return found
+
+    def _joints(self, link: LinkPart, contents: _Contents) -> None:
+        for plain, frame, given in contents.joints:
+            node = plain if plain.tag == "freejoint" else self.classes.resolved(plain, given)
+            number = f" {len(link.joints) + 1}" if len(contents.joints) > 1 else ""
+            name = node.called(f"{link.name} joint{number}")
+            if name in self.joints:
+                raise node.refuse("there are two joints of this name; names must differ")
+            joint = joint_part(node, name, frame, self.settings, self.machine.left_out)
+            if joint.kind == "free" and (link.parent is not None or len(contents.joints) > 1):
+                raise node.refuse("a free joint is the only one of its body, and its body is one of the world's")
+            self.joints[name] = joint
+            link.joints.append(joint)
+
+    def _shapes(self, link: LinkPart, contents: _Contents, body: Node | None) -> None:
+        """Solids, matter and sites."""
+        weights = []
+        weigh = body is not None and (contents.inertial is None or self.settings.from_geoms == "true")
+        for plain, frame, given in contents.geoms:
+            node = self.classes.resolved(plain, given)
+            solid = geom_solid(node, frame, self.settings, self.surfaces)
+            self.touching += node.number("contype", 1.0) != 0.0 or node.number("conaffinity", 1.0) != 0.0
+            if solid is not None:
+                link.solids.append(solid)
+            if weigh and self.settings.from_geoms != "false":
+                missing = solid is None and node.attributes.get("type") == "mesh"
+                weights.append(geom_matter(node, solid, missing, self.settings))
+        for plain, frame, given in contents.sites:
+            node = self.classes.resolved(plain, given)
+            node.only(SITE)
+            if node.called(""):
+                site = self._name(node, self.sites, "site")
+                link.frames[site] = frame.then(self.settings.place(node))
+                self.sites[site] = (None if body is None else link.name), link.frames[site]
+        if body is not None:
+            heavy = [weight for weight in weights if weight is not None]
+            link.matter = sum(heavy[1:], heavy[0]) if heavy else None
+            if contents.inertial is not None and self.settings.from_geoms != "true":
+                link.matter = inertial_matter(contents.inertial, body, self.settings)
+            link.matter = bounded(link.matter, self.settings)
+
+    def _name(self, node: Node, known: Mapping[str, Any], kind: str) -> str:
+        count = len(known)
+        while f"{kind}{count}" in known:
+            count += 1
+        name = node.called(f"{kind}{count}")
+        if name in known:
+            raise node.refuse(f"there are two called {kind} '{name}'; names must differ")
+        return name
+
+    def _scale(self) -> None:
+        """Bring the machine to the mass that `settotalmass` states."""
+        heavy = [link for link in self.machine.links if link.matter is not None and link.matter.mass > 0.0]
+        total = sum(link.matter.mass for link in heavy if link.matter is not None)
+        if self.settings.total > 0.0 and total:
+            for link in heavy:
+                assert link.matter is not None
+                link.matter = link.matter.scaled(mass=link.matter.mass * self.settings.total / total)
+
+    # --- what stands between bodies
+
+    def _relations(self) -> None:
+        for section in self.root.all("equality"):
+            for plain in section.children:
+                node = self.classes.resolved(plain, None, "equality")
+                take_equality(node, self.machine, self.joints, self.links, self.sites)
+        for section in self.root.all("actuator"):
+            for node in section.children:
+                take_actuator(node, self.classes, self.joints, self.machine, self.settings.autolimits)
+
+    def _tell(self) -> None:
+        """Notes of what is not built."""
+        notes = self.machine.left_out
+        if self.touching > 1:
+            notes.insert(0, f"contacts between its {self.touching} geoms")
+        for tag in TOLD:
+            for section in self.root.all(tag):
+                names = ", ".join(
+                    f"'{child.attributes['name']}'" for child in section.children if "name" in child.attributes
+                )
+                if section.children:
+                    notes.append(f"<{tag}> {names} ({section.place})".replace("  ", " "))
+
+
+def include(root: Node, folder: Path, reach: Reach, read: set[Path]) -> None:
+    """Put the contents of included files in the place of <include>; each file may be included once."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        children: list[Node] = []
+        for child in node.children:
+            children += [child] if child.tag != "include" else _included(child, folder, reach, read)
+        node.children = children
+        if any(child.tag == "include" for child in children):
+            waiting.append(node)
+        else:
+            waiting += children
+
+
+def _included(node: Node, folder: Path, reach: Reach, read: set[Path]) -> list[Node]:
+    try:
+        path = reach.found(folder, node.word("file"))
+    except OutsideError as error:
+        raise node.refuse(str(error)) from None
+    if path in read:
+        raise node.refuse(f"'{path.name}' is included already; each file may be included once")
+    read.add(path)
+    try:
+        return read_document(path).children
+    except ModelError as error:
+        raise ModelError(f"{error} (included in {node.place})") from None

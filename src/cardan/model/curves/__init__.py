@@ -1,0 +1,1 @@
+"""Functions of time and curves that users state: motions, profiles, roads."""

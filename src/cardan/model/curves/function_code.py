@@ -1,0 +1,45 @@
+"""The machine code of a user's function, kept by the motion, profile or constraint that names the function.
+
+Tables of the compiled loop hold addresses only. The code behind an address must live as long as the model: so it
+belongs to the object that the user stated, is made once, and a warning about it is given once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cardan.numerics.compiled.fingerprint import fingerprint
+from cardan.numerics.compiled.function import UserFunction, compile_function
+
+
+class Code:
+    """`code()` is the function as it stands now: where a constant or helper that it names has changed, a new one."""
+
+    def __init__(self, function: Callable[..., Any], arguments: int = 1, outputs: int = 1, derivatives: str = "exact"):
+        self.stated = (function, arguments, outputs, derivatives)
+        # By fingerprint. What was made once is never dropped: a compiled model may still call it.
+        self._made: dict[tuple[Any, ...], UserFunction] = {}
+        self._live: dict[tuple[Any, ...], UserFunction] = {}  # run by the interpreter: always as it stands, with memory
+
+    def __call__(self, parameters: tuple[float, ...] = (), name: str = "") -> UserFunction:
+        function, arguments, outputs, derivatives = self.stated
+        if (parameters, name) in self._live:
+            return self._live[parameters, name]
+        key = (fingerprint(function), parameters, name)
+        if key not in self._made:
+            self._made[key] = compile_function(
+                function, arguments, parameters, outputs, name or function_name(function), derivatives
+            )
+        if self._made[key].runner is not None:
+            self._live[parameters, name] = self._made[key]
+        return self._made[key]
+
+    def __reduce__(self) -> Any:
+        """A copy of a model, or one in another process, makes its own code: addresses cannot be copied."""
+        return Code, self.stated
+
+
+def function_name(function: Callable[..., Any]) -> str:
+    """How messages call a function."""
+    return getattr(function, "__name__", type(function).__name__)

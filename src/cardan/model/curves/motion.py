@@ -1,0 +1,371 @@
+"""Motions: functions of time that drivers prescribe, with exact rates and accelerations.
+
+      value                        ____________
+        |                  __..--''            Step: rest, smooth rise, rest
+        |_____________..--'
+        +-------------------------------------- t
+
+    from cardan.planar import Harmonic, Ramp, Step
+
+    Ramp(10.0)                            10 t
+    0.2 + Harmonic(0.05, frequency=6.0)   0.2 + 0.05 sin(6 t)
+    Step(0.0, 1.5, to_value=0.3) * -1.0
+    Function(lambda t: t * math.exp(-t))  any function; its derivatives are exact too
+
+Motions are plain data, equal if their values are equal. They add up and scale. A number or a Python function of time
+may stand wherever a motion is expected. Angles are radians, frequencies radians per second.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.curves.function_code import Code, function_name
+from cardan.model.stated import Stated
+from cardan.numerics.curves.motions import FUNCTION, HARMONIC, PIECEWISE, POLYNOMIAL, Term
+from cardan.numerics.curves.spline import ENDS, REFUSED, Pieces, evaluate, pack, spline
+
+Array = NDArray[np.float64]
+Derivatives = tuple[Array, Array, Array]
+
+# Rises from 0 to 1 with vanishing derivatives at both ends, in powers of s: order 5 has two of them, order 7 three.
+_RISES = {5: (0.0, 0.0, 0.0, 10.0, -15.0, 6.0), 7: (0.0, 0.0, 0.0, 0.0, 35.0, -84.0, 70.0, -20.0)}
+
+
+def as_motion(value: Any, what: str = "a motion") -> Motion:
+    """A motion as it is, a number as a `Constant`, a function of time as a `Function`."""
+    if isinstance(value, Motion):
+        return value
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return Constant(check.number(value, what))
+    if callable(value):
+        return Function(value)
+    raise ModelError(f"{what} must be a motion, a number or a function of time, got {check.shown(value)}")
+
+
+class Motion(metaclass=Stated):
+    """A scalar function of time with its rate and acceleration."""
+
+    __array_ufunc__ = None  # NumPy numbers on the left leave the arithmetic to this class
+
+    @abstractmethod
+    def terms(self) -> list[Term]:
+        """What the compiled loop adds up."""
+
+    @abstractmethod
+    def _evaluate(self, t: Array) -> Derivatives:
+        """Value, rate and acceleration, each of the shape of t or a number."""
+
+    def derivatives(self, t: ArrayLike) -> Derivatives:
+        """Value, rate and acceleration at a time or at an array of times."""
+        times = np.asarray(t, dtype=float)
+        if not np.isfinite(times).all():
+            raise ModelError(f"a motion is asked for at a time that is not finite: {times[~np.isfinite(times)][0]}")
+        value, rate, acceleration = (np.broadcast_to(f, times.shape).copy()[()] for f in self._evaluate(times))
+        return value, rate, acceleration
+
+    def __call__(self, t: ArrayLike) -> Array:
+        return self.derivatives(t)[0]
+
+    def __add__(self, other: Any) -> Sum:
+        return Sum(_parts(self) + _parts(as_motion(other, "a term added to a motion")))
+
+    def __radd__(self, other: Any) -> Sum:
+        return as_motion(other, "a term added to a motion") + self
+
+    def __sub__(self, other: Any) -> Sum:
+        return self + -as_motion(other, "a term subtracted from a motion")
+
+    def __rsub__(self, other: Any) -> Sum:
+        return as_motion(other, "a number before a motion") + -self
+
+    def __mul__(self, factor: float) -> Scaled:
+        return Scaled(self, factor)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Scaled:
+        return Scaled(self, -1.0)
+
+
+@dataclass(frozen=True)
+class Constant(Motion):
+    """value"""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        _clean(self, value=check.number(self.value, "the value of a Constant"))
+
+    def terms(self) -> list[Term]:
+        return [Term(POLYNOMIAL, (1.0, self.value))]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        return _polynomial((self.value,), t)
+
+
+@dataclass(frozen=True)
+class Ramp(Motion):
+    """start + rate t"""
+
+    rate: float
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        _clean(self, rate=check.number(self.rate, "the rate of a Ramp"))
+        _clean(self, start=check.number(self.start, "the start of a Ramp"))
+
+    def terms(self) -> list[Term]:
+        return [Term(POLYNOMIAL, (1.0, self.start, self.rate))]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        return _polynomial((self.start, self.rate), t)
+
+
+@dataclass(frozen=True, init=False)
+class Polynomial(Motion):
+    """c0 + c1 t + c2 t^2 + ...: `Polynomial(c0, c1, c2)`"""
+
+    coefficients: tuple[float, ...]
+
+    def __init__(self, *coefficients: float) -> None:
+        if len(coefficients) == 1 and isinstance(coefficients[0], Sequence | np.ndarray):
+            raise ModelError(f"a Polynomial takes coefficients one by one, got {coefficients[0]!r}: put * before it")
+        _clean(self, coefficients=_numbers(coefficients, "the coefficients of a Polynomial", least=1))
+
+    def __repr__(self) -> str:
+        return f"Polynomial({', '.join(map(repr, self.coefficients))})"
+
+    def terms(self) -> list[Term]:
+        return [Term(POLYNOMIAL, (1.0, *self.coefficients))]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        return _polynomial(self.coefficients, t)
+
+
+@dataclass(frozen=True)
+class Harmonic(Motion):
+    """offset + amplitude sin(frequency t + phase), frequency in rad/s"""
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("amplitude", "frequency", "phase", "offset"):
+            _clean(self, **{name: check.number(getattr(self, name), f"the {name} of a Harmonic")})
+
+    def terms(self) -> list[Term]:
+        return [Term(HARMONIC, (1.0, self.amplitude, self.frequency, self.phase, self.offset))]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        a, w = self.amplitude, self.frequency
+        sine, cosine = np.sin(w * t + self.phase), np.cos(w * t + self.phase)
+        return self.offset + a * sine, a * w * cosine, -a * w * w * sine
+
+
+@dataclass(frozen=True)
+class Step(Motion):
+    """A smooth step: `from_value` before `start_time`, `to_value` after `end_time`.
+
+    Between them the value rises by 10 s^3 - 15 s^4 + 6 s^5, s from 0 to 1: rate and acceleration are continuous.
+    With `order=7` it is 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7, and the jerk is continuous too.
+    """
+
+    start_time: float
+    end_time: float
+    from_value: float = 0.0
+    to_value: float = 1.0
+    order: int = 5
+
+    def __post_init__(self) -> None:
+        for name in ("start_time", "end_time", "from_value", "to_value"):
+            _clean(self, **{name: check.number(getattr(self, name), f"the {name} of a Step")})
+        if self.end_time <= self.start_time:
+            raise ModelError(f"a Step must end after it starts, got {self.start_time:g} s to {self.end_time:g} s")
+        if not isinstance(self.order, int) or self.order not in _RISES:
+            raise ModelError(f"the order of a Step must be 5 or 7, got {check.told(self.order)}")
+
+    @property
+    def _rise(self) -> Pieces:
+        return Pieces(np.array([self.start_time, self.end_time]), np.array([[_RISES[self.order]]]))
+
+    def terms(self) -> list[Term]:
+        height = self.to_value - self.from_value
+        return [Term(POLYNOMIAL, (1.0, self.from_value)), Term(PIECEWISE, (height, *pack(self._rise)))]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        value, rate, acceleration, _ = (self.to_value - self.from_value) * evaluate(self._rise, t)[:, 0]
+        return self.from_value + value, rate, acceleration
+
+
+@dataclass(frozen=True)
+class Spline(Motion):
+    """The cubic spline through (times, values): rate and acceleration are continuous.
+
+    `end` says what closes the equations: "natural" (no acceleration at both ends), "clamped" (the rates at both ends,
+    `rates=(first, last)`, zero unless given), "periodic" (repeats itself; last value = first) or "not-a-knot" (one
+    cubic over the first two and the last two intervals).
+
+    Before the first and after the last time a periodic spline repeats itself; any other goes on at the rate of its
+    end, so that a clamped one rests and a natural one keeps its continuous acceleration. `outside="refuse"` stops the
+    analysis there instead.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    end: str = "natural"
+    rates: tuple[float, float] | None = None
+    outside: str = "extend"
+
+    def __post_init__(self) -> None:
+        _clean(self, times=_numbers(self.times, "the times of a Spline"))
+        _clean(self, values=_numbers(self.values, "the values of a Spline"))
+        check.choice(self.end, tuple(ENDS), "the end of a Spline")
+        check.choice(self.outside, ("extend", "refuse"), "outside of a Spline")
+        if self.rates is not None:
+            if self.end != "clamped":
+                raise ModelError(f"rates belong to a Spline with end='clamped', not to end={self.end!r}")
+            _clean(self, rates=check.vector(self.rates, 2, "the rates of a Spline"))
+        _check_points(self.times, self.values, periodic=self.end == "periodic", least=_LEAST[self.end])
+
+    @cached_property
+    def _pieces(self) -> Pieces:
+        pieces = spline(self.times, self.values, 3, self.end, self.rates or (0.0, 0.0))
+        refuses = self.outside == "refuse" and self.end != "periodic"
+        return pieces._replace(outside=REFUSED) if refuses else pieces
+
+    def terms(self) -> list[Term]:
+        return [Term(PIECEWISE, (1.0, *pack(self._pieces)))]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        low, high = self._pieces.span
+        slack = 1e-12 * (high - low)
+        beyond = (t < low - slack) | (t > high + slack)
+        if self._pieces.outside == REFUSED and beyond.any():
+            time = float(t[beyond].flat[0])
+            raise SimulationError(f"a Spline from {low:g} s to {high:g} s is asked for at {time:g} s", time=time)
+        value, rate, acceleration, _ = evaluate(self._pieces, t)[:, 0]
+        return value, rate, acceleration
+
+
+@dataclass(frozen=True)
+class Function(Motion):
+    """Any Python function f(t) of time; rate and acceleration are exact, no derivatives are asked for."""
+
+    f: Callable[[float], float]
+    _code: Code = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.f) or isinstance(self.f, Motion):
+            raise ModelError(f"a Function takes a Python function of time, got {check.shown(self.f)}")
+        try:
+            inspect.signature(self.f).bind(0.0)
+        except TypeError:
+            name = function_name(self.f)
+            raise ModelError(f"the function '{name}' of a Function must take one argument, the time") from None
+        except ValueError:  # a built-in function that does not tell its arguments
+            pass
+        _clean(self, _code=Code(self.f))
+
+    def __repr__(self) -> str:
+        return f"Function({function_name(self.f)})"
+
+    def terms(self) -> list[Term]:
+        return [Term(FUNCTION, (1.0,), self._code())]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        function, result = self._code(), np.empty((3, t.size))
+        for i, time in enumerate(t.flat):
+            status, blocks = function.evaluate((float(time),))
+            if status:
+                given = (float(time),)
+                raise SimulationError(function.failure(given), time=float(time), cause=function.raised(given))
+            result[:, i] = blocks[0, :3]
+        value, rate, acceleration = result.reshape(3, *t.shape)
+        return value, rate, acceleration
+
+
+@dataclass(frozen=True)
+class Sum(Motion):
+    """The sum of motions; `a + b` makes it."""
+
+    motions: tuple[Motion, ...]
+
+    def terms(self) -> list[Term]:
+        return [term for motion in self.motions for term in motion.terms()]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        columns = zip(*(motion.derivatives(t) for motion in self.motions), strict=True)
+        value, rate, acceleration = (np.sum(column, axis=0) for column in columns)
+        return value, rate, acceleration
+
+
+@dataclass(frozen=True)
+class Scaled(Motion):
+    """A motion times a number; `2.0 * a` makes it."""
+
+    motion: Motion
+    factor: float
+
+    def __post_init__(self) -> None:
+        _clean(self, factor=check.number(self.factor, "the factor of a motion"))
+
+    def terms(self) -> list[Term]:
+        return [term.scaled(self.factor) for term in self.motion.terms()]
+
+    def _evaluate(self, t: Array) -> Derivatives:
+        value, rate, acceleration = (self.factor * f for f in self.motion.derivatives(t))
+        return value, rate, acceleration
+
+
+_LEAST = {"natural": 2, "clamped": 2, "periodic": 4, "not-a-knot": 4}
+
+
+def _parts(motion: Motion) -> tuple[Motion, ...]:
+    return motion.motions if isinstance(motion, Sum) else (motion,)
+
+
+def _polynomial(coefficients: Sequence[float], t: Array) -> Derivatives:
+    p = np.polynomial.Polynomial(coefficients)
+    return p(t), p.deriv(1)(t), p.deriv(2)(t)
+
+
+def _check_points(times: Sequence[float], values: Sequence[float], periodic: bool, least: int) -> None:
+    if len(times) != len(values):
+        raise ModelError(f"a Spline needs one value per time, got {len(times)} times and {len(values)} values")
+    if len(times) < least:
+        raise ModelError(f"this Spline needs at least {least} points, got {len(times)}")
+    for before, after in zip(times, times[1:], strict=False):
+        if after <= before:
+            raise ModelError(f"the times of a Spline must increase, got {before:g} s before {after:g} s")
+    gap = values[-1] - values[0]
+    if periodic and abs(gap) > 1e-9 * (max(values) - min(values)):
+        raise ModelError(f"the last value of a periodic Spline must equal the first, they differ by {gap:g}")
+
+
+def _numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
+    single = isinstance(values, np.ndarray) and values.ndim == 0
+    if single or isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise ModelError(f"{what} must be a sequence of numbers, got {check.told(values)}")
+    if len(values) < least:
+        raise ModelError(f"{what} must be at least {least} numbers, got {len(values)}")
+    return tuple(check.number(value, what) for value in values)
+
+
+def _clean(motion: Motion, **values: Any) -> None:
+    """Set fields of frozen data while it is made."""
+    for name, value in values.items():
+        object.__setattr__(motion, name, value)

@@ -1,0 +1,97 @@
+"""Surfaces that plane and space share: what is round about a point, and what is flat."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.surfaces.surface_pair import Surface, Touch, fixed, no_pair
+
+
+@dataclass(frozen=True)
+class Flat(Surface):
+    """All that lies below a line or plane of its marker."""
+
+    marker: Any
+
+    known: ClassVar[str]  # which pairs the space knows, for messages
+
+    def __post_init__(self) -> None:
+        fixed(self.marker, f"the marker of a {type(self).__name__}")
+
+    def meet(self, other: Any) -> Touch:
+        if isinstance(other, Round) and not other.hollow and _same_space(self, other):
+            return Touch(f"face-{other.word}", self.marker, other.marker, (other.radius,), (), half(other.radius))
+        raise no_pair(self, other, self.known)
+
+
+@dataclass(frozen=True)
+class Round(Surface):
+    """All that is nearer to its marker than `radius`: with radius 0 a point, with hollow=True all that is farther."""
+
+    marker: Any
+    radius: float = 0.0
+    hollow: bool = False
+
+    word: ClassVar[str]  # how kernels call it
+    known: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        what = type(self).__name__
+        fixed(self.marker, f"the marker of a {what}")
+        check.flag(self.hollow, f"hollow of a {what}")
+        radius = check.number(self.radius, f"the radius of a {what}")
+        if radius < 0.0 or (self.hollow and radius == 0.0):
+            raise ModelError(
+                f"the radius of a {what} must be positive, or 0 for a point that is not hollow, got {radius:g}"
+            )
+        object.__setattr__(self, "radius", radius)
+
+    def meet(self, other: Any) -> Touch:
+        if isinstance(other, Round) and not (self.hollow and other.hollow) and _same_space(self, other):
+            if other.hollow:
+                return other.meet(self)
+            if self.hollow and other.radius >= self.radius:
+                raise ModelError(
+                    f"a {type(other).__name__} of radius {other.radius:g} does not fit into a hollow one of "
+                    f"{self.radius:g}"
+                )
+            numbers = (-self.radius if self.hollow else self.radius, other.radius)
+            kind = f"{self.word}-{self.word}"
+            return Touch(kind, self.marker, other.marker, numbers, (), half(self.radius, other.radius))
+        if isinstance(other, Surface) and not isinstance(other, Round):
+            return other.meet(self)
+        raise no_pair(self, other, self.known)
+
+
+def half(*sizes: float) -> float:
+    """Half of the smallest of two radii; points and open lines have none."""
+    return 0.5 * min((size for size in sizes if size > 0.0), default=math.inf)
+
+
+def sheet_thickness(thickness: Any, closed: bool, what: str) -> float:
+    """The thickness of an open surface, which is a sheet; a closed one is solid and has none."""
+    found = check.number(thickness, f"the thickness of {what}")
+    if found < 0.0:
+        raise ModelError(f"the thickness of {what} must not be negative, got {found:g}")
+    if closed and found > 0.0:
+        raise ModelError(f"{what} is closed, and therefore solid: a thickness, got {found:g}, is for open ones")
+    return found
+
+
+def sheet_depth(sheet: Any, ball: Round, extra: float) -> float:
+    """How deep a round surface may press into a sheet in one step: half of what is left before it comes out behind."""
+    if ball.radius + extra == 0.0:
+        raise ModelError(
+            f"a {type(ball).__name__} of radius 0 would pass through the open {type(sheet).__name__} on "
+            f"'{sheet.body.name}', which has no inside: give it a radius, give the {type(sheet).__name__} a thickness, "
+            "or close it"
+        )
+    return 0.5 * (ball.radius + extra)
+
+
+def _same_space(a: Flat | Round, b: Round) -> bool:
+    return type(a.marker) is type(b.marker)

@@ -1,0 +1,1 @@
+"""Automatic differentiation: dual numbers and jets, interpreted and compiled."""

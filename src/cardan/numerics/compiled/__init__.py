@@ -1,0 +1,1 @@
+"""Compiled functions: kernels, their cache, blocks of tables, and functions of users."""

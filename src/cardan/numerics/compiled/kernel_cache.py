@@ -1,0 +1,276 @@
+"""Where compiled kernels are kept between runs, and when what lies there may be used.
+
+    $CARDAN_CACHE or ~/.cache/cardan/          owned by the user or by root, writable by nobody else
+        sources-<hash of all sources>          a memo: the digest of the sources that kernels are built from
+        kernels-<key>/                         the key covers sources, versions, processor and options
+            numerics/spline.wrap.py311.nbi     Numba's index and machine code, by module and function
+            functions/...                      functions of users, by what they depend on
+
+Numba unpickles these files, so whoever can write them can run code as the user. A folder that others can write, or
+could have put in place, is therefore not used. Without a folder kernels are compiled in each process anew, and one
+line on stderr says why. A damaged file is the same as none; a file that cannot be written is told once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import inspect
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding
+import numba
+import numpy as np
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
+
+from cardan.numerics.compiled.kernel_sources import kernel_digest, source_digest
+
+PACKAGE = str(Path(__file__).resolve().parents[2])
+GENERATED = "<cardan function "  # what the name of a file begins with that exists in memory only; its key follows
+
+
+def cache_of(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """The cache of one compiled function, for Numba's dispatchers; an empty one where nothing can be kept."""
+    folder = cache_directory(options)
+    if folder is None:
+        return NullCache()
+    path = inspect.getfile(function)
+    if not path.startswith((PACKAGE, GENERATED)) and not os.path.isfile(path):
+        return NullCache()  # typed at a prompt: nothing says when it has changed
+    return _KernelCache(function, str(folder), path)
+
+
+def cache_directory(options: Mapping[str, Any]) -> Path | None:
+    """The folder of kernels built by this process with these options; None if there is none that can be trusted."""
+    key = ", ".join(f"{name}={_plain(value)}" for name, value in sorted(options.items()))
+    if key not in _folders:
+        _folders[key] = _find(key)
+    return _folders[key]
+
+
+_folders: dict[str, Path | None] = {}
+
+
+def _find(options: str) -> Path | None:
+    stated = os.environ.get("CARDAN_CACHE")
+    try:
+        root = _root(stated)
+        sources = _sources(root)
+        if sources is None:
+            tell("the sources of the package cannot be read")
+            return None
+        key = hashlib.sha256(f"{sources} {_environment()} {options}".encode()).hexdigest()[:16]
+        return private_folder(root / f"kernels-{key}")
+    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a null byte; RuntimeError: no home directory
+        named = f"CARDAN_CACHE={stated!r}" if stated else "the cache directory"
+        tell(f"{named} cannot be used: {getattr(error, 'strerror', None) or error}")
+        return None
+
+
+def tell(reason: str) -> None:
+    """Say once in a process why kernels are not kept."""
+    global _told
+    if not _told:
+        remedy = "they will be compiled again in each process; CARDAN_CACHE names a folder of your own"
+        print(f"Cardan does not keep compiled kernels: {reason}; {remedy}", file=sys.stderr, flush=True)
+    _told = True
+
+
+_told = False
+
+
+# --- whose folder it is ----------------------------------------------------------------------------------------------
+
+
+def _root(stated: str | None) -> Path:
+    if stated:
+        return private_folder(Path(stated))
+    return private_folder(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cardan", tighten=True)
+
+
+def private_folder(path: Path, tighten: bool = False) -> Path:
+    """The folder with links resolved, made if need be; OSError if somebody else could have written in it.
+
+    The owner must be the user or root, here and all the way up; a folder above may be open to others only if they
+    cannot replace what is in it (the sticky bit of /tmp). `tighten` closes a folder of the user's own.
+    """
+    path = path.resolve()
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):  # another process was faster: judged below
+            os.mkdir(folder, 0o700)
+    if os.name != "posix":
+        return path
+    for folder in (path, *path.parents):
+        found = os.lstat(folder)
+        if not stat.S_ISDIR(found.st_mode):
+            raise OSError(f"{folder} is no folder")
+        if found.st_uid not in (0, os.geteuid()):
+            raise OSError(f"{folder} belongs to another user (number {found.st_uid})")
+        if not _open_to_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
+            continue
+        if folder == path and tighten and found.st_uid == os.geteuid():
+            os.chmod(folder, 0o700)
+            continue
+        raise OSError(f"{folder} can be written by others (chmod go-w {folder})")
+    return path
+
+
+def _open_to_others(found: os.stat_result) -> bool:
+    if found.st_mode & stat.S_IWOTH:
+        return True
+    return bool(found.st_mode & stat.S_IWGRP) and not _only_member(found.st_gid)
+
+
+@cache
+def _only_member(group: int) -> bool:
+    """Is it the group that many systems make for each user, with nobody else in it?"""
+    import grp
+    import pwd
+
+    if os.geteuid() == group == 0:
+        return True
+    try:
+        user, entry = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return user.pw_gid == group and entry.gr_name == user.pw_name and not set(entry.gr_mem) - {user.pw_name}
+
+
+# --- what it was built from ------------------------------------------------------------------------------------------
+
+
+def _sources(root: Path) -> str | None:
+    """The digest of the sources of kernels, remembered under that of all sources."""
+    everything = source_digest(Path(PACKAGE))
+    if everything is None:
+        return None
+    memo = root / f"sources-{everything[:32]}"
+    with contextlib.suppress(OSError, ValueError):
+        found = memo.read_text("ascii")
+        if len(found) == 64:
+            return found
+    found = kernel_digest(Path(PACKAGE))
+    with contextlib.suppress(OSError):  # it is only remembered
+        _write(memo, found.encode())
+    return found
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    handle, part = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise
+
+
+def _environment() -> str:
+    """Versions, processor, and the settings of Numba that change machine code."""
+    cpu = config.CPU_NAME or llvmlite.binding.get_host_cpu_name()
+    features = config.CPU_FEATURES
+    if features is None:
+        features = llvmlite.binding.get_host_cpu_features().flatten()
+    versions = sys.version, sys.byteorder, numba.__version__, llvmlite.__version__, np.__version__
+    settings = config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT, config.ENABLE_AVX, sys.platform
+    return repr((versions, cpu, features, settings))
+
+
+def _plain(value: Any) -> str:
+    return repr(sorted(value)) if isinstance(value, set | frozenset) else repr(value)
+
+
+# --- Numba's files ---------------------------------------------------------------------------------------------------
+
+
+class _KernelCache(FunctionCache):
+    """Numba's cache of a function, in our folder, for which a fault of the disk is no fault of the program."""
+
+    def __init__(self, function: Callable[..., Any], folder: str, path: str) -> None:
+        self._impl_class = lambda function: _Contents(function, _Locator(function, folder, path))
+        super().__init__(function)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # damaged, cut off, or not readable: compile again
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            self._save(sig, data)
+        except OSError as error:
+            tell(f"{self.cache_path} cannot be written: {error.strerror or error}")
+
+    def _save(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            raise
+        except Exception:  # a damaged index is in the way
+            self.flush()
+            super().save_overload(sig, data)
+
+
+class _Contents(CompileResultCacheImpl):
+    """The names of files, in a place of ours instead of those that Numba would look for."""
+
+    def __init__(self, function: Callable[..., Any], locator: _Locator) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = locator
+        self._filename_base = self.get_filename_base(
+            f"{locator.module}.{function.__qualname__}", getattr(sys, "abiflags", "")
+        )
+
+
+class _Locator:
+    """Where Numba keeps the files of one function.
+
+    The key of the folder covers the package, so a file of the package needs no further stamp, wherever it is installed
+    and on whatever line a function begins. Files outside it are known by their content.
+    """
+
+    def __init__(self, function: Callable[..., Any], folder: str, path: str) -> None:
+        self._py_file = path  # Numba's warnings name it
+        self._stamp, self._place = "", "0"
+        self.module = os.path.splitext(os.path.basename(path))[0]
+        home = os.path.dirname(os.path.abspath(path))
+        if path.startswith(GENERATED):
+            self._folder, self.module = os.path.join(folder, "functions"), f"function_{path[len(GENERATED) : -1]}"
+        elif home.startswith(PACKAGE):
+            self._folder = folder + home[len(PACKAGE) :]
+        else:
+            name = f"{os.path.basename(home)}_{hashlib.sha256(home.encode()).hexdigest()[:16]}"
+            self._folder, self._stamp = os.path.join(folder, name), _content(path)
+            self._place = str(function.__code__.co_firstlineno)
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return self._stamp
+
+    def get_disambiguator(self) -> str:
+        return self._place
+
+    def ensure_cache_path(self) -> None:
+        os.makedirs(self._folder, exist_ok=True)
+
+
+@cache
+def _content(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()

@@ -1,0 +1,1 @@
+"""Splines, motion laws and parametric curves for compiled loops."""

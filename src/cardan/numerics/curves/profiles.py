@@ -1,0 +1,134 @@
+"""Plane parametric curves for the compiled loop: the point s(u) and its first three derivatives.
+
+    s(u) = center + one of
+        CIRCLE           R [cos u, sin u]
+        POLAR            rho(u) [cos u, sin u], rho a user's function
+        POLAR_PIECEWISE  the same, rho a spline
+        CURVE            [x(u), y(u)], two outputs of a user's function; the parameters say which
+        CURVE_PIECEWISE  [x(u), y(u)], a spline
+
+A closed curve repeats itself: u may run over many turns. An open one is continued along the tangent at its ends, so
+that an iteration may pass them; `span` tells the caller whether the result has. A curve in space is two shapes over
+one parameter: its plan [x(u), y(u)] and its rise [z(u), unused].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.numerics.compiled.function import call_address
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.spline import NOT_FINITE, piecewise, wrap
+
+if TYPE_CHECKING:
+    from cardan.numerics.compiled.function import UserFunction
+
+CIRCLE, POLAR, POLAR_PIECEWISE, CURVE, CURVE_PIECEWISE = 0, 1, 2, 3, 4
+_RESULT = 2  # scratch: u, its rate 1, then results
+_BLOCK = 5  # places that an output of a user's function fills: v, d, c, e and the gradient
+_OUTPUTS = 3  # of a user's function at most
+
+
+class Shape(NamedTuple):
+    """One curve as the compiled loop reads it."""
+
+    kind: int
+    span: tuple[float, float]
+    closed: bool
+    center: tuple[float, float] = (0.0, 0.0)
+    parameters: tuple[float, ...] = ()
+    function: UserFunction | None = None
+
+
+class ProfileTable(NamedTuple):
+    """All curves of a model; the parameters of curve k begin at `parameters[start[k]]`."""
+
+    kind: NDArray[np.uint32]
+    closed: NDArray[np.uint32]
+    span: NDArray[np.float64]  # (n, 2): first and last u
+    center: NDArray[np.float64]  # (n, 2)
+    start: NDArray[np.uint32]
+    parameters: NDArray[np.float64]
+    address: NDArray[np.uint64]
+    scratch: NDArray[np.float64]  # one table per thread
+
+
+def profile_table(shapes: Sequence[Shape]) -> ProfileTable:
+    """The table of `shapes`, in their order. Keep them as long as the table: they own the code at the addresses."""
+    start = np.cumsum([0, *(len(shape.parameters) for shape in shapes)])
+    addresses = [shape.function.address if shape.function else 0 for shape in shapes]
+    return ProfileTable(
+        kind=np.array([shape.kind for shape in shapes], dtype=np.uint32),
+        closed=np.array([shape.closed for shape in shapes], dtype=np.uint32),
+        span=np.array([shape.span for shape in shapes], dtype=float).reshape(-1, 2),
+        center=np.array([shape.center for shape in shapes], dtype=float).reshape(-1, 2),
+        start=start.astype(np.uint32),
+        parameters=np.array([p for shape in shapes for p in shape.parameters], dtype=float),
+        address=np.array(addresses, dtype=np.uint64),
+        scratch=np.zeros(_RESULT + _BLOCK * _OUTPUTS),
+    )
+
+
+@kernel(inline=True)
+def profile(table, k, u, out):
+    """Write x, x', x'', x''', y, y', y'', y''' of curve k at u into out[0:8]; return a status, 0 if all is well."""
+    # fields of the table are read before the first branch: later each of them costs a reference count
+    low, high = table.span[k, 0], table.span[k, 1]
+    center_x, center_y = table.center[k, 0], table.center[k, 1]
+    kind, closed, start = table.kind[k], table.closed[k] != 0, np.intp(table.start[k])
+    p, work, address = table.parameters, table.scratch, table.address[k]
+    inside = wrap(u, low, high) if closed else min(max(u, low), high)
+    status = 0
+    if kind == CURVE_PIECEWISE:
+        status = piecewise(p, start, inside, out, np.intp(0))
+    elif kind == POLAR_PIECEWISE:
+        status = piecewise(p, start, inside, work, np.intp(_RESULT))
+    elif kind == CIRCLE:
+        work[_RESULT] = p[start]
+        work[_RESULT + 1], work[_RESULT + 2], work[_RESULT + 3] = 0.0, 0.0, 0.0
+    else:
+        work[0] = inside
+        work[1] = 1.0
+        status = call_address(address, work[0:1], work[1:2], work[_RESULT:])
+    if kind == CURVE:
+        first, second = _RESULT + _BLOCK * np.intp(p[start]), _RESULT + _BLOCK * np.intp(p[start + 1])
+        for i in range(4):
+            out[i] = work[first + i]
+            out[4 + i] = work[second + i]
+    elif kind != CURVE_PIECEWISE:
+        _polar(inside, work[_RESULT], work[_RESULT + 1], work[_RESULT + 2], work[_RESULT + 3], out)
+    out[0] += center_x
+    out[4] += center_y
+    beyond = 0.0 if closed else u - inside
+    return _extend(out, u, beyond, status)
+
+
+@kernel(internal=True, inline=True)
+def _extend(out, u, beyond, status):
+    """Continue the curve along its tangent, and judge the result."""
+    total = u
+    for i in range(0, 8, 4):
+        if beyond != 0.0:
+            out[i] += out[i + 1] * beyond
+            out[i + 2] = 0.0
+            out[i + 3] = 0.0
+        total += out[i] + out[i + 1] + out[i + 2] + out[i + 3]
+    return status if status != 0 or math.isfinite(total) else NOT_FINITE
+
+
+@kernel(internal=True, inline=True)
+def _polar(a, r0, r1, r2, r3, out):
+    """rho [cos a, sin a] and three derivatives, from rho and its derivatives."""
+    c, s = math.cos(a), math.sin(a)
+    # in the turning axes u = [cos a, sin a] and its perpendicular, each derivative is p u + q u_perp
+    out[0], out[4] = r0 * c, r0 * s
+    out[1], out[5] = r1 * c - r0 * s, r1 * s + r0 * c
+    p, q = r2 - r0, 2.0 * r1
+    out[2], out[6] = p * c - q * s, p * s + q * c
+    p, q = r3 - 3.0 * r1, 3.0 * r2 - r0
+    out[3], out[7] = p * c - q * s, p * s + q * c

@@ -1,0 +1,1 @@
+"""Linear algebra for compiled loops: sparse and dense factorizations, rank, orderings."""

@@ -1,0 +1,398 @@
+"""Which rows of a sparse matrix depend on which others, and which columns stay free.
+
+    J  (nr x nc)   its rows the gradients of equations, its columns the coordinates
+
+Columns are scaled by given weights (so that metres and radians compare), rows to unit length. A row then depends on
+others if the sine of its angle to their span is at most `tolerance`. Three questions are answered:
+
+* the rank;
+* the redundant rows. Any basis of the left null space {v: v J = 0} says which rows depend on which, but a factorization
+  meets rows in an order of its own. The canonical choice names a row if the rows *stated before it* imply it:
+  the left null space is brought to echelon form from the last stated row backwards, which yields for each redundant
+  row its combination of rows that are kept (Haug, section 4.6, with kinematic rows stated before drivers);
+* the independent coordinates: nc - rank coordinates that may be chosen freely, those of the largest pivots.
+
+Two ways lead there. Up to a few hundred rows QR with pivoting sees sines down to the rounding unit, at a cost of
+O(n^3). Beyond that the sparse factorization of
+
+    [ W  J^T ]       W = diag(1 / b_j^2)        v = W y + J^T c,   J y = 0
+    [ J   0  ]
+
+costs O(n) on most mechanisms. Its pivots are *squares* of distances, its order of rows is fixed, and in the given
+metric (b = 1) of a long mechanism of short links all loops look nearly dependent. So the columns are first balanced,
+J diag(b) having entries of like size. In that metric it sorts out, with a coarse threshold, the rows that are clearly
+independent; each of the others is projected, W y being what the clear rows do not explain of it. Where that vanishes,
+c is the relation; the few that remain go through QR with pivoting among themselves.
+
+What is judged is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
+row from the span of all others is known from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
+cost of a factorization (see `saddle`). Rarely is a distance too small for that bound; then the rows are judged once
+more with b = 1.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components
+
+from cardan.numerics.linalg.rank import SINE, balanced_columns
+from cardan.numerics.linalg.saddle import Saddle, Structure
+
+DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
+NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
+_CLEAR_SINE = 0.01  # rows above it are safely told from dependent ones by a factorization without pivoting
+_WIDEST = 1e4  # the largest of the factors that balance: their squares stand in one matrix
+_TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
+_PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
+
+Matrix: TypeAlias = sp.spmatrix | sp.sparray | NDArray | tuple[ArrayLike, ArrayLike, ArrayLike, tuple[int, int]]
+
+
+class Redundancy(NamedTuple):
+    """J[row] = coefficients @ J[rows], all `rows` being kept; empty if the row vanishes."""
+
+    row: int
+    rows: NDArray[np.int64]
+    coefficients: NDArray[np.float64]
+
+
+class RankReport(NamedTuple):
+    """The rank of J, its redundant rows in the order of statement, and its free coordinates."""
+
+    shape: tuple[int, int]
+    rank: int
+    redundant: tuple[Redundancy, ...]
+    independent: NDArray[np.int64]  # nc - rank coordinates
+    null_space: NDArray[np.float64] | None  # (nc, freedoms) with J Z = 0; None beyond NULL_SPACE_LIMIT
+
+    @property
+    def freedoms(self) -> int:
+        return self.shape[1] - self.rank
+
+
+def rank_report(
+    jacobian: Matrix,
+    order_key: ArrayLike | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    structure: Structure | None = None,
+    sizes: ArrayLike | None = None,
+    tolerance: float = SINE,
+    dense: bool | None = None,
+    independent: bool = True,
+) -> RankReport:
+    """Rank, redundant rows and independent coordinates of `jacobian`: a matrix, or (rows, cols, values, shape).
+
+    order_key   one number per row; rows with smaller keys are kept in favour of rows with larger ones
+    weights     one number per column by which it is multiplied (a length for coordinates that are angles)
+    sizes       lengths of the rows, columns multiplied, before anything cancelled; their own unless stated
+    structure   units, row blocks and tree; without it each coordinate and each row stands for itself
+    dense       True or False to choose the way, by default by size
+    independent False if nobody asks for independent coordinates, which are slow to find among many freedoms
+    """
+    J, lengths, scale = _scaled(jacobian, weights, sizes)
+    nr, nc = J.shape
+    stated = np.argsort(np.arange(nr) if order_key is None else np.asarray(order_key), kind="stable")
+    if dense is None:
+        dense = nr <= DENSE_ROWS and nc <= DENSE_COLUMNS
+    basis: NDArray | None
+    if dense:
+        relations, basis = _dense(J.toarray(), tolerance)
+    else:
+        relations, basis = _sparse(J, structure or _loose_structure(J), tolerance)
+    redundant = _canonical(relations, stated, tolerance)
+    free = np.zeros(0, np.int64)
+    if independent and basis is None:
+        free = _independent_by_elimination(J, np.setdiff1d(np.arange(nr), [row for row, _, _ in redundant]))
+    elif independent and basis is not None:
+        free = _independent_by_pivots(basis)
+    return RankReport(
+        shape=(nr, nc),
+        rank=nr - len(redundant),
+        redundant=tuple(Redundancy(r, rows, c * lengths[r] / lengths[rows]) for r, rows, c in redundant),
+        independent=free,
+        null_space=None if basis is None else scale[:, None] * basis,
+    )
+
+
+def null_space(jacobian: Matrix, **options: Any) -> NDArray[np.float64]:
+    """A basis Z (nc x freedoms) of {z: J z = 0}, orthonormal after division by the weights; options of rank_report."""
+    report = rank_report(jacobian, **options)
+    if report.null_space is None:
+        raise ValueError(f"{report.freedoms} freedoms are too many for a dense basis; the limit is {NULL_SPACE_LIMIT}")
+    return report.null_space
+
+
+def _scaled(
+    jacobian: Matrix, weights: ArrayLike | None, sizes: ArrayLike | None = None
+) -> tuple[sp.csr_array, NDArray, NDArray]:
+    """J with unit rows, the lengths its rows had, and the weights of its columns."""
+    if isinstance(jacobian, tuple):
+        rows, cols, values, shape = jacobian
+        jacobian = sp.coo_array((np.asarray(values, float), (np.asarray(rows), np.asarray(cols))), shape=shape)
+    J = sp.csr_array(jacobian, dtype=float)
+    w = np.ones(J.shape[1]) if weights is None else np.asarray(weights, float)
+    J = sp.csr_array(J @ sp.diags_array(w))
+    if not np.all(np.isfinite(J.data)):
+        raise ValueError("the matrix or its weights contain values that are not finite; its rank has no meaning")
+    lengths = np.sqrt(np.asarray((J * J).sum(axis=1)).ravel())
+    if sizes is not None:
+        lengths = np.maximum(lengths, np.asarray(sizes, float))
+    vanishing = lengths == 0.0
+    lengths[vanishing] = 1.0
+    scale = np.where(vanishing, 0.0, 1.0 / lengths)
+    return sp.csr_array(sp.diags_array(scale) @ J), lengths, w
+
+
+# --- small systems ---------------------------------------------------------------------------------------------------
+
+
+def _dense(J: NDArray, tolerance: float) -> tuple[sp.csr_array, NDArray]:
+    """A basis of the left null space (one relation per row) and an orthonormal one of the null space."""
+    relations, _, Q = _relations_by_qr(J, tolerance, "full")
+    rank = J.shape[0] - relations.shape[0]
+    return relations, Q[:, rank:]
+
+
+def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_array, NDArray, NDArray]:
+    """A basis of the left null space, the independent rows, and the Q of J^T = Q R, whose first columns they span."""
+    nr, nc = J.shape
+    if nr == 0 or nc == 0:
+        return sp.csr_array(np.eye(nr)), np.zeros(0, np.int64), np.eye(nc, nc if mode == "full" else 0)
+    Q, R, pivots = scipy.linalg.qr(J.T, pivoting=True, mode=mode)
+    rank = int(np.sum(np.abs(np.diag(R)) > tolerance))  # |R_kk|: distance of row k from the span of those before
+    kept, dependent = pivots[:rank], pivots[rank:]
+    relations = np.zeros((nr - rank, nr))
+    relations[:, kept] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:]).T
+    relations[np.arange(nr - rank), dependent] = 1.0
+    return sp.csr_array(relations), kept, Q
+
+
+def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
+    """As many rows of the basis as it has columns, by largest pivots; of equal ones the first."""
+    nc, freedoms = basis.shape
+    if freedoms == 0:
+        return np.zeros(0, np.int64)
+    preference = 1.0 - 1e-6 * np.arange(nc) / nc
+    pivots = scipy.linalg.qr((basis * preference[:, None]).T, pivoting=True, mode="r")[1]
+    return np.sort(pivots[:freedoms]).astype(np.int64)
+
+
+# --- large systems ---------------------------------------------------------------------------------------------------
+
+
+def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp.csr_array, NDArray | None]:
+    """The same by the sparse factorization; no basis of the null space if it is large."""
+    nr, nc = J.shape
+    balance = _balance(J)
+    saddle = Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
+    doubtful = saddle.factor(balance, np.zeros(0, np.int64), _CLEAR_SINE)
+    relations, further, settled = _judge(saddle, J, doubtful, tolerance)
+    if not (settled and saddle.distances().min(initial=np.inf) > tolerance * balance.max(initial=1.0)):
+        saddle.factor(np.ones(nc), doubtful, 0.0)
+        close = np.flatnonzero(~(saddle.distances() > tolerance))  # also what is not a number
+        if close.size or not settled:
+            doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
+            relations, further, _ = _judge(saddle, J, doubtful, tolerance)
+    freedoms = nc - nr + relations.shape[0]
+    return relations, None if freedoms > NULL_SPACE_LIMIT else _null_space_by_projection(saddle, J[further], freedoms)
+
+
+def _balance(J: sp.csr_array) -> NDArray:
+    """Factors that balance the columns; the least of them is 1."""
+    entries = J.tocoo()
+    found = balanced_columns(entries.row, entries.col, entries.data, np.ones(J.shape[1]))
+    return np.asarray(np.minimum(found / found.min(initial=np.inf), _WIDEST))
+
+
+def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
+    """The tree without the row blocks that here, against their promise, have hardly full rank in their unit."""
+    nr, nc = J.shape
+    unit_of, local, attached = np.zeros(nc, np.int64), np.zeros(nc, np.int64), np.full(nr, -1)
+    for number, unit in enumerate(structure.units):
+        unit_of[np.asarray(unit, np.int64)] = number
+        local[np.asarray(unit, np.int64)] = np.arange(len(unit))
+    for (rows, _), number in zip(structure.row_blocks, structure.tree, strict=True):
+        attached[np.asarray(rows, np.int64)] = number
+    entries = J.tocoo()
+    own = unit_of[entries.col] == attached[entries.row]
+    parts = np.zeros((nr, local.max(initial=0) + 1))
+    parts[entries.row[own], local[entries.col[own]]] = entries.data[own]
+    tree = np.array(structure.tree, np.int64)
+    sizes = np.array([len(rows) for rows, _ in structure.row_blocks], np.int64)
+    for size in np.unique(sizes[tree >= 0]):
+        blocks = np.flatnonzero((tree >= 0) & (sizes == size))
+        stacked = parts[np.array([structure.row_blocks[b][0] for b in blocks.tolist()], np.int64)]
+        tree[blocks[np.linalg.svd(stacked, compute_uv=False)[:, -1] < _TRUSTED]] = -1
+    return tree.tolist()
+
+
+def _judge(
+    saddle: Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
+) -> tuple[sp.csr_array, NDArray[np.int64], bool]:
+    """The relations of the doubtful rows, those that are independent after all, and whether the balance leaves no
+    doubt that the given metric would have them the same."""
+    balance = saddle.balance
+    rests, relations = _projections(saddle, J, doubtful, tolerance)
+    undecided = np.array(sorted(rests), np.int64)
+    remaining = np.array([rests[k] for k in undecided]).reshape(-1, saddle.nc)
+    among, independent, _ = _relations_by_qr(remaining * balance, tolerance * balance.max(initial=1.0), "economic")
+    decided = np.setdiff1d(np.arange(doubtful.size), undecided)
+    settled = bool(np.all(np.linalg.norm(among @ remaining, axis=1) <= tolerance))
+    relations = sp.csr_array(sp.vstack((relations[decided], among @ relations[undecided])))
+    return relations, doubtful[undecided[independent]], settled
+
+
+def _projections(
+    saddle: Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
+) -> tuple[dict[int, NDArray], sp.csr_array]:
+    """Doubtful rows as r = W y + J^T c with the clear rows: the W y that do not vanish, and the relations r - J^T c."""
+    rests: dict[int, NDArray] = {}
+    lines, columns, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    vector = np.zeros(J.shape[1])
+    for k, row in enumerate(doubtful):
+        entries = slice(J.indptr[row], J.indptr[row + 1])
+        vector[:] = 0.0
+        vector[J.indices[entries]] = J.data[entries]
+        y, c = saddle.project(vector)
+        rest = y / saddle.balance**2
+        if np.linalg.norm(rest) > tolerance:
+            rests[k] = rest
+        c[row] = -1.0
+        support = np.flatnonzero(np.abs(c) > 1e-3 * tolerance)
+        lines.append(np.full(support.size, k))
+        columns.append(support)
+        shares.append(-c[support])
+    where = np.concatenate(lines), np.concatenate(columns)
+    return rests, sp.csr_array((np.concatenate(shares), where), shape=(doubtful.size, J.shape[0]))
+
+
+def _null_space_by_projection(saddle: Saddle, further: sp.csr_array, freedoms: int) -> NDArray:
+    """Project random vectors; once more after orthonormalization, for accuracy.
+
+    The rows `further` are independent of those in the saddle: what they forbid is taken out of the basis.
+    """
+    metric = 1.0 / saddle.balance[:, None] ** 2
+    basis = np.random.default_rng(0).standard_normal((saddle.nc, freedoms + further.shape[0]))
+    for _ in range(2):
+        basis = np.array([saddle.project(column)[0] for column in (metric * basis).T]).reshape(-1, saddle.nc).T
+        basis = np.linalg.qr(basis)[0]
+    if further.shape[0] == 0:
+        return basis
+    return basis @ scipy.linalg.qr((further @ basis).T)[0][:, further.shape[0] :]
+
+
+def _independent_by_elimination(J: sp.csr_array, kept: NDArray) -> NDArray[np.int64]:
+    """The columns left without a pivot when the kept rows are eliminated, the emptiest columns first.
+
+    A pivot has at least a share of the largest entry of its row, so that no dependent coordinate moves much more than
+    those it depends on. A column that offers no such pivot waits behind all others until its rows have changed.
+    """
+    rows = {int(r): _as_dict(J, int(r)) for r in kept}
+    columns: list[set[int]] = [set() for _ in range(J.shape[1])]
+    for r, row in rows.items():
+        for c in row:
+            columns[c].add(r)
+    heap = [(len(touching), c) for c, touching in enumerate(columns) if touching]
+    heapify(heap)
+    dependent: set[int] = set()
+    while rows and heap:
+        count, c = heappop(heap)
+        if count != len(columns[c]) or c in dependent:
+            continue  # an outdated entry
+        size, r = max((abs(rows[r][c]) / max(map(abs, rows[r].values())), -r) for r in columns[c])
+        if size < _PIVOT_SHARE:
+            continue  # offered again when elimination changes one of its rows
+        dependent.add(c)
+        for changed in _eliminate(rows, columns, -r, c):
+            if columns[changed] and changed not in dependent:
+                heappush(heap, (len(columns[changed]), changed))
+    return np.array([c for c in range(J.shape[1]) if c not in dependent], np.int64)
+
+
+def _eliminate(rows: dict[int, dict[int, float]], columns: list[set[int]], r: int, c: int) -> set[int]:
+    """Remove row r, and column c from all other rows; the columns whose rows have changed."""
+    pivot_row = rows.pop(r)
+    for k in pivot_row:
+        columns[k].discard(r)
+    changed = set(pivot_row)
+    pivot = pivot_row.pop(c)
+    for other in sorted(columns[c]):
+        row = rows[other]
+        factor = row.pop(c) / pivot
+        changed.update(row)
+        for k, value in pivot_row.items():
+            row[k] = row.get(k, 0.0) - factor * value
+            columns[k].add(other)
+    columns[c].clear()
+    return changed
+
+
+def _as_dict(J: sp.csr_array, r: int) -> dict[int, float]:
+    entries = slice(J.indptr[r], J.indptr[r + 1])
+    return dict(zip(J.indices[entries].tolist(), J.data[entries].tolist(), strict=True))
+
+
+def _loose_structure(J: sp.csr_array) -> Structure:
+    nr, nc = J.shape
+    blocks = [([r], J.indices[J.indptr[r] : J.indptr[r + 1]].tolist()) for r in range(nr)]
+    return Structure([[i] for i in range(nc)], blocks, [-1] * nr)
+
+
+# --- the canonical choice --------------------------------------------------------------------------------------------
+
+
+def _canonical(relations: sp.csr_array, stated: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
+    """(redundant row, rows kept, shares) from any basis of the left null space, in the order of statement."""
+    count = relations.shape[0]
+    if count == 0:
+        return []
+    link = sp.block_array([[None, relations], [relations.T, None]])
+    group = connected_components(link, directed=False)[1][:count]
+    place = np.empty_like(stated)
+    place[stated] = np.arange(stated.size)
+    column = np.empty_like(stated)
+    found = []
+    by_group = np.argsort(group, kind="stable")
+    for members in np.split(by_group, np.flatnonzero(np.diff(group[by_group])) + 1):
+        part = [slice(relations.indptr[k], relations.indptr[k + 1]) for k in members]
+        rows = np.unique(np.concatenate([relations.indices[entries] for entries in part]))
+        rows = rows[np.argsort(-place[rows])]  # the last stated first
+        column[rows] = np.arange(rows.size)
+        V = np.zeros((members.size, rows.size))
+        for line, entries in zip(V, part, strict=True):
+            line[column[relations.indices[entries]]] = relations.data[entries]
+        found += _echelon(V, rows, tolerance)
+    return sorted(found, key=lambda item: place[item[0]])
+
+
+def _echelon(V: NDArray, rows: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
+    """Reduced echelon form of the relations V: each gets one row of its own, as far left as possible."""
+    V /= np.abs(V).max(axis=1, keepdims=True)
+    pivots: list[int] = []
+    for column in range(rows.size):
+        done = len(pivots)
+        if done == V.shape[0]:
+            break
+        best = done + int(np.argmax(np.abs(V[done:, column])))
+        if abs(V[best, column]) <= tolerance:
+            continue
+        V[[done, best], column:] = V[[best, done], column:]
+        V[done, column:] /= V[done, column]
+        below = done + 1 + np.flatnonzero(V[done + 1 :, column])
+        V[below, column:] -= np.outer(V[below, column], V[done, column:])
+        pivots.append(column)
+    if len(pivots) > 1:
+        V = scipy.linalg.solve_triangular(V[:, pivots], V, unit_diagonal=True)  # whose upper triangle is read
+    found = []
+    for line, column in zip(V, pivots, strict=True):
+        support = np.flatnonzero(np.abs(line) > tolerance)
+        support = support[support != column][::-1]
+        found.append((int(rows[column]), rows[support].astype(np.int64), -line[support]))
+    return found

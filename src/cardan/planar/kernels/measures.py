@@ -1,0 +1,390 @@
+"""The measures of the plane in compiled form: value and jac of each kind, then rate and bias.
+
+Markers first. A marker has a point P, axes f and g, and moves with its body (r, phi) and, on a cam, with its own
+coordinate u:
+
+    P = r + A(phi) s'(u)          dP = dr + perp(s) dphi + t du          t = A s'_u,  s = A s'
+    theta = phi + theta'(u)       dtheta = dphi + kappa du               kappa = theta'_u
+
+Then every measure is a few products of d = P_b - P_a, of the axes and of their derivatives; bias is its second
+derivative in time with all accelerations zero (Haug's -gamma). perp(a) = (-a_y, a_x).
+
+Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; the columns x_b, y_b are the direction n or e along
+which the measure looks, which is where the passes for the rates read it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.model.space import register
+from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.profiles import ProfileTable
+
+KINDS = (
+    *("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin", "glide"),
+    *("gap", "rub"),  # of surfaces: see `touch_kernels`
+)
+SELDOM = ("contact", "slide", "turn", "spin", "glide")
+
+# Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the derivatives in u of
+# point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and
+# angular acceleration at zero accelerations, angular velocity, rate of u.
+PX, PY, FX, FY, SX, SY, THETA, TX, TY, AX, AY, KAPPA, BEND, U, VX, VY, CX, CY, OMEGA, BIAS, U_RATE = range(21)
+COLUMNS = 21
+
+
+class PlanarCurves(NamedTuple):
+    """The markers that run along outlines: the last ones of all, one line of `moving` each."""
+
+    moving: np.ndarray  # uint32[np, 2]: own coordinate (place in q and v) and profile
+    profiles: ProfileTable
+    scratch: np.ndarray  # float64[8]: a curve's derivatives; like all scratch memory, one for each thread
+    address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
+
+
+class PlanarTouches(NamedTuple):
+    """The pairs of surfaces that may touch; see `touch_kernels`."""
+
+    pairs: np.ndarray  # uint32[n, 6]: kind, marker a, marker b, first number, curve of a, or the only one, curve of b
+    rows: np.ndarray  # uint32[n, rows]: the measures of the pair, in the order of `surface_pair.ROWS`, or NONE
+    ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
+    numbers: np.ndarray  # float64: radii and halves of thicknesses
+    profiles: ProfileTable
+    trees: np.ndarray  # uint32[nc, 4]: of each curve the first box and knot, and the numbers of leaves and segments
+    boxes: np.ndarray  # float64[nodes, 4]: see `rim_tree`
+    knots: np.ndarray  # float64[nk, 9]
+    fans: np.ndarray  # float64[FAN nc, 3]: u, x, y of the knot of a curve that is farthest in each direction
+    stack: np.ndarray  # uint32: nodes that wait
+    scratch: np.ndarray  # float64[24]
+    address: np.ndarray  # uint64[3]: of `touch_values`, `touch_rates` and `curve_touch`, 0 where there are none
+
+
+class PlanarGeometry(NamedTuple):
+    """Constant data of all markers and measures."""
+
+    body: np.ndarray  # uint32[nm]: the body of a marker
+    local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
+    curves: PlanarCurves
+    touches: PlanarTouches
+    first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
+    ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
+    seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
+
+
+@kernel
+def planar_positions(geometry, q, reference, frames, z, jac):
+    """Values and jac of all measures; see `cardan.model.space.position_pass`."""
+    first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
+    touches = geometry.touches
+    _place_markers(geometry.body, geometry.local, q, frames)
+    if curves.address[0] != 0:
+        status = call_far(curves.address[0], (curves, q, frames))
+        if status:
+            return status
+    _coordinates(ends, first[0], first[1], frames, z, jac)
+    _angles(ends, first[1], first[2], frames, z, jac)
+    _lengths(ends, first[2], first[3], frames, z, jac)
+    _components(ends, first[3], first[4], frames, z, jac)
+    _dots(ends, first[4], first[5], frames, z, jac)
+    _bearings(ends, first[5], first[6], reference, frames, z, jac)
+    if seldom[0] != 0:
+        call_far(seldom[0], (ends, first, frames, z, jac))
+    if touches.address[0] != 0:
+        return call_far(touches.address[0], (touches, frames, z, jac))
+    return 0
+
+
+@kernel
+def planar_velocities(geometry, v, frames, z, jac):
+    """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
+    first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
+    touches = geometry.touches
+    _move_markers(geometry.body, v, frames)
+    if curves.address[1] != 0:
+        call_far(curves.address[1], (curves, v, frames))
+    _coordinate_rates(ends, first[0], first[1], frames, z)
+    _angle_rates(ends, first[1], first[2], frames, z)
+    _length_rates(ends, first[2], first[3], frames, z, jac)
+    _component_rates(ends, first[3], first[4], frames, z, jac)
+    _dot_rates(ends, first[4], first[5], frames, z, jac)
+    _bearing_rates(ends, first[5], first[6], frames, z, jac)
+    if seldom[1] != 0:
+        call_far(seldom[1], (ends, first, frames, z, jac))
+    if touches.address[1] != 0:
+        call_far(touches.address[1], (touches.ends, v, z, jac))
+
+
+@kernel
+def planar_advance(geometry, q, step):
+    """q + step: the coordinates of the plane add up."""
+    for i in range(q.shape[0]):
+        q[i] += step[i]
+
+
+@kernel
+def planar_displacement(geometry, start, end, step):
+    """end - start."""
+    for i in range(start.shape[0]):
+        step[i] = end[i] - start[i]
+
+
+@kernel
+def planar_step_rates(geometry, q, step, v, a, rate, second):
+    """v and a themselves: coordinates add up."""
+    for i in range(step.shape[0]):
+        rate[i], second[i] = v[i], a[i]
+
+
+@kernel
+def planar_inertia(geometry, matter, gravity, q, v, a, out):
+    """F = m (g - r'' - perp(c) phi'' + c phi'^2), n = perp(c) . F - J phi'', with c = A c' to the mass centre."""
+    for k in range(matter.shape[0]):
+        i = 3 * k
+        c, s, w, turn = np.cos(q[i + 2]), np.sin(q[i + 2]), v[i + 2], a[i + 2]
+        cx, cy = c * matter[k, 1] - s * matter[k, 2], s * matter[k, 1] + c * matter[k, 2]
+        fx = matter[k, 0] * (gravity[0] - a[i] + cy * turn + cx * w * w)
+        fy = matter[k, 0] * (gravity[1] - a[i + 1] - cx * turn + cy * w * w)
+        out[i], out[i + 1], out[i + 2] = fx, fy, cx * fy - cy * fx - matter[k, 3] * turn
+
+
+@kernel
+def planar_masses(geometry, matter, q, out):
+    """[[m, 0, -m c_y], [0, m, m c_x], [., ., J + m c^2]] with c = A c' from the body's origin to its mass centre."""
+    for k in range(matter.shape[0]):
+        m, x, y = matter[k, 0], matter[k, 1], matter[k, 2]
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = m, 0.0, m, 0.0, 0.0
+        out[k, 5] = matter[k, 3] + m * (x * x + y * y)
+        if x != 0.0 or y != 0.0:
+            c, s = np.cos(q[3 * k + 2]), np.sin(q[3 * k + 2])
+            out[k, 3], out[k, 4] = -m * (s * x + c * y), m * (c * x - s * y)
+
+
+@kernel
+def planar_rates(geometry, q, v, out):
+    """The speeds themselves."""
+    for i in range(v.shape[0]):
+        out[i] = v[i]
+
+
+@kernel
+def planar_normalize(geometry, q):
+    """Nothing: every position of the plane has numbers of its own."""
+
+
+@kernel(once=True)
+def _place_markers(body, local, q, frames):
+    """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
+    last, c, s = np.uint32(0), 1.0, 0.0
+    for m in range(body.shape[0]):
+        i = 3 * body[m]
+        if m == 0 or body[m] != last:
+            c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
+            last = body[m]
+        x, y = local[m, 0], local[m, 1]
+        sx, sy = c * x - s * y, s * x + c * y
+        frames[m, SX], frames[m, SY] = sx, sy
+        frames[m, PX], frames[m, PY] = q[i] + sx, q[i + 1] + sy
+        frames[m, FX], frames[m, FY] = c * local[m, 2] - s * local[m, 3], s * local[m, 2] + c * local[m, 3]
+        frames[m, THETA] = q[i + 2] + local[m, 4]
+
+
+@kernel(once=True)
+def _move_markers(body, v, frames):
+    """Velocities, and accelerations at zero accelerations."""
+    for m in range(body.shape[0]):
+        i = 3 * body[m]
+        w, sx, sy = v[i + 2], frames[m, SX], frames[m, SY]
+        frames[m, VX], frames[m, VY] = v[i] - w * sy, v[i + 1] + w * sx
+        frames[m, CX], frames[m, CY] = -w * w * sx, -w * w * sy
+        frames[m, OMEGA] = w
+
+
+@kernel(internal=True, inline=True)
+def along(a, b, nx, ny, frames, m, jac):
+    """The columns of n . (P_b - P_a) with n held: a force n on b, -n on a."""
+    jac[m, 0], jac[m, 1], jac[m, 2] = -nx, -ny, nx * frames[a, SY] - ny * frames[a, SX]
+    jac[m, 3], jac[m, 4], jac[m, 5] = nx, ny, ny * frames[b, SX] - nx * frames[b, SY]
+    jac[m, 6] = -nx * frames[a, TX] - ny * frames[a, TY]
+    jac[m, 7] = nx * frames[b, TX] + ny * frames[b, TY]
+
+
+@kernel(internal=True, inline=True)
+def _turning(a, b, factor, frames, m, jac):
+    """The columns of factor * (theta_b - theta_a)."""
+    jac[m, 0], jac[m, 1], jac[m, 2] = 0.0, 0.0, -factor
+    jac[m, 3], jac[m, 4], jac[m, 5] = 0.0, 0.0, factor
+    jac[m, 6], jac[m, 7] = -factor * frames[a, KAPPA], factor * frames[b, KAPPA]
+
+
+@kernel(internal=True, inline=True)
+def axis(marker, axis, frames):
+    """The x axis (0) or y axis (1) of a marker."""
+    fx, fy = frames[marker, FX], frames[marker, FY]
+    return (fx, fy) if axis == 0 else (-fy, fx)
+
+
+@kernel(internal=True, inline=True)
+def between(a, b, column, frames):
+    """The difference of a vector of b and that of a: points, velocities or accelerations at zero accelerations."""
+    return frames[b, column] - frames[a, column], frames[b, column + 1] - frames[a, column + 1]
+
+
+@kernel(once=True)
+def _coordinates(ends, start, stop, frames, z, jac):
+    """z = e . P_b or, of two points, e . (P_b - P_a), with e an axis of the world."""
+    for m in range(start, stop):
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 3]
+        along(a, b, 1.0 - k, 1.0 * k, frames, m, jac)
+        z[m, 0] = frames[b, PX + k]
+        if a != b:
+            z[m, 0] -= frames[a, PX + k]
+        else:
+            jac[m, 0], jac[m, 1], jac[m, 2], jac[m, 6] = 0.0, 0.0, 0.0, 0.0
+
+
+@kernel(once=True)
+def _coordinate_rates(ends, start, stop, frames, z):
+    for m in range(start, stop):
+        a, b, k = ends[m, 0], ends[m, 1], ends[m, 3]
+        z[m, 1], z[m, 2] = frames[b, VX + k], frames[b, CX + k]
+        if a != b:
+            z[m, 1] -= frames[a, VX + k]
+            z[m, 2] -= frames[a, CX + k]
+
+
+@kernel(once=True)
+def _angles(ends, start, stop, frames, z, jac):
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        _turning(a, b, 1.0, frames, m, jac)
+        z[m, 0] = frames[b, THETA] - frames[a, THETA]
+
+
+@kernel(once=True)
+def _angle_rates(ends, start, stop, frames, z):
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        z[m, 1], z[m, 2] = frames[b, OMEGA] - frames[a, OMEGA], frames[b, BIAS] - frames[a, BIAS]
+
+
+@kernel(once=True)
+def _lengths(ends, start, stop, frames, z, jac):
+    """l = |d|, n = d / l."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        dx, dy = between(a, b, PX, frames)
+        length = np.sqrt(dx * dx + dy * dy)
+        # Points that coincide have no direction; any one will do until the next iterate has parted them.
+        nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
+        along(a, b, nx, ny, frames, m, jac)
+        z[m, 0] = length
+
+
+@kernel(once=True)
+def _length_rates(ends, start, stop, frames, z, jac):
+    """l' = n . d',  bias n . c + (d' . d' - l'^2) / l."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        nx, ny = jac[m, 3], jac[m, 4]
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
+        rate = nx * ux + ny * uy
+        swing = (ux * ux + uy * uy - rate * rate) / z[m, 0] if z[m, 0] > 0.0 else 0.0
+        z[m, 1], z[m, 2] = rate, nx * cx + ny * cy + swing
+
+
+@kernel(once=True)
+def _components(ends, start, stop, frames, z, jac):
+    """z = e . d with e an axis of a."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        ex, ey = axis(a, ends[m, 2], frames)
+        dx, dy = between(a, b, PX, frames)
+        turn = ex * dy - ey * dx  # perp(e) . d
+        along(a, b, ex, ey, frames, m, jac)
+        jac[m, 2] += turn
+        jac[m, 6] += frames[a, KAPPA] * turn
+        z[m, 0] = ex * dx + ey * dy
+
+
+@kernel(once=True)
+def _component_rates(ends, start, stop, frames, z, jac):
+    """The axis turns: e' = omega perp(e)."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        ex, ey = jac[m, 3], jac[m, 4]
+        dx, dy = between(a, b, PX, frames)
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
+        w, turn = frames[a, OMEGA], ex * dy - ey * dx
+        z[m, 1] = ex * ux + ey * uy + w * turn
+        z[m, 2] = ex * cx + ey * cy + 2.0 * w * (ex * uy - ey * ux) - w * w * z[m, 0] + frames[a, BIAS] * turn
+
+
+@kernel(once=True)
+def _dots(ends, start, stop, frames, z, jac):
+    """z = e_a . e_b = p(theta_b - theta_a) with p' = e_a . perp(e_b)."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        ax, ay = axis(a, ends[m, 2], frames)
+        bx, by = axis(b, ends[m, 3], frames)
+        _turning(a, b, ay * bx - ax * by, frames, m, jac)
+        z[m, 0] = ax * bx + ay * by
+
+
+@kernel(once=True)
+def _dot_rates(ends, start, stop, frames, z, jac):
+    """p'' = -p."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        slope, w = jac[m, 5], frames[b, OMEGA] - frames[a, OMEGA]
+        z[m, 1] = slope * w
+        z[m, 2] = slope * (frames[b, BIAS] - frames[a, BIAS]) - z[m, 0] * w * w
+
+
+@kernel(once=True)
+def _bearings(ends, start, stop, reference, frames, z, jac):
+    """z = direction of d less theta_a, on the turn nearest the reference; n = perp(d) / d^2."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        dx, dy = between(a, b, PX, frames)
+        square = max(dx * dx + dy * dy, 1e-300)  # points that coincide have no direction
+        value = math.atan2(dy, dx) - frames[a, THETA]
+        nearest = reference[m] if reference[m] == reference[m] else 0.0  # NaN: no reference yet
+        along(a, b, -dy / square, dx / square, frames, m, jac)
+        jac[m, 2] -= 1.0
+        jac[m, 6] -= frames[a, KAPPA]
+        z[m, 0] = value + 2.0 * math.pi * np.floor((nearest - value) / (2.0 * math.pi) + 0.5)
+
+
+@kernel(once=True)
+def _bearing_rates(ends, start, stop, frames, z, jac):
+    """(n . d')' at zero accelerations: n . c - 2 (d . d' / d^2) (n . d')."""
+    for m in range(start, stop):
+        a, b = ends[m, 0], ends[m, 1]
+        nx, ny = jac[m, 3], jac[m, 4]
+        ux, uy = between(a, b, VX, frames)
+        cx, cy = between(a, b, CX, frames)
+        rate, spread = nx * ux + ny * uy, ny * ux - nx * uy
+        z[m, 1] = rate - frames[a, OMEGA]
+        z[m, 2] = nx * cx + ny * cy - 2.0 * spread * rate - frames[a, BIAS]
+
+
+register(
+    PlanarGeometry,
+    planar_positions,
+    planar_velocities,
+    planar_advance,
+    planar_displacement,
+    planar_step_rates,
+    planar_inertia,
+    planar_masses,
+    planar_rates,
+    planar_normalize,
+    planar_rates,
+)

@@ -1,0 +1,80 @@
+"""Rotation vectors in compiled form: their rates, given angular velocity and acceleration.
+
+With A = A0 exp(~theta) the angular velocity in the turned axes is omega' = T(theta) theta', so that
+
+    theta'  = T^-1 omega'                          T    = I - b1 ~theta + b2 ~theta~theta
+    theta'' = T^-1 (omega'' - T' theta')           T^-1 = I + ~theta / 2 + c ~theta~theta
+
+with b1 = (1 - cos) / theta^2, b2 = (theta - sin) / theta^3, c = (1 - (theta/2) cot(theta/2)) / theta^2. Rotations
+within one step of an analysis are small: there all of them are short series, exact to rounding.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cardan.numerics.compiled.jit import kernel
+
+SMALL = 0.25  # theta^2 up to which the series are used
+
+
+@kernel(internal=True)
+def turn_rates(x, y, z, wx, wy, wz, ax, ay, az):
+    """theta' and theta'' (six numbers) of the rotation vector (x, y, z) where the motion has omega' and its rate."""
+    square = x * x + y * y + z * z
+    c = inverse_coefficient(square)
+    b2, slope1, slope2 = _coefficients(square)
+    dx, dy, dz = tangent_inverse(x, y, z, c, wx, wy, wz)
+    # T' theta' = -b1' theta x theta' + b2' theta x (theta x theta') + b2 theta' x (theta x theta')
+    kx, ky, kz = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
+    along = x * dx + y * dy + z * dz
+    one, two = -slope1 * along, slope2 * along
+    ux, uy, uz = two * x + b2 * dx, two * y + b2 * dy, two * z + b2 * dz
+    bx, by, bz = (
+        ax - one * kx - (uy * kz - uz * ky),
+        ay - one * ky - (uz * kx - ux * kz),
+        az - one * kz - (ux * ky - uy * kx),
+    )
+    sx, sy, sz = tangent_inverse(x, y, z, c, bx, by, bz)
+    return dx, dy, dz, sx, sy, sz
+
+
+@kernel(internal=True)
+def tangent_inverse(x, y, z, c, wx, wy, wz):
+    """T^-1 w = w + theta x w / 2 + c theta x (theta x w)."""
+    kx, ky, kz = y * wz - z * wy, z * wx - x * wz, x * wy - y * wx
+    return (
+        wx + 0.5 * kx + c * (y * kz - z * ky),
+        wy + 0.5 * ky + c * (z * kx - x * kz),
+        wz + 0.5 * kz + c * (x * ky - y * kx),
+    )
+
+
+@kernel(internal=True)
+def inverse_coefficient(s):
+    """c as a function of theta^2."""
+    if s < SMALL:
+        series = 1.0 / 47900160.0 + s * (5.284190138687493e-10 + s * 1.3382536530684679e-11)
+        return 1.0 / 12.0 + s * (1.0 / 720.0 + s * (1.0 / 30240.0 + s * (1.0 / 1209600.0 + s * series)))
+    half = 0.5 * math.sqrt(s)
+    return (1.0 - half / math.tan(half)) / s
+
+
+@kernel(internal=True)
+def _coefficients(s):
+    """b2, and the derivatives of b1 and b2 in theta divided by theta."""
+    if s < SMALL:
+        high = 1.0 / 39916800.0 - s / 6227020800.0
+        b2 = 1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * (1.0 / 362880.0 - s * high)))
+        high = 1.0 / 47900160.0 - s / 7264857600.0
+        slope1 = -1.0 / 12.0 + s * (1.0 / 180.0 - s * (1.0 / 6720.0 - s * (1.0 / 453600.0 - s * high)))
+        high = 1.0 / 622702080.0 - s / 108972864000.0
+        slope2 = -1.0 / 60.0 + s * (1.0 / 1260.0 - s * (1.0 / 60480.0 - s * (1.0 / 4989600.0 - s * high)))
+        return b2, slope1, slope2
+    angle = math.sqrt(s)
+    sine, cosine = math.sin(angle), math.cos(angle)
+    return (
+        (angle - sine) / (angle * s),
+        (angle * sine - 2.0 * (1.0 - cosine)) / (s * s),
+        (3.0 * sine - 2.0 * angle - angle * cosine) / (s * s * angle),
+    )

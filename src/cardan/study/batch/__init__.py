@@ -1,0 +1,1 @@
+"""Many kinematic analyses in one compiled loop."""

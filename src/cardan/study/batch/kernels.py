@@ -1,0 +1,197 @@
+"""Many kinematic analyses in one compiled loop: fill the tables, close the mechanism, move it, read what is asked for.
+
+    for each sample:   tables <- numbers    q <- nearest closed position    q, v, a at all instants    curves <- q, v, a
+
+A sample that is not plain (it does not close at once, stands or comes near a singular position, contradicts itself) is
+left to the ordinary analysis, which knows what to say about it. One that is stuck on its way leaves its state behind,
+of which can be said why. Nothing is carried from one sample to the next, so that a sample gives the same numbers
+wherever it is computed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assembly.closing import FAILED
+from cardan.analysis.assembly.nearest import nearest_position
+from cardan.analysis.driven.march import NOW, RUNNING, STUCK, USUAL, begin, march, restart
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.small_lu import forget_pivots
+from cardan.numerics.linalg.vector import copy
+from cardan.results.probe import read_all
+from cardan.system.evaluate import evaluate_position
+
+PLAIN, OTHER, HELD = 0, 1, 2  # status of a sample: computed, left to the ordinary analysis, stuck on its way
+REGULAR = 1e-4  # smallest pivot, relative to the largest, up to which the start is plainly no singular position
+SAME = 1e-6  # error, scaled, and relative gap of velocities up to which rows set aside hold
+ENDLESS = 2**62
+Q, V, A, MEASURE = range(4)  # where an output comes from
+
+
+class Bench(NamedTuple):
+    """All tables and memory of one thread; numbers that parameters change stand in `flat`."""
+
+    flat: np.ndarray
+    place: np.ndarray  # uint32: where the numbers of a sample go in `flat`
+    geometry: Any
+    rows: Any
+    solver: Any
+    weights: np.ndarray
+    active: np.ndarray  # uint8: rows that move the mechanism; the others are set aside as redundant
+    closing: np.ndarray  # uint8: rows that the first position must close
+    floating: np.ndarray  # uint32: rows whose offset is what that position gives
+    times: np.ndarray
+    start: np.ndarray  # q as stated
+    reference: np.ndarray  # turns of angles as stated
+    turns: np.ndarray  # and as they change while the mechanism is closed
+    winding: np.ndarray
+    q: np.ndarray
+    state: Any
+    trial: Any
+    record: Any
+    soft: Any  # memory for closing,
+    work: Any  # and for moving
+    vectors: Any
+    reading: Any  # see `Reading`
+
+
+class Reading(NamedTuple):
+    """What is read of a motion: output o adds up the parts start[o] .. start[o + 1]."""
+
+    start: np.ndarray  # uint32
+    source: np.ndarray  # uint32[parts, 3]: Q, V, A or MEASURE, the column or measure, and the measure's level
+    coefficient: np.ndarray
+    geometry: Any  # tables of the measures alone
+    columns: np.ndarray
+    hint: np.ndarray  # int64: for each measure the column of the record's turns that knows its turn, or -1
+    hints: np.ndarray
+    winding: np.ndarray
+    reference: np.ndarray
+    frames: np.ndarray
+    jac: np.ndarray
+    table: np.ndarray
+
+
+@kernel
+def run_samples(bench, tolerances, closed, numbers, curves, status):
+    """Analyze one sample for each line of `numbers`; curves[s, i, o] is output o at instant i."""
+    flat, place = bench.flat, bench.place
+    for s in range(numbers.shape[0]):
+        for j in range(place.shape[0]):
+            flat[place[j]] = numbers[s, j]
+        status[s] = _move(bench, tolerances, closed)
+        if status[s] == PLAIN:
+            _read(bench, curves[s])
+
+
+@kernel(internal=True)
+def _move(b, tolerances, closed):
+    """One analysis: the record gets q, v and a at all instants. Returns PLAIN, OTHER or HELD."""
+    times, state, work, record = b.times, b.state, b.work, b.record
+    copy(b.start, b.q)
+    copy(b.reference, b.turns)
+    for k in range(b.floating.shape[0]):
+        b.rows.offset[b.floating[k]] = 0.0
+    error, status = nearest_position(
+        b.geometry, b.rows, b.solver, b.weights, b.closing, b.start, b.q, times[0], b.turns, b.winding, closed, b.soft,
+        b.vectors,
+    )  # fmt: skip
+    if status or not error <= closed:
+        return OTHER
+    evaluate_position(b.geometry, b.rows, b.q, times[0], b.turns, b.soft)
+    for k in range(b.floating.shape[0]):
+        b.rows.offset[b.floating[k]] = b.soft.phi[b.floating[k]]  # it was evaluated without one
+    for m in range(b.turns.shape[0]):
+        b.turns[m] = b.soft.z[m, 0]
+    span = times[times.shape[0] - 1] - times[0]
+    restart(state, b.q, b.turns, times[0], span if span > 0.0 else 1.0)
+    forget_pivots(work.square)
+    count, status = begin(b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, state, work, b.vectors)
+    if status or count == FAILED or not state.clock[USUAL] > REGULAR or _parting(b.active, work):
+        return OTHER
+    for i in range(state.a.shape[0]):
+        if not np.isfinite(state.a[i]):
+            return OTHER
+    for i in range(times.shape[0]):
+        record.iterations[i], record.steps[i] = 0, 0
+    status, _ = march(
+        b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, times, np.int64(0), np.int64(ENDLESS), state,
+        b.trial, record, work, b.vectors,
+    )  # fmt: skip
+    if status == STUCK and b.rows.function.shape[0] == 0 and _aside(b.active) == 0:
+        return HELD  # no function that might end there, no other rows that might say how to move on
+    if status != RUNNING or state.clock[NOW] != times[times.shape[0] - 1]:
+        return OTHER
+    return PLAIN if _aside_hold(b) else OTHER
+
+
+@kernel(internal=True)
+def _parting(active, work):
+    """Whether rows set aside ask for other velocities than the active ones give."""
+    most = 1e-300
+    for r in range(active.shape[0]):
+        most = max(most, abs(work.nu[r]))
+    for r in range(active.shape[0]):
+        if active[r] == 0 and not abs(work.rate[r] - work.nu[r]) <= SAME * most:
+            return True
+    return False
+
+
+@kernel(internal=True)
+def _aside(active):
+    """How many rows are set aside."""
+    count = 0
+    for r in range(active.shape[0]):
+        count += 1 - active[r]
+    return count
+
+
+@kernel(internal=True)
+def _aside_hold(b):
+    """Whether rows set aside hold at all instants."""
+    if _aside(b.active) == 0:
+        return True
+    record, reference = b.record, b.state.reference
+    for i in range(b.times.shape[0]):
+        for k in range(b.winding.shape[0]):
+            reference[b.winding[k]] = record.turns[i, k]
+        evaluate_position(b.geometry, b.rows, record.q[i], b.times[i], reference, b.work)
+        for r in range(b.active.shape[0]):
+            if not abs(b.work.phi[r]) * b.rows.inverse[r] <= SAME:
+                return False
+    return True
+
+
+@kernel(internal=True)
+def _read(b, curves):
+    """The outputs of the motion in the record."""
+    reading, record = b.reading, b.record
+    measures = reading.hint.shape[0]
+    if measures > 0:
+        for m in range(measures):
+            reading.reference[m] = np.nan
+            if reading.hint[m] >= 0:
+                for i in range(b.times.shape[0]):
+                    reading.hints[i, m] = record.turns[i, reading.hint[m]]
+        read_all(
+            reading.geometry, reading.columns, b.times, record.q, record.v, record.a, reading.hints, reading.winding,
+            reading.reference, reading.frames, reading.jac, reading.table,
+        )  # fmt: skip
+    source = reading.source
+    for o in range(reading.start.shape[0] - 1):
+        for i in range(b.times.shape[0]):
+            total = 0.0
+            for e in range(reading.start[o], reading.start[o + 1]):
+                kind, column = source[e, 0], source[e, 1]
+                if kind == Q:
+                    part = record.q[i, column]
+                elif kind == V:
+                    part = record.v[i, column]
+                elif kind == A:
+                    part = record.a[i, column]
+                else:
+                    part = reading.table[i, column, source[e, 2]]
+                total += reading.coefficient[e] * part
+            curves[i, o] = total

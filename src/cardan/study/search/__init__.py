@@ -1,0 +1,1 @@
+"""Searches over designs: limits, optimization, identification, Pareto fronts."""

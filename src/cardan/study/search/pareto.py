@@ -1,0 +1,179 @@
+"""pareto_front(): designs of which none is better in both of two numbers at once.
+
+    second |  x   x
+           |   o    x          o  the front: less of one costs more of the other
+           |    o  x  x
+           |      o o    x
+           +----------------- first
+
+Deb's NSGA-II: each generation is ranked by who dominates whom, ties go to those with the most room around them, and the
+best half breeds the next by simulated binary crossover and polynomial mutation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.progress import Progress
+from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.results.registry import view
+from cardan.study.monitor import Watch, Watched
+from cardan.study.sampling import checked_seed
+from cardan.study.search.evaluator import Evaluator
+
+CROSSING, MUTATION = 15.0, 20.0  # the larger, the nearer children are to their parents
+
+
+@dataclass(frozen=True)
+class Front:
+    """Designs on the front, by rising first objective."""
+
+    parameters: tuple[str, ...]
+    objectives: tuple[str, str]
+    designs: np.ndarray  # [designs, parameters]
+    numbers: np.ndarray  # [designs, 2]
+    analyses: int
+    failed: int
+    complete: bool = True  # or what was found so far
+
+    def __len__(self) -> int:
+        return len(self.designs)
+
+    def knee(self) -> dict[str, float]:
+        """The design farthest below the line through both ends: where giving up more begins to cost more."""
+        low, high = self.numbers.min(axis=0), self.numbers.max(axis=0)
+        scaled = (self.numbers - low) / np.where(high > low, high - low, 1.0)
+        return dict(zip(self.parameters, self.designs[int(scaled.sum(axis=1).argmin())].tolist(), strict=True))
+
+    def plot(self, **options: Any) -> Any:
+        """The front as a picture: see `cardan.view.figures.study`."""
+        return view("study_front")(self, **options)
+
+    def __repr__(self) -> str:
+        ends = [
+            f"{name} {a:.4g} to {b:.4g}" for name, a, b in zip(self.objectives, *self.numbers[[0, -1]], strict=True)
+        ]
+        return (
+            f"front of {len(self)} designs: {', '.join(ends)}; {self.analyses} designs, {self.failed} without a result"
+        )
+
+
+def pareto_front(
+    model: Any,
+    parameters: Mapping[Any, Any],
+    objectives: Any,
+    analysis: Any = "kinematics",
+    *,
+    population: int = 60,
+    generations: int = 60,
+    seed: int = 0,
+    progress: bool | None = None,
+    watch: Watched = None,
+    **options: Any,
+) -> Front:
+    """The front of two outputs, both the less the better, over parameters within (low, high).
+
+    `watch=True` draws the front as it grows; a function is given what was found so far, now and then.
+    """
+    evaluator = Evaluator(model, parameters, analysis, objectives, options, "pareto_front()")
+    if evaluator.shapes != [(), ()]:
+        raise ModelError(f"pareto_front() weighs two numbers against each other, got shapes {evaluator.shapes}")
+    size = check.count(population, "the population of pareto_front()")
+    count = check.count(generations, "the generations of pareto_front()")
+    size = max(4, size + size % 2)
+    watching = Watch(watch, "pareto_front()")
+    breed = _Breed(evaluator, np.random.default_rng(checked_seed(seed, "pareto_front()")))
+    x = breed.random.random((size, evaluator.low.size))
+    f = breed.judged(x)
+    with Progress("front", count, progress) as bar:
+        for k in range(count):
+            children = breed.children(x, f)
+            x, f = breed.survivors(np.concatenate([x, children]), np.concatenate([f, breed.judged(children)]), size)
+            bar.show(k + 1)
+            if np.isfinite(f).any():
+                watching.look(lambda x=x, f=f: breed.front(x, f, complete=False))  # type: ignore[misc]
+    found = breed.front(x, f, complete=True)
+    watching.last(found)
+    return found
+
+
+class _Breed:
+    def __init__(self, evaluator: Evaluator, random: np.random.Generator) -> None:
+        self.evaluator, self.random, self.failed, self.reason = evaluator, random, 0, ""
+
+    def judged(self, x: np.ndarray) -> np.ndarray:
+        low, high = self.evaluator.low, self.evaluator.high
+        chunk = self.evaluator(low + (high - low) * x)
+        bad = np.array([bool(reason) for reason in chunk.reasons])
+        self.failed += int(bad.sum())
+        self.reason = next((reason for reason in chunk.reasons if reason), self.reason)
+        numbers = np.column_stack(chunk.outputs)
+        return np.where(bad[:, None] | ~np.isfinite(numbers), np.inf, numbers)
+
+    def front(self, x: np.ndarray, f: np.ndarray, complete: bool) -> Front:
+        """The designs that no other one dominates."""
+        evaluator = self.evaluator
+        best = np.flatnonzero((ranks(f) == 0) & np.isfinite(f).all(axis=1))
+        if not best.size:
+            raise SimulationError(f"none of {evaluator.count} designs has a result: {self.reason}")
+        best = best[np.argsort(f[best, 0], kind="stable")]
+        names = (evaluator.job.outputs[0].name, evaluator.job.outputs[1].name)
+        designs = evaluator.low + (evaluator.high - evaluator.low) * x[best]
+        return Front(tuple(evaluator.names), names, designs, f[best], evaluator.count, self.failed, complete)
+
+    def children(self, x: np.ndarray, f: np.ndarray) -> np.ndarray:
+        """As many as there are parents, from winners of pairs."""
+        rank, room = ranks(f), rooms(f)
+        pairs = self.random.integers(0, len(x), (len(x), 2))
+        a, b = pairs.T
+        first = (rank[a] < rank[b]) | ((rank[a] == rank[b]) & (room[a] > room[b]))
+        parents = x[np.where(first, a, b)]
+        one, two = parents[::2], parents[1::2]
+        u = self.random.random(one.shape)
+        spread = np.where(u < 0.5, 2.0 * u, 1.0 / (2.0 * (1.0 - u))) ** (1.0 / (CROSSING + 1.0))
+        spread = np.where(self.random.random(one.shape) < 0.5, spread, 1.0)
+        both = [0.5 * ((1.0 + s) * one + (1.0 - s) * two) for s in (spread, -spread)]
+        return self._mutated(np.clip(np.concatenate(both), 0.0, 1.0))
+
+    def survivors(self, x: np.ndarray, f: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+        order = np.lexsort((-rooms(f), ranks(f)))[:size]
+        return x[order], f[order]
+
+    def _mutated(self, x: np.ndarray) -> np.ndarray:
+        u = self.random.random(x.shape)
+        step = np.where(
+            u < 0.5, (2.0 * u) ** (1.0 / (MUTATION + 1.0)) - 1.0, 1.0 - (2.0 * (1.0 - u)) ** (1.0 / (MUTATION + 1.0))
+        )
+        chosen = self.random.random(x.shape) < 1.0 / x.shape[1]
+        return np.clip(np.where(chosen, x + step, x), 0.0, 1.0)
+
+
+def ranks(f: np.ndarray) -> np.ndarray:
+    """0 for designs that none dominates, 1 for those that only these do, and so on."""
+    better = (f[:, None] <= f[None]).all(axis=2) & (f[:, None] < f[None]).any(axis=2)
+    rank, left, level = np.zeros(len(f), int), np.ones(len(f), bool), 0
+    while left.any():
+        front = left & ~(better & left[:, None]).any(axis=0)
+        rank[front] = level
+        left &= ~front
+        level += 1
+    return rank
+
+
+def rooms(f: np.ndarray) -> np.ndarray:
+    """The room around each design among those of its rank: the sides of the box up to its neighbours."""
+    rank, room = ranks(f), np.zeros(len(f))
+    for level in np.unique(rank):
+        members = np.flatnonzero((rank == level) & np.isfinite(f).all(axis=1))
+        for column in f[members].T if members.size else ():
+            order = members[np.argsort(column, kind="stable")]
+            values = np.sort(column, kind="stable")
+            span = float(values[-1] - values[0]) or 1.0
+            room[order[[0, -1]]] = np.inf
+            room[order[1:-1]] += (values[2:] - values[:-2]) / span
+    return room

@@ -1,0 +1,1 @@
+"""The equations of motion in Cartesian coordinates, as kernels for integrators."""

@@ -1,0 +1,102 @@
+"""Accelerations: forces at a state whose position is evaluated and factorized, and y' from them.
+
+y' = [q' | a | powers | rates of states]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.model.space import inertia_forces, position_rates
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.machine import ALPHA, BETA, LAW, ROW, STATUS
+from cardan.system.cartesian.matrix import BROKEN, FINE, JAMMED, SINGULAR, keep_solution, solve_both, solve_nearby
+from cardan.system.circuit import SETTLE, reactions_settled
+from cardan.system.evaluate import evaluate_velocity
+from cardan.system.forces import along, apply_forces
+from cardan.system.turn_kernels import remember_turns
+
+NEARBY = -1.0  # in place of a number of refinements: the factors are those of a place nearby
+
+
+@kernel(internal=True)
+def accelerate(machine, t, y, dy, refinements, moving):
+    """Forces at y, whose position is evaluated and factorized; y' from them.
+
+    Rates of measures are found if `moving`; otherwise they are at hand. Solutions are refined so many times.
+    """
+    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
+    v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
+    first = y.shape[0] - circuit.states.shape[0]
+    copy(y[first:], circuit.states)
+    alpha, beta = machine.setting[ALPHA], machine.setting[BETA]
+    right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
+    settled = False
+    for attempt in range(SETTLE):
+        for i in range(nv):
+            a[i] = 0.0
+        if forces_at(machine, t, v, a, moving and attempt == 0):
+            return BROKEN
+        for r in range(right.shape[0]):
+            right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
+        if refinements == NEARBY:
+            solve_nearby(machine, t, machine.force, a)
+        else:
+            solve_both(machine, machine.force, a, refinements)
+        keep_solution(machine, t)
+        settled = reactions_settled(circuit, machine.multipliers)
+        if settled:
+            break
+    if not settled:
+        machine.count[STATUS] = JAMMED
+        return JAMMED
+    position_rates(machine.geometry, y[:nq], v, dy[:nq])
+    powers(machine, dy[nq + nv :])
+    copy(circuit.rates, dy[first:])
+    remember_turns(machine)
+    return finite(machine, a)
+
+
+@kernel(internal=True, inline=True)
+def finite(machine, a):
+    """FINE, or SINGULAR if an acceleration is none."""
+    for i in range(a.shape[0]):
+        if not abs(a[i]) < np.inf:
+            machine.count[STATUS] = SINGULAR
+            return SINGULAR
+    return FINE
+
+
+@kernel(internal=True)
+def forces_at(machine, t, v, a, moving):
+    """machine.force = Q - h - M a at the position evaluated last; rates of measures are found if `moving`."""
+    work, f, width = machine.work, machine.force, v.shape[0] - machine.weights.shape[0]
+    failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work) if moving else 0
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        return BROKEN
+    inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, f)
+    for i in range(machine.matter.shape[0] * width, v.shape[0]):
+        f[i] = 0.0  # own coordinates have no inertia
+    failed = apply_forces(machine.forces, t, work, machine.strength, f)
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def powers(machine, power):
+    """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
+    forces, z, strength = machine.forces, machine.work.z, machine.strength
+    linear, taken, laws = forces.linear, 0.0, strength.shape[0]
+    for k in range(laws):
+        value, rate = along(forces, z, k)
+        spring, damper = linear[k, 0] * (value - linear[k, 1]), linear[k, 2] * rate
+        power[k] = -(strength[k] - spring - damper) * rate
+        taken += damper * rate
+    power[laws] = taken
+    put, nu = 0.0, machine.work.nu
+    for r in range(nu.shape[0]):
+        put -= machine.multipliers[r] * nu[r]
+    power[laws + 1] = put

@@ -1,0 +1,202 @@
+"""A mechanism as integrators see it: one block of tables, on which the kernels of `motion` work.
+
+    y = [ q | v | w | c ]      positions, speeds, the work done so far by what is not conservative, states of devices
+
+An integrator knows y as so many numbers, and the mechanism as an opaque block and the addresses of its functions, so
+that it is compiled once for all spaces.
+
+Where a body has no mass, or no inertia about some axis, the mass matrix is singular although the mechanism may move
+perfectly well: joints tell the body what to do. A small mass is then added in the factorization alone, and taken away
+again by refining the solution: see `cardan.system.cartesian.softness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.device import Device
+from cardan.model.force import Law
+from cardan.model.space import mass_blocks
+from cardan.numerics.compiled.block import block
+from cardan.numerics.linalg.ldlt import values_size
+from cardan.numerics.linalg.rank import SQUARE
+from cardan.system.balance import column_scale
+from cardan.system.cartesian.partition_tables import partition
+from cardan.system.cartesian.softness import mass_matrices, softness
+from cardan.system.forces import force_table
+from cardan.system.parallel import Parallel
+from cardan.system.system import System
+
+FAR = 8  # steps begun after which a singular position lies behind, or stays
+NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
+
+# What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
+# last, and the law or row it was; steps begun since a row was dropped while contacts press.
+# `setting`: how exactly joints close after a step, tolerances of positions and speeds, Baumgarte's alpha and beta, how
+# often a solution is refined, whether stages project their speeds, when rows depend, whether anything reads the rates
+# of measures, an energy below which none counts, how often accelerations are refined; how nearly closed joints may be
+# that one correction closes for good, so that nobody need look again.
+EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW, AWAY = range(8)
+CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY, SHARPEN, NEAR = range(12)
+
+
+class Machine(NamedTuple):
+    """All that is needed to compute accelerations, and where they are computed."""
+
+    geometry: Any
+    rows: Any
+    solver: Any
+    work: Any
+    forces: Any
+    events: Any  # laws whose strengths are the values of events
+    matter: np.ndarray  # as the space states it, ground without mass
+    gravity: np.ndarray
+    weights: np.ndarray  # float64[nc]: the metric W
+    column_scale: np.ndarray  # float64[nv]: what one unit of a coordinate counts as where ranks are decided,
+    rank_weights: np.ndarray  # float64[nc]: and the metric that belongs to it
+    size: np.ndarray  # float64[nv]: what one unit of a coordinate counts as, relative to the model's length
+    scale: np.ndarray  # float64[states]: the size of a state that counts as one
+    mass: np.ndarray  # float64[bodies, entries]: the mass matrix, block by block,
+    flat: np.ndarray  # and the same as one row of numbers
+    soft: np.ndarray  # float64[nc]: what is added to its diagonal in the factorization
+    engaged: np.ndarray  # uint8[nr]: rows of joints that are not released
+    reserve: np.ndarray  # uint8[nr]: rows of contacts and of friction, which are in force at times
+    active: np.ndarray  # uint8[nr]: rows in force
+    testable: np.ndarray  # uint8[n]: unknowns, in the order of elimination, that may turn out dependent
+    dropped: np.ndarray  # uint8[n]
+    rank_values: np.ndarray  # the matrix and the factors by which the rank is decided: the others stay at hand
+    rank_lower: np.ndarray
+    rank_pivots: np.ndarray
+    winding: np.ndarray  # uint32: measures whose turns are remembered
+    turns: np.ndarray  # float64: their values at the last evaluation
+    limit: np.ndarray  # float64[1]: the longest step that no turn and no contact forbids
+    guarded: np.ndarray  # uint32: gaps that no step may jump over,
+    depth: np.ndarray  # float64: and by how much one may become negative in a step
+    deepest: np.ndarray  # float64: how far each has become negative so far
+    reference: np.ndarray  # the turns of angles, as of the last step accepted
+    place: np.ndarray  # float64[nq]: positions with their numbers normalized
+    force: np.ndarray  # float64[nv]
+    strength: np.ndarray  # float64[laws]
+    happening: np.ndarray  # float64[events]
+    multipliers: np.ndarray  # float64[nr]
+    known: np.ndarray  # float64[nr]: multipliers as they were
+    right: np.ndarray  # float64[nr]
+    step: np.ndarray  # float64[nv]
+    other: np.ndarray  # float64[nv]
+    b: np.ndarray  # float64[n]: right-hand side,
+    residual: np.ndarray  # and what is left of it, in the order of elimination
+    latest: np.ndarray  # float64[2, n]: accelerations and multipliers found last and at the instant before, in that
+    when: np.ndarray  # order, and float64[2]: these instants
+    spare: np.ndarray  # float64[ny]: y' where it is not wanted
+    count: np.ndarray  # int64[8]
+    setting: np.ndarray  # float64[12]
+    partition: Any  # into independent and dependent coordinates
+
+
+def machine(
+    system: System, events: Sequence[Law] = (), *, partitioned: bool = False, scale: np.ndarray | None = None
+) -> Any:
+    """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it.
+
+    `scale` are the factors of columns by which ranks are decided, if they are known.
+    """
+    scale = column_scale(system) if scale is None else scale
+    forces = force_table(system, None, moving_devices(system))
+    guards = [guard for _, guard in system.guards()]
+    nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass_blocks(system.geometry, matter, system.start, mass)
+    soft, refine = softness(system, mass_matrices(system, mass))
+    size = system.speeds()
+    size[system.width :] = np.sqrt(system.weights) / system.length
+    tables = Machine(
+        geometry=system.geometry,
+        rows=system.rows,
+        solver=system.solver,
+        work=system.work(),
+        forces=forces,
+        events=force_table(system, events, (), forces.circuit.states, forces.circuit.multipliers),
+        matter=matter,
+        gravity=np.array(system.model.gravity, float),
+        weights=system.weights,
+        column_scale=np.concatenate([np.zeros(system.width), scale]),
+        rank_weights=1.0 / scale**2,
+        size=size,
+        scale=system.states.scale,
+        mass=mass,
+        flat=mass.reshape(-1),
+        soft=soft,
+        engaged=np.array([r not in system.misfits for r in range(nr)], np.uint8),
+        reserve=np.array([system.elements[k].switched for k in system.owner], np.uint8),
+        active=np.ones(nr, np.uint8),
+        testable=_testable(system),
+        dropped=np.zeros(n, np.uint8),
+        rank_values=np.zeros(values_size(system.solver.pattern)),
+        rank_lower=np.zeros(system.solver.pattern.Li.size),
+        rank_pivots=np.zeros(n),
+        winding=system.winding,
+        turns=system.reference[system.winding],
+        limit=np.full(1, np.inf),
+        guarded=np.array([system.measures.index(guard.gap) for guard in guards], np.uint32),
+        depth=np.array([min(guard.depth, system.length) for guard in guards], float),
+        deepest=np.zeros(len(guards)),
+        reference=system.reference.copy(),
+        place=system.start.copy(),
+        force=np.zeros(nv),
+        strength=np.zeros(len(system.laws)),
+        happening=np.zeros(len(events)),
+        multipliers=np.zeros(nr),
+        known=np.zeros(nr),
+        right=np.zeros(nr),
+        step=np.zeros(nv),
+        other=np.zeros(nv),
+        b=np.zeros(n),
+        residual=np.zeros(n),
+        latest=np.zeros((2, n)),
+        when=np.full(2, -np.inf),
+        spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
+        count=np.zeros(8, np.int64),
+        setting=np.zeros(12),
+        partition=partition(system, size, partitioned),
+    )
+    tables.setting[REFINE], tables.setting[RANK] = refine, SQUARE
+    tables.count[AWAY] = FAR
+    # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
+    tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
+    tables.setting[ENERGY] = least_energy(system)
+    tables.setting[MOVES] = float(bool(system.laws or guards or system.rows.velocity.any() or not _only_hinges(system)))
+    return block(tables)
+
+
+def least_energy(system: System) -> float:
+    """An energy below which none counts: a small part of what is usual for a mechanism of this size and mass."""
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    pace = system.length + float(np.linalg.norm(system.model.gravity))  # m/s2: once around in a second, or gravity
+    return NOTHING * (float(matter[1:, 0].sum()) or 1.0) * system.length * pace
+
+
+def moving_devices(system: System) -> list[Device]:
+    """Devices that the motion depends on: not those that events alone look at."""
+    pairs = zip(system.devices, system.device_owners, strict=True)
+    return [device for device, owner in pairs if owner is not None or device.states]
+
+
+def _only_hinges(system: System) -> bool:
+    """Whether all angles whose turns are remembered are those of hinges: spins of bodies say how fast they turn."""
+    hinges = Parallel(system.space, system.elements).angles
+    return all(system.measures[k] in hinges for k in system.winding)
+
+
+def _testable(system: System) -> np.ndarray:
+    """Rows that close loops; those of the tree are independent in every position."""
+    _, blocks, tree = system.structure
+    found = np.zeros(system.solver.place.size, np.uint8)
+    for (rows, _), unit in zip(blocks, tree, strict=True):
+        if unit < 0:
+            found[system.solver.place[system.coordinates + np.array(rows, int)]] = 1
+    return found

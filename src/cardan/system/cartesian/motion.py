@@ -1,0 +1,336 @@
+"""What a mechanism does, as a far kernel: accelerations, projection on the constraints, rank, errors, events.
+
+    [ M  J^T ] [  a  ]   [ f     ]      f = Q - h
+    [ J   0  ] [ lam ] = [ gamma ]                                                          (Haug 6.3.18, 11.3.29)
+
+It is one kernel, `act`, told what to do by a number, because each far kernel is compiled with all that it calls. y is
+[q | v | w | c]. Projections are taken in the metric of the masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi:
+they do not touch momentum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.model.space import (
+    advance,
+    displacement,
+    normalize,
+    position_rates,
+)
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.acceleration import NEARBY, accelerate
+from cardan.system.cartesian.machine import (
+    ATOL,
+    CLOSE,
+    CORRECTIONS,
+    ENERGY,
+    EVALUATIONS,
+    LAW,
+    NEAR,
+    PROJECT_STAGES,
+    ROW,
+    RTOL,
+    SHARPEN,
+    STATUS,
+)
+from cardan.system.cartesian.matrix import (
+    BROKEN,
+    FINE,
+    OPEN,
+    decide_rank,
+    factorize_masses,
+    fill_whole,
+    solve_both,
+    solve_rows,
+)
+from cardan.system.cartesian.step_limits import leave_slowly, limit_step
+from cardan.system.circuit import reactions_settled
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
+from cardan.system.forces import along, strengths
+from cardan.system.turn_kernels import commit_turns
+from cardan.system.zero_order_hold import call_samplers
+
+# What to do: see `act`. Other numbers, from 10 on, are those of `partition` and `newton_kernels`.
+RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
+WHOLE, BRACE, IMPULSE, REACH, BRISK, RUSH, GLIDE = range(30, 37)
+NEWTON = 8  # corrections of a position
+AJAR = 0.1  # of the tolerance: joints so nearly closed may stay so from one sample to the next
+WORK = 10.0  # by so much work may be less exact than speeds
+
+
+@kernel(internal=True)
+def act(machine, what, t, y, dy):
+    """Do one of the things named above with the state y. Returns a status.
+
+    RATES    y' at a stage of a step; its speeds are first projected on the velocity equations if the setting says so
+    PROJECT  close the joints at position and velocity level; leaves the factors there
+    BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
+    REACH    as PROJECT, but joints that are nearly closed stay as they are
+    AGAIN    y' where PROJECT or REACH has left the factors, with the rank as it is
+    BRISK    the same without refinement
+    RUSH     as RATES, but speeds are not projected, and accelerations not refined
+    GLIDE    as REACH and BRISK in one, with factors of a place nearby; OPEN if joints are
+    ERROR    replace the error dy of y by its norms
+    WHOLE    the same without telling what of it lies on the tangent space: both norms are that of all of it
+    WATCH    the values of events
+    START    decide the rank where a run begins or goes on from a state that was changed
+    RANKED   decide the rank where the mechanism was evaluated last
+    TURNED   the rates of positions for the speeds of y
+    SAMPLED  call the samplers that are due there, and find y' with what they give
+    BRACE    evaluate y with its speeds, decide the rank and factorize: impulses may follow
+    IMPULSE  replace the impulse in the place of dy's speeds by the change of speeds that it causes, joints kept
+    """
+    if what == IMPULSE:
+        return _impulse(machine, dy)
+    if what == PROJECT or what == REACH:
+        return _project(machine, t, y, what == REACH)
+    if what == ERROR or what == WHOLE:
+        return _error(machine, y, dy, what == ERROR)
+    if what == WATCH:
+        return _watch(machine, t, y, dy)
+    if what == SAMPLED:
+        return call_samplers(machine, t, y, dy)
+    if what == GLIDE:
+        return _glide(machine, t, y, dy)
+    if what == TURNED:
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
+        return FINE
+    if what == RATES or what == RUSH or what == START or what == BRACE:
+        if evaluate_at(machine, t, y[: machine.place.shape[0]]):
+            return machine.count[STATUS]
+    begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES or what == RUSH
+    if begins:
+        commit_turns(machine.work.z, machine.reference)
+    if what == BEGIN or what == START or what == RANKED or what == BRACE:
+        renew = decide_rank(machine) != 0
+        if what == START or what == RANKED:
+            return FINE
+    if (renew or what == BRACE) and factorize_masses(machine):
+        return machine.count[STATUS]
+    if what == BRACE:
+        first = machine.place.shape[0]
+        v = y[first : first + machine.force.shape[0]]
+        return evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
+    if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
+        nq, nv = machine.place.shape[0], machine.force.shape[0]
+        _project_speeds(machine, y[nq : nq + nv])
+    blunt = what == BRISK or what == RUSH
+    status = accelerate(machine, t, y, dy, 0.0 if blunt else machine.setting[SHARPEN], True)
+    if begins:
+        _limit(machine, y, dy)
+    return status
+
+
+@kernel(internal=True)
+def _limit(machine, y, dy):
+    """How long the next step may be."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    limit_step(machine, dy[nq : nq + nv])
+    leave_slowly(machine, y[nq : nq + nv], dy[nq : nq + nv])
+
+
+@kernel(once=True)
+def _glide(machine, t, y, dy):
+    """y' at the start of a step, from factors of a place nearby."""
+    q = y[: machine.place.shape[0]]
+    if evaluate_at(machine, t, q):
+        return machine.count[STATUS]
+    if _gap(machine) > AJAR * machine.setting[RTOL]:
+        return OPEN
+    copy(machine.place, q)
+    commit_turns(machine.work.z, machine.reference)
+    fill_whole(machine)
+    status = accelerate(machine, t, y, dy, NEARBY, True)
+    _limit(machine, y, dy)
+    return status
+
+
+@kernel(internal=True)
+def _gap(machine):
+    """By how much joints are open, where the mechanism was evaluated last."""
+    phi, inverse, active, error = machine.work.phi, machine.rows.inverse, machine.active, 0.0
+    for r in range(active.shape[0]):
+        if active[r]:
+            error = max(error, abs(phi[r]) * inverse[r])
+    return error
+
+
+@kernel(once=True)
+def _project(machine, t, y, lenient):
+    """Close the joints at position and velocity level, if they are open or not `lenient`; leaves the factors there."""
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    q, v = y[:nq], y[nq : nq + nv]
+    phi, right = machine.work.phi, machine.right
+    place, count, close = machine.place, machine.count, machine.setting[CLOSE]
+    last = np.inf
+    for iteration in range(NEWTON + 1):
+        if evaluate_at(machine, t, q) or factorize_masses(machine):
+            return count[STATUS]
+        copy(place, q)
+        error = _gap(machine)
+        if lenient and iteration == 0 and error <= AJAR * machine.setting[RTOL]:
+            return FINE
+        if error <= close or (error <= 100.0 * close and error > 0.5 * last):
+            _project_speeds(machine, v)
+            return FINE
+        last = error
+        if not error < 1.0 or iteration == NEWTON:
+            break
+        for r in range(right.shape[0]):
+            right[r] = -phi[r]
+        solve_rows(machine, machine.step)
+        advance(machine.geometry, q, machine.step)
+        count[CORRECTIONS] += 1
+        if error <= machine.setting[NEAR]:  # squared, it is nothing
+            copy(q, place)
+            normalize(machine.geometry, place)
+            copy(place, q)
+            _project_speeds(machine, v)
+            return FINE
+    count[STATUS] = OPEN
+    return OPEN
+
+
+@kernel(once=True)
+def _impulse(machine, dy):
+    """M dv + J^T p = impulse, J dv = 0, with the factors at hand."""
+    right, first = machine.right, machine.place.shape[0]
+    for r in range(right.shape[0]):
+        right[r] = 0.0
+    part = dy[first : first + machine.force.shape[0]]
+    solve_both(machine, part, part, machine.setting[SHARPEN])
+    return FINE
+
+
+@kernel(once=True)
+def _error(machine, y, e, told):
+    """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
+
+    Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the energy
+    in the motion. The factors are those of the last projection. The tangent space matters if it is `told`.
+    """
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    v, ev = y[nq : nq + nv], e[nq : nq + nv]
+    place, other, size = machine.place, machine.other, machine.size
+    for i in range(nq):
+        e[i] += y[i]
+    copy(y[:nq], place)
+    displacement(machine.geometry, place, e[:nq], other)
+    position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
+    width = nv - machine.weights.shape[0]
+    raw, filtered = 0.0, 0.0
+    for level in range(2):
+        x = other if level == 0 else ev
+        for i in range(width, nv):
+            part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
+            raw += part * part
+        if not told:
+            filtered = raw
+            continue
+        rows_times(machine.solver, machine.work, x, machine.right)
+        for r in range(machine.right.shape[0]):
+            machine.right[r] = -machine.right[r]
+        solve_rows(machine, machine.step)
+        for i in range(width, nv):
+            part = (x[i] + machine.step[i]) * size[i]
+            part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
+            filtered += part * part
+    n = 2.0 * (nv - width)
+    rest = error_of_rest(machine, y, e, nq + nv, kinetic(machine.mass, v, width))
+    e[0], e[1] = max(filtered / n, rest), raw / n
+    return FINE
+
+
+@kernel(internal=True)
+def error_of_rest(machine, y, e, first, energy):
+    """The error of the work, which begins at place `first` of y, relative to the energy in the motion and to WORK times
+    the tolerance, squared; or that of a state, if it is larger."""
+    scale, worst, behind = machine.scale, 0.0, y.shape[0] - machine.scale.shape[0]
+    energy += machine.setting[ENERGY]
+    for i in range(first, behind):
+        energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
+    worst = worst / (WORK * energy) if energy > 0.0 else 0.0
+    for k in range(scale.shape[0]):
+        worst = max(worst, abs(e[behind + k]) / (scale[k] + abs(y[behind + k])))
+    return (worst / machine.setting[RTOL]) ** 2
+
+
+@kernel(internal=True)
+def kinetic(mass, v, width):
+    """v^T M v / 2, with the lower triangles of all blocks of M, ground's first and left out."""
+    energy = 0.0
+    for k in range(1, mass.shape[0]):
+        place, i = 0, width * k
+        for row in range(width):
+            for column in range(row + 1):
+                part = mass[k, place] * v[i + row] * v[i + column]
+                energy += 0.5 * part if row == column else part
+                place += 1
+    return energy
+
+
+@kernel(once=True)
+def _watch(machine, t, y, g):
+    """The values of all events at y, then their rates; NaN where a rate is not known."""
+    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
+    if evaluate_at(machine, t, y[:nq]):
+        return machine.count[STATUS]
+    if reads_reactions(machine, circuit):
+        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare, machine.setting[SHARPEN], True):
+            return machine.count[STATUS]
+        reactions_settled(circuit, machine.multipliers)
+    copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
+    evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
+    return values_of_events(machine, t, g)
+
+
+@kernel(internal=True)
+def values_of_events(machine, t, g):
+    """The same where measures and their rates were evaluated."""
+    failed = strengths(machine.events, t, machine.work, machine.happening)
+    copy(machine.happening, g)
+    events, z, count = machine.events, machine.work.z, machine.happening.shape[0]
+    for k in range(count):
+        g[count + k] = along(events, z, k)[1] if events.linear[k, 0] != 0.0 else np.nan
+    if failed:
+        machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def reads_reactions(machine, circuit):
+    """Whether events depend on reactions; those of rows that are released are nothing."""
+    found, row, engaged = False, circuit.row, machine.engaged
+    for k in range(row.shape[0]):
+        if engaged[row[k]]:
+            found = True
+        else:
+            circuit.multipliers[row[k]] = 0.0
+    return found
+
+
+@kernel(internal=True)
+def evaluate_at(machine, t, q):
+    """Evaluate positions."""
+    copy(q, machine.place)
+    normalize(machine.geometry, machine.place)
+    machine.count[EVALUATIONS] += 1
+    failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
+    if failed:
+        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+    return BROKEN if failed else FINE
+
+
+@kernel(internal=True)
+def _project_speeds(machine, v):
+    """v on the velocity equations, with the factors at hand."""
+    right, nu = machine.right, machine.work.nu
+    rows_times(machine.solver, machine.work, v, right)
+    for r in range(right.shape[0]):
+        right[r] = nu[r] - right[r]
+    solve_rows(machine, machine.step)
+    for i in range(v.shape[0]):
+        v[i] += machine.step[i]

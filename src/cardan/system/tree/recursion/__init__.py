@@ -1,0 +1,1 @@
+"""Recursive algorithms over the spanning tree: velocities, masses, accelerations."""

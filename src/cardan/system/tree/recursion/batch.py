@@ -1,0 +1,109 @@
+"""Many states of a tree in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy_to_row
+from cardan.system.tree.bodies import accelerate_bodies, move_bodies, place_bodies, share_wrench
+from cardan.system.tree.charts import advance
+from cardan.system.tree.recursion.articulated import fold_forces, fold_inertias, spread, start_forces
+from cardan.system.tree.recursion.kernels import (
+    accelerate_nodes,
+    add_columns,
+    composite_inertias,
+    find_world,
+    move_nodes,
+    newton_euler,
+    place_nodes,
+    turned,
+)
+
+HALF = 0.5  # rad by which a ball turns in one step
+
+
+@kernel
+def torques_of(tree, q, v, a, tau):
+    """Joint forces for each line of positions, speeds and accelerations."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        move_nodes(tree, v[s])
+        newton_euler(tree, a[s], tau[s])
+
+
+@kernel
+def accelerations_of(tree, q, v, tau, a):
+    """Accelerations for each line of positions, speeds and joint forces. Returns 0, or 1 + a node without inertia."""
+    g = tree.gravity
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        move_nodes(tree, v[s])
+        status = fold_inertias(tree)
+        if status:
+            return status
+        start_forces(tree)
+        fold_forces(tree, tau[s], tree.C)
+        spread(tree, tree.C, g[0], g[1], g[2], a[s])
+    return 0
+
+
+@kernel
+def mass_matrices_of(tree, q, mass):
+    """The mass matrix for each line of positions."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        composite_inertias(tree, mass[s])
+
+
+@kernel
+def jacobians_of(tree, q, node, point, rotation, translation):
+    """Jacobians of the angular velocity of a node, and of the velocity of a point given in its frame."""
+    for s in range(q.shape[0]):
+        place_nodes(tree, q[s])
+        find_world(tree)
+        W = tree.world[node]
+        x, y, z = turned(W, point[0], point[1], point[2])
+        add_columns(tree, node, W[9] + x, W[10] + y, W[11] + z, rotation[s], translation[s])
+
+
+@kernel
+def bodies_at(joint, q, v, a, positions, speeds, rates):
+    """Positions, velocities and accelerations of all bodies for each line of joint coordinates."""
+    for s in range(q.shape[0]):
+        place_nodes(joint.tree, q[s])
+        find_world(joint.tree)
+        place_bodies(joint, q[s])
+        move_nodes(joint.tree, v[s])
+        move_bodies(joint)
+        accelerate_nodes(joint.tree, a[s])
+        accelerate_bodies(joint)
+        copy_to_row(joint.machine.place, positions, s)
+        copy_to_row(joint.v, speeds, s)
+        copy_to_row(joint.a, rates, s)
+
+
+@kernel
+def transformation_at(joint, q, B):
+    """B(q): speeds of all bodies, ground's left out, from those of the joints; what is zero stays as it is."""
+    place_nodes(joint.tree, q)
+    find_world(joint.tree)
+    g, width = joint.six, joint.sizes[2]
+    for b in range(joint.body.shape[0]):
+        for j in range(width):
+            for i in range(6):
+                g[i] = 1.0 if i == j else 0.0
+            share_wrench(joint, b, g, B[width * (joint.body[b] - 1) + j])
+
+
+@kernel
+def moved_by(joint, q, step):
+    """Move joint coordinates by a displacement, however long, in steps of half a radian at most."""
+    longest = 0.0
+    for i in range(step.shape[0]):
+        longest = max(longest, abs(step[i]))
+    count = max(1, int(np.ceil(longest / HALF)))
+    for i in range(step.shape[0]):
+        joint.step[i] = step[i] / count
+    for _ in range(count):
+        advance(joint.tree, q, joint.step, joint.rates)

@@ -1,0 +1,278 @@
+"""One leap of the discrete principle of Hamilton in joint coordinates, with constraints at both of its ends.
+
+    q0 ------- w ------- q1          w: the velocity at the middle, q1 = q0 + h w
+    p0    qm, pm = M w    p1         pm = p0 - h/2 Phi0^T lam + h/2 dL/dq(qm, w),     phi(q1) = 0
+                                     p1 = pm + h/2 dL/dq(qm, w)
+
+It is the stationary point of h L(qm, w) between constrained ends: symplectic, symmetric, of second order, the implicit
+midpoint rule if nothing is cut (Marsden and West 2001, 2.4.3 and 3.5; Hairer, Lubich and Wanner 2006, VI.6.2 and
+VII.1.4). Multiples of Phi1^T in p1 are of no account for the next leap; speeds are projected where a step ends.
+
+Balls turn on the group of rotations, q1 = q0 exp(th), th = h w, and nothing depends on a chart. With T(th) the tangent
+of exp, exp(-th) d exp(th) = T(th) d th, and momenta and slopes about axes of the body,
+
+    pm = T(th) p0 + h/2 T(th/2) dL/dq,      T(-th) p1 = pm + h/2 T(-th/2) dL/dq
+
+Forces that are not conservative act at the middle likewise (the principle of d'Alembert). The equations are solved to
+rounding: by M^-1 at the middle, and for lam by the matrix Phi1 M^-1 Phi0^T.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
+from cardan.numerics.linalg.vector import copy
+from cardan.system.cartesian.acceleration import powers
+from cardan.system.cartesian.machine import CLOSE, LAW, ROW, STATUS
+from cardan.system.cartesian.matrix import BROKEN, FINE, SINGULAR
+from cardan.system.evaluate import evaluate_velocity
+from cardan.system.forces import apply_forces
+from cardan.system.tree.bodies import find_phi, hand_to_nodes, move_bodies
+from cardan.system.tree.recursion.kernels import move_nodes, place_nodes
+from cardan.system.tree.recursion.masses import factor_masses, over_mass
+from cardan.system.tree.recursion.momenta import add_weights, find_momenta
+from cardan.system.tree.state import evaluate_tree
+from cardan.system.tree.turns import travel, twisted, untwisted
+
+TAKE_OFF, LEAP, LAND = range(3)
+UNSOLVED = 12  # the status of a leap whose equations were not solved, beside those of `cardan.system.cartesian.matrix`
+MOST = 60  # iterations
+ENOUGH = 4e-16  # corrections below this part of the velocities are rounding,
+STALLED = 1e-9  # and so are those below this part that do not shrink any more, or that move nothing by more than
+ROUNDING = 1e-13  # of the model's length, or rad; or where the equations hold, loops closed and momenta in balance to
+BALANCED = 1e-13  # of the velocities: near singular positions corrections are noise, however large
+SLOW = 0.25  # corrections that shrink by less call for another matrix of the constraints
+LEAPS, ITERATIONS = range(2)
+
+
+class Leap(NamedTuple):
+    """A mechanism in joint coordinates, and the unknowns of a leap."""
+
+    joint: Any
+    length: np.ndarray  # float64[1]: h
+    open: np.ndarray  # float64[1]: by how much constraints are open at the end, relative to their size
+    count: np.ndarray  # int64[2]: leaps, and iterations of all of them
+    p: np.ndarray  # float64[nv]: momenta at the start of the leap, then at its end
+    w: np.ndarray  # float64[nv]: the velocity at the middle, as foretold, then as found
+    middle: np.ndarray  # float64[nq]
+    end: np.ndarray  # float64[nq]
+    kicked: np.ndarray  # float64[nv]: p0 - h/2 Phi0^T lam
+    pm: np.ndarray  # float64[nv]
+    slope: np.ndarray  # float64[nv]: dL/dq and the forces
+    left: np.ndarray  # float64[nv]: what is left of the equations
+    step: np.ndarray  # float64[nv]
+    rates: np.ndarray  # float64[rest]: y' of work and states of devices, at the middle
+    outer: np.ndarray  # float64[n, 6]: forces on nodes
+    first: np.ndarray  # float64[m, nv]: Phi at the start
+    over: np.ndarray  # float64[m, nv]: M^-1 Phi0^T, line by line
+    K: np.ndarray  # float64[m, m]: factors of Phi1 M^-1 Phi0^T,
+    pivot: np.ndarray  # int64[m]: and their rows
+    lam: np.ndarray  # float64[m]
+    right: np.ndarray  # float64[m]
+
+
+def leap_table(joint: Any, rest: int) -> Any:
+    """The block of a mechanism in joint coordinates whose y has so many numbers beside positions and speeds."""
+    nq, nv, m, n = int(joint.sizes[0]), int(joint.sizes[1]), joint.row.size, joint.tree.kind.size
+    vectors = {name: np.zeros(nv) for name in ("p", "w", "kicked", "pm", "slope", "left", "step")}
+    tables = Leap(
+        joint=joint,
+        length=np.zeros(1),
+        open=np.zeros(1),
+        count=np.zeros(2, np.int64),
+        middle=np.zeros(nq),
+        end=np.zeros(nq),
+        rates=np.zeros(rest),
+        outer=np.zeros((n, 6)),
+        first=np.zeros((m, nv)),
+        over=np.zeros((m, nv)),
+        K=np.zeros((m, m)),
+        pivot=np.zeros(m, np.int64),
+        lam=np.zeros(m),
+        right=np.zeros(m),
+        **vectors,
+    )
+    return block(tables)
+
+
+@kernel(internal=True)
+def leap_act(leap, what, t, y, dy):
+    """TAKE_OFF: p of y. LEAP: y and p go on by `length`, from `w` as foretold. LAND: speeds of p. Returns a status."""
+    joint = leap.joint
+    tree, nq, nv = joint.tree, joint.sizes[0], joint.sizes[1]
+    if what == LEAP:
+        return _leap(leap, t, y)
+    place_nodes(tree, y[:nq])
+    if what == TAKE_OFF:
+        move_nodes(tree, y[nq : nq + nv])
+        find_momenta(tree, leap.outer, y[nq : nq + nv], leap.p, leap.slope)
+        return FINE
+    if factor_masses(joint):
+        return SINGULAR
+    over_mass(joint, leap.p, y[nq : nq + nv])
+    return FINE
+
+
+@kernel(internal=True)
+def _leap(leap, t, y):
+    joint, h, w, step = leap.joint, leap.length[0], leap.w, leap.step
+    machine, size, nq, nv = joint.machine, joint.size, joint.sizes[0], joint.sizes[1]
+    rows, q, rest = joint.row.shape[0], y[:nq], y[nq + nv :]
+    for r in range(rows):
+        leap.lam[r] = 0.0
+    if rows:
+        if evaluate_tree(joint, t, q):
+            return machine.count[STATUS]
+        find_phi(joint)
+        for r in range(rows):
+            for j in range(nv):
+                leap.first[r, j] = joint.Phi[r, j]
+    leap.count[LEAPS] += 1
+    last, renew = np.inf, True
+    for _ in range(MOST):
+        leap.count[ITERATIONS] += 1
+        moved = _balance(leap, t + 0.5 * h, q, rest, h)
+        if moved < 0.0 or factor_masses(joint):  # iterates that fly apart have no masses either
+            return machine.count[STATUS] if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
+        over_mass(joint, leap.left, step)
+        unbalanced, largest, speed = 0.0, 0.0, 0.0
+        for i in range(nv):
+            unbalanced = max(unbalanced, abs(step[i]) * size[i])
+        if rows:
+            status = _close(leap, t + h, q, h, renew)
+            if status:
+                return status
+        for i in range(nv):
+            w[i] += step[i]
+            largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
+        error = max(largest, moved * speed)
+        small = error <= max(STALLED * speed, ROUNDING / abs(h))
+        holds = rows and unbalanced <= BALANCED * speed and leap.open[0] <= machine.setting[CLOSE]
+        if error <= ENOUGH * speed or (error > 0.5 * last and (small or holds)):
+            _arrive(leap, q, rest, h)
+            return FINE
+        if not error < np.inf:
+            break
+        renew, last = error > SLOW * last, error
+    return UNSOLVED
+
+
+@kernel(internal=True)
+def _balance(leap, t, q, rest, h):
+    """What is left of the equations for w: T(th) p0 + h/2 T(th/2) dL/dq - pm, in leap.left.
+
+    Returns by how much states of devices changed since the last iterate, relative to their size; -1 if forces fail.
+    """
+    joint, w = leap.joint, leap.w
+    machine, tree, outer = joint.machine, joint.tree, leap.outer
+    circuit, work, rates, push = machine.forces.circuit, machine.work, leap.rates, joint.push
+    states = rates.shape[0] - circuit.states.shape[0]
+    travel(tree, q, 0.5 * h, w, leap.middle)
+    if evaluate_tree(joint, t, leap.middle):
+        return -1.0
+    move_nodes(tree, w)
+    for k in range(outer.shape[0]):
+        for j in range(6):
+            outer[k, j] = 0.0
+    moved = 0.0
+    if machine.strength.shape[0] or circuit.states.shape[0]:
+        move_bodies(joint)
+        failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, work)
+        if failed:
+            machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+            return -1.0
+        for i in range(circuit.states.shape[0]):
+            circuit.states[i] = rest[states + i] + 0.5 * h * rates[states + i]
+        for i in range(push.shape[0]):
+            push[i] = 0.0
+        failed = apply_forces(machine.forces, t, work, machine.strength, push)
+        if failed:
+            machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+            return -1.0
+        hand_to_nodes(joint, push, outer)
+        powers(machine, rates)
+        rates[machine.strength.shape[0] + 1] = 0.0  # what moving constraints put in is counted where steps end
+        for i in range(circuit.states.shape[0]):
+            moved = max(moved, abs(h * (circuit.rates[i] - rates[states + i])) / machine.scale[i])
+            rates[states + i] = circuit.rates[i]
+    add_weights(tree, outer)
+    find_momenta(tree, outer, w, leap.pm, leap.slope)
+    _kick(leap, h)
+    twisted(tree, h, w, leap.kicked, leap.left)
+    for i in range(w.shape[0]):
+        leap.left[i] -= leap.pm[i]
+    twisted(tree, 0.5 * h, w, leap.slope, leap.step)
+    for i in range(w.shape[0]):
+        leap.left[i] += 0.5 * h * leap.step[i]
+    return moved
+
+
+@kernel(internal=True)
+def _kick(leap, h):
+    """p0 - h/2 Phi0^T lam."""
+    copy(leap.p, leap.kicked)
+    for r in range(leap.lam.shape[0]):
+        for j in range(leap.p.shape[0]):
+            leap.kicked[j] -= 0.5 * h * leap.lam[r] * leap.first[r, j]
+
+
+@kernel(internal=True)
+def _close(leap, t, q, h, renew):
+    """Change the step of w, and lam with it, so that phi(q1) = 0; the factors of its matrix are kept if not renewed."""
+    joint, step, over, right, lam = leap.joint, leap.step, leap.over, leap.right, leap.lam
+    machine, tree, dropped = joint.machine, joint.tree, joint.dropped
+    rows, nv = right.shape[0], step.shape[0]
+    if renew:
+        for r in range(rows):
+            over_mass(joint, leap.first[r], over[r])
+    travel(tree, q, h, leap.w, leap.end)
+    if evaluate_tree(joint, t, leap.end):
+        return machine.count[STATUS]
+    find_phi(joint)
+    Phi, K = joint.Phi, leap.K
+    leap.open[0] = 0.0
+    for r in range(rows):
+        if not dropped[r]:
+            gap = abs(machine.work.phi[joint.row[r]]) * machine.rows.inverse[joint.row[r]]
+            leap.open[0] = max(leap.open[0], gap)
+        total = 0.0
+        for j in range(nv):
+            total += Phi[r, j] * step[j]
+        right[r] = 0.0 if dropped[r] else 2.0 * (machine.work.phi[joint.row[r]] / h + total) / h
+    if renew:
+        for r in range(rows):
+            for c in range(rows):
+                total = 0.0
+                for j in range(nv):
+                    total += Phi[r, j] * over[c, j]
+                K[r, c] = total if not (dropped[r] or dropped[c]) else (1.0 if r == c else 0.0)
+        if not factorize_dense(K, leap.pivot):
+            return UNSOLVED
+    solve_dense(K, leap.pivot, right)
+    for r in range(rows):
+        lam[r] += right[r]
+        for j in range(nv):
+            step[j] -= 0.5 * h * right[r] * over[r, j]
+    return FINE
+
+
+@kernel(internal=True)
+def _arrive(leap, q, rest, h):
+    """q, p and the rest of y at the end of the leap."""
+    tree, w, slope, left, step, p = leap.joint.tree, leap.w, leap.slope, leap.left, leap.step, leap.p
+    _kick(leap, h)
+    twisted(tree, h, w, leap.kicked, left)
+    for side in (0.5, -0.5):
+        twisted(tree, side * h, w, slope, step)
+        for i in range(w.shape[0]):
+            left[i] += 0.5 * h * step[i]
+    untwisted(tree, -h, w, left, p)
+    travel(tree, q, h, w, leap.end)
+    copy(leap.end, q)
+    for i in range(rest.shape[0]):
+        rest[i] += h * leap.rates[i]

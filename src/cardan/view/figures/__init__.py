@@ -1,0 +1,1 @@
+"""Figures of particular results: free bodies, polygons, linear systems, studies."""

@@ -1,0 +1,1 @@
+"""Drawings of elements: what each one looks like in a sketch."""

@@ -1,0 +1,379 @@
+"""What a sketch shows of a model: shapes fixed in bodies. Here stands what plane and space share.
+
+Pure geometry: points in the frame of a body and the kind of line they are; `scene.py` turns them into artists. Bodies
+with an outline are drawn by it, others as links through everything that is attached to them. `plane_shapes.py` and
+`space_shapes.py` know the joints of their vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardan.elements.constraints.distance import Distance
+from cardan.elements.constraints.driver import Driver, Hold
+from cardan.elements.constraints.knife_edge import KnifeEdge
+from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.forces.spring import Spring
+from cardan.elements.point import Point
+from cardan.model.curves.motion import Constant
+from cardan.model.element import Element
+from cardan.model.measure import Measure, Readable
+
+REPLACED = ("box", "channel", "face", "rack", "disk", "spoke", "spine")  # by the outline of a body that has one
+SOLID = ("box", "face", "area", "disk", "rack", "spine")  # what makes a body visible without a link
+WINDINGS = 10  # strokes of a spring
+AROUND = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # the axes that span the plane across an axis
+
+Reach = Callable[[Readable], tuple[float, float]]  # the least and the largest value of a measure
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Points in the frame of a body, and what they are: a name in `scene.KINDS`."""
+
+    kind: str
+    body: Any
+    points: np.ndarray
+    element: str = ""  # the element that it is the symbol of, by name; "" for the body itself
+
+
+@dataclass(frozen=True)
+class Rod:
+    """A straight line between two markers: a massless rod, an actuator, or a spring."""
+
+    kind: str
+    a: Any
+    b: Any
+    element: str = ""
+
+
+@dataclass(frozen=True)
+class Strand:
+    """A rope from stop to stop, around those with a radius: counter-clockwise, with a negative one clockwise. A belt is
+    `closed`. In space the pulleys turn about the `axle`, a body and a direction in it."""
+
+    stops: tuple[tuple[Any, float], ...]
+    closed: bool = False
+    axle: tuple[Any, np.ndarray] | None = None
+
+
+@dataclass
+class Drawing(ABC):
+    """The shapes of a model. `unit` is the size of symbols in m."""
+
+    area: ClassVar[str]  # the kind of a closed outline
+
+    ground: Any
+    unit: float
+    reach: Reach
+    owner: str = ""  # the element whose symbol is being drawn
+    shapes: list[Shape] = field(default_factory=list)
+    rods: list[Rod] = field(default_factory=list)
+    strands: list[Strand] = field(default_factory=list)
+    names: list[tuple[str, Any]] = field(default_factory=list)  # of joints and points, and the marker they stand at
+    faces: dict[Any, list[Any]] = field(default_factory=dict)  # by the marker below which they lie, what may touch them
+    nodes: dict[int, list[tuple[float, ...]]] = field(default_factory=dict)  # id(body): what is attached to it
+    elements: list[Element] = field(default_factory=list)  # all that are drawn
+    teeth: dict[Any, float] = field(default_factory=dict)  # by wheel, the angle of one of its teeth
+
+    @abstractmethod
+    def along(self, marker: Any, points: Any) -> np.ndarray:
+        """Points of a marker's axes in the frame of its body."""
+
+    @abstractmethod
+    def support(self, marker: Any) -> None:
+        """What holds a marker of the ground."""
+
+    @abstractmethod
+    def ball(self, marker: Any, radius: float) -> None:
+        """A round body about a marker."""
+
+    @abstractmethod
+    def face(self, marker: Any, others: list[Any]) -> None:
+        """The surface of a half space, or half plane, below a marker, as far as `others` move above it."""
+
+    @abstractmethod
+    def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
+        """A body without outline, by the points at which something is attached; `solid` if symbols show it already."""
+
+    def add(self, kind: str, body: Any, points: Any) -> None:
+        if body.outline is not None and kind in REPLACED:
+            return
+        self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float)), self.owner))
+
+    def dot(self, body: Any, place: Any) -> None:
+        """A body of which no more than one point is known."""
+        self.ball(body.at(*place), 0.6 * self.unit)
+
+    def attach(self, *markers: Any) -> None:
+        for marker in markers:
+            self.nodes.setdefault(id(marker.body), []).append(marker.place)
+
+    def pin(self, *markers: Any) -> None:
+        """A pin or ball through markers that lie at one point, with its support if one of them is on the ground."""
+        self.hold(*markers)
+        self.add("pin", markers[0].body, markers[0].place)
+
+    def hold(self, *markers: Any) -> None:
+        """Attach markers that lie at one point, with a support if one of them is on the ground."""
+        self.attach(*markers)
+        for marker in [marker for marker in markers if marker.body is self.ground][:1]:
+            self.support(marker)
+
+    def spine(self, body: Any, ends: np.ndarray) -> None:
+        """A straight part of a body, such as a slotted arm; the rest of the body holds its middle."""
+        if body is not self.ground:
+            self.add("spine", body, ends)
+            self.attach(body.at(*ends.mean(axis=0)))
+
+
+def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
+    """All shapes of a model, those of its bodies first; `known` are the ids of the bodies that took part."""
+    drawing.elements = [element for element in model if all(id(body) in known for body in element.bodies())]
+    for element in drawing.elements:
+        drawing.owner, known_rods = element.name, len(drawing.rods)
+        symbol(element, drawing)
+        drawing.rods[known_rods:] = [replace(rod, element=element.name) for rod in drawing.rods[known_rods:]]
+    drawing.owner = ""
+    for marker, others in drawing.faces.items():
+        drawing.face(marker, others)
+    symbols, drawing.shapes = drawing.shapes, []
+    for body in (body for body in model.bodies if id(body) in known):
+        _draw_body(body, drawing, [shape for shape in symbols if shape.body is body])
+    drawing.shapes += symbols
+    return drawing
+
+
+def reach_of_all(drawing: Drawing, marker: Any, others: list[Any], axis: str) -> tuple[float, float]:
+    """The least and the largest value of a coordinate of several points in the axes of a marker."""
+    ends = [drawing.reach(Measure("component", marker, other, axis)) for other in others]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def circle(radius: float) -> np.ndarray:
+    turn = np.linspace(0.0, 2.0 * np.pi, 97)
+    return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
+    """A zigzag from a to b that is `width` wide, as springs are drawn; its windings move apart as it grows."""
+    way = b - a
+    far = float(np.linalg.norm(way))
+    if far == 0.0:
+        return np.stack([a, b])
+    least = np.eye(a.size)[int(np.argmin(np.abs(way)))] if a.size == 3 else np.array([-way[1], way[0]])
+    across = least - way * (least @ way) / far**2
+    across *= 0.5 * width / float(np.linalg.norm(across))
+    shares = np.array([0.0, 0.2, *(0.2 + 0.6 * (np.arange(WINDINGS) + 0.5) / WINDINGS), 0.8, 1.0])
+    sides = np.array([0.0, 0.0, *np.resize([1.0, -1.0], WINDINGS), 0.0, 0.0])
+    return np.asarray(a + shares[:, None] * way + sides[:, None] * across)
+
+
+def hatching(low: float, high: float, start: float, depth: float, spacing: float) -> np.ndarray:
+    """Slanted strokes below a line, one broken line of points."""
+    if spacing <= 0.0 or high <= low:
+        return np.zeros((0, 2))
+    count = min(max(int((high - low) / (0.55 * spacing)), 2), 200)
+    tops = np.linspace(low, high, count + 1)[1:]
+    size = 0.6 * abs(depth)
+    strokes = np.full((count, 3, 2), np.nan)
+    strokes[:, 0] = np.stack([tops, np.full(count, start)], axis=1)
+    strokes[:, 1] = np.stack([tops - size, np.full(count, start + 0.6 * depth)], axis=1)
+    return strokes.reshape(-1, 2)
+
+
+def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
+    """Its outline, or a link through the points at which something is attached."""
+    if body.outline is not None:
+        for line in body.outlines():
+            points = np.asarray(line, float)
+            closed = len(points) > 2 and np.allclose(points[0], points[-1]) and is_flat(points)
+            drawing.add(drawing.area if closed else "outline", body, points)
+    attached = drawing.nodes.get(id(body), [])
+    nodes = np.unique(np.array(attached).reshape(-1, len(body.center)).round(12), axis=0)
+    if body.outline is not None:
+        _reach_out(body, nodes, drawing)
+        return
+    faces = [line for line in body.shape if len(line) > 2]
+    for face in faces:
+        drawing.add("matter", body, face)
+    kinds = {shape.kind for shape in symbols}
+    if len(nodes) < 2 and not faces and kinds.isdisjoint({*SOLID} - {"spine"}):
+        nodes = _ends(body, nodes)
+    if not len(nodes):
+        return
+    if faces and not any(_covers(np.vstack(faces), node[None]) for node in nodes):
+        nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to what it carries
+    areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk"))]
+    if not any(_covers(area, nodes) for area in areas):
+        drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
+
+
+def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
+    """Lines from an outline to joints far beside it, such as strings of pendulums."""
+    whole = np.vstack([np.asarray(line, float) for line in body.outlines()])
+    for node in nodes:
+        if not _covers(whole, node[None]):
+            drawing.add("outline", body, [_middle(whole), node])
+
+
+def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
+    """Points that show where a body is of which one at most is attached: the ends of a thin rod, or its centre."""
+    if body.shape:
+        return np.vstack([nodes, *body.shape])
+    center = np.array(body.center, float)
+    if not body.matter.mass or (len(nodes) and np.linalg.norm(nodes[0] - center) < 1e-9):
+        return nodes
+    return np.vstack([nodes, center])
+
+
+def is_flat(points: np.ndarray) -> bool:
+    """Whether points lie in one plane."""
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return len(sizes) < 3 or bool(sizes[2] < 0.02 * sizes[0])
+
+
+def straight_ends(nodes: np.ndarray) -> np.ndarray | None:
+    """The two outermost of some points, if they lie on one line."""
+    spread = nodes - nodes.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(spread, full_matrices=False)
+    if len(nodes) > 2 and sizes[1] >= 0.02 * sizes[0]:
+        return None
+    place = spread @ directions[0]
+    return nodes[[int(np.argmin(place)), int(np.argmax(place))]]
+
+
+def _middle(area: np.ndarray) -> np.ndarray:
+    return np.asarray(0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0)))
+
+
+def _covers(area: np.ndarray, nodes: np.ndarray) -> bool:
+    """Whether all nodes lie within the circle around an area."""
+    center = _middle(area)
+    far = np.nanmax(np.linalg.norm(area - center, axis=1))
+    return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)
+
+
+@singledispatch
+def symbol(element: Element, drawing: Drawing) -> None:
+    """Add what a sketch shows of an element; nothing for most conditions."""
+
+
+@symbol.register
+def _(rod: Distance, drawing: Drawing) -> None:
+    drawing.pin(rod.a)
+    drawing.pin(rod.b)
+    drawing.rods.append(Rod("rod", rod.a, rod.b))
+
+
+@symbol.register
+def _(point: Point, drawing: Drawing) -> None:
+    drawing.attach(point.marker)
+    drawing.add("point", point.marker.body, point.marker.place)
+    drawing.names.append((point.name, point.marker))
+
+
+@symbol.register
+def _(blade: KnifeEdge, drawing: Drawing) -> None:
+    half = 1.8 * drawing.unit
+    ends = [(0.0, -half), (0.0, half)] if blade.axis == "x" else [(-half, 0.0), (half, 0.0)]
+    drawing.attach(blade.b)
+    drawing.add("face", blade.b.body, drawing.along(blade.b, ends))
+    drawing.names.append((blade.name, blade.b))
+
+
+@symbol.register
+def _(driver: Driver, drawing: Drawing) -> None:
+    rate = float(driver.motion.derivatives(0.0)[1])
+    condition(driver.measure, "rod" if isinstance(driver.motion, Constant) else "actuator", drawing, rate < 0.0)
+
+
+@symbol.register
+def _(hold: Hold, drawing: Drawing) -> None:
+    condition(hold.measure, "rod", drawing)
+
+
+@symbol.register
+def _(spring: Spring, drawing: Drawing) -> None:
+    parts = spring.measure.parts()
+    single = parts[0][1]
+    if len(parts) > 1 or single.a is None or single.a.own is not None or single.b.own is not None:
+        return
+    if single.kind == "length":
+        drawing.hold(single.a)
+        drawing.hold(single.b)
+    if single.kind in ("length", "component") and single.a.body is not single.b.body:
+        drawing.rods.append(Rod("spring", single.a, single.b))
+    elif single.kind == "angle":
+        drawing.add("spoke", single.a.body, drawing.along(single.a, around(single, _spiral(drawing.unit))))
+
+
+def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:
+    """A driven or held distance is a rod; a driven angle is an arrow around its first marker, a driven travel one
+    before the slider."""
+    parts = measure.parts()
+    if len(parts) != 1:
+        return
+    single = parts[0][1]
+    way = -1.0 if backward else 1.0
+    if single.kind == "length" and single.a.own is None and single.b.own is None:
+        drawing.pin(single.a)
+        drawing.pin(single.b)
+        drawing.rods.append(Rod(kind, single.a, single.b))
+    elif single.kind == "angle" and kind == "actuator":
+        flat = _turning(drawing.unit) * (1.0, way)
+        drawing.add("arrow", single.a.body, drawing.along(single.a, around(single, flat)))
+    elif single.kind == "component" and kind == "actuator" and _guided(single, drawing):
+        drawing.add("arrow", single.b.body, drawing.along(single.b, _pushing(single, drawing.unit, way)))
+
+
+def around(single: Measure, flat: np.ndarray) -> np.ndarray:
+    """Points of the plane in which an angle is measured, in the axes of its first marker."""
+    if not single.axes or len(single.a.place) == 2:
+        return flat
+    turned = np.zeros((len(flat), 3))
+    turned[:, AROUND[single.axes[0]]] = flat
+    return turned
+
+
+def _guided(single: Measure, drawing: Drawing) -> bool:
+    """Whether a slider keeps the direction of its rail: then its own axes tell where it goes."""
+    return any(
+        isinstance(e, Pair) and {e.a, e.b} == {single.a, single.b} and len(e.equations()) > len(e.a.place) - 1
+        for e in drawing.elements
+    )
+
+
+def _pushing(single: Measure, unit: float, way: float) -> np.ndarray:
+    """A straight arrow beside a slider, along its way."""
+    count = len(single.b.place)
+    along = way * np.eye(count)["xyz".index(single.axes[0])]
+    beside = np.eye(count)[1 if single.axes[0] != "y" else 0]
+    tail, tip = -1.6 * unit * along + 1.5 * unit * beside, 1.6 * unit * along + 1.5 * unit * beside
+    barbs = [tip - 0.7 * unit * along + side * 0.4 * unit * beside for side in (1.0, -1.0)]
+    return np.stack([tail, tip, barbs[0], tip, barbs[1]])
+
+
+def _turning(unit: float) -> np.ndarray:
+    """A good half turn around a point, counter-clockwise, with a head."""
+    turn = np.linspace(-0.3 * np.pi, 0.8 * np.pi, 40)
+    arc = 1.9 * unit * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    tip, heading = arc[-1], turn[-1] + 0.42 * np.pi  # against the end of the arc, which bends away from its tangent
+    barbs = [
+        tip - 0.7 * unit * np.array([math.cos(heading + spread), math.sin(heading + spread)]) for spread in (0.5, -0.5)
+    ]
+    return np.vstack([arc, barbs[0], tip, barbs[1]])
+
+
+def _spiral(unit: float) -> np.ndarray:
+    """A spring that is wound around a pin."""
+    turn = np.linspace(0.0, 5.0 * np.pi, 90)
+    far = unit * np.linspace(0.6, 1.7, 90)
+    return np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)

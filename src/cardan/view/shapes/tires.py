@@ -1,0 +1,50 @@
+"""Wheels on roads: a disc of the tyre's radius, and the road as far as the wheel goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardan.elements.tires.book_tire import BookTyre
+from cardan.elements.tires.tire import Tyre
+from cardan.model.measure import Measure
+from cardan.spatial.beam import Beam
+from cardan.view.shapes.drawing import circle, symbol
+from cardan.view.shapes.forces import beam
+from cardan.view.shapes.spatial import SpaceDrawing
+
+AHEAD = 2.0  # radii of road before and behind a wheel, and
+ASIDE = 0.5  # beside it
+PIECES = 300  # of a road, at most
+
+symbol.register(Beam, beam)
+
+
+@symbol.register(Tyre)
+@symbol.register(BookTyre)
+def _(tyre: Any, drawing: SpaceDrawing) -> None:
+    radius, wheel = float(tyre.touch.numbers[0]), tyre.wheel
+    drawing.attach(wheel)
+    rim = drawing.along(wheel, circle(radius))
+    drawing.add("disk", wheel.body, rim)
+    drawing.add("outline", wheel.body, rim)
+    drawing.add("spoke", wheel.body, drawing.along(wheel, [(0.0, 0.0), (radius, 0.0)]))
+    (left, right), (bottom, top) = (drawing.reach(Measure("component", tyre.ground, wheel, axis)) for axis in "xy")
+    reach = (left - AHEAD * radius, right + AHEAD * radius, bottom - ASIDE * radius, top + ASIDE * radius)
+    drawing.add("road", tyre.ground.body, drawing.along(tyre.ground, strip(tyre.road, reach, radius)))
+
+
+def strip(road: Any, reach: tuple[float, float, float, float], radius: float) -> np.ndarray:
+    """Faces of a road along x, with lines of NaN between them; one where it is flat."""
+    low, high, right, left = reach
+    count = int(np.clip(4.0 * (high - low) / radius, 1, PIECES))
+    x = np.linspace(low, high, count + 1)
+    edges = [np.column_stack([x, np.full_like(x, y), road.height(x, y)]) for y in (right, left)]
+    if np.ptp(np.vstack(edges)[:, 2]) == 0.0:
+        edges, count = [edge[[0, -1]] for edge in edges], 1
+    faces = np.full((count, 5, 3), np.nan)
+    for k, (edge, step) in enumerate(((0, 0), (0, 1), (1, 1), (1, 0))):
+        faces[:, k] = edges[edge][step : step + count]
+    known = np.isfinite(faces[:, :4]).all(axis=(1, 2))
+    return faces[known].reshape(-1, 3)[:-1]

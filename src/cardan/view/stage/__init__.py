@@ -1,0 +1,1 @@
+"""Axes, scenes, labels and arrows that drawings are placed in."""

@@ -1,0 +1,289 @@
+"""A drawn mechanism: artists that move with their bodies.
+
+The shapes of a drawing are turned into lines and polygons of a stage (`stage.py`), each kind with a look of its own;
+a new instant moves the stage, and only rods have points to update.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardan.view import style
+from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand, coil
+from cardan.view.shapes.forces import strand_points
+from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
+
+POINT = 1e-9  # m: nothing to be seen
+LINK_SYMBOL = 0.25  # the largest symbol, in terms of the links
+
+ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
+
+Colours = tuple[str, str]  # fill and outline
+
+
+class Scene:
+    """The artists of a mechanism in the axes `ax`; `place(snapshot)` moves them."""
+
+    def __init__(self, ax: Any, snapshot: Any, reach: Reach) -> None:
+        self.ax, self.model = ax, snapshot.model
+        kind = stage_of(snapshot.system.space)
+        self.drawing, self.thickness = sized_drawing(kind, self.model, poses(snapshot), reach)
+        self.stage = kind(ax, (self.model.ground, *self.model.bodies))
+        self.colours = {id(body): style.BODIES[k % len(style.BODIES)] for k, body in enumerate(self.model.bodies)}
+        self.colours[id(self.model.ground)] = ("#d5d9e0", style.GROUND)
+        self.artists: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
+        for number, shape in enumerate(self.drawing.shapes):
+            self._draw(shape, 1e-3 * number)
+        self.rods = [(rod, *_rod_artists(self.stage, rod)) for rod in self.drawing.rods]
+        self.strands = [(strand, _strand_artist(self.stage, strand)) for strand in self.drawing.strands]
+        self.artists += [artist for _, *artists in (*self.rods, *self.strands) for artist in artists]
+        self.place(snapshot)
+
+    @property
+    def moving(self) -> list[Any]:
+        """What a new instant draws anew, from back to front."""
+        return sorted(self.artists, key=lambda artist: artist.get_zorder())
+
+    def place(self, snapshot: Any) -> None:
+        """Move every artist to where its body is."""
+        where = poses(snapshot)
+        for rod, *artists in self.rods:
+            a, b = in_world(rod.a, where), in_world(rod.b, where)
+            if rod.kind == "spring":
+                self.stage.bend(artists[0], coil(a, b, 1.4 * self.drawing.unit))
+                continue
+            # an actuator is a cylinder over half the way, and a piston rod over all of it
+            for artist, share in zip(artists, (1.0, 0.5), strict=False):
+                self.stage.bend(artist, np.stack([a, a + share * (b - a)]))
+        for strand, artist in self.strands:
+            self.stage.bend(artist, in_strand(strand, where))
+        self.stage.place(where)
+
+    def _draw(self, shape: Shape, order: float) -> None:
+        if len(shape.points) == 0:
+            return
+        pen = Pen(self.stage, shape.body, shape.points, order)
+        KINDS[shape.kind](pen, self.colours[id(shape.body)])
+        for artist, layer in pen.drawn:
+            _thin(artist, self.thickness)
+            artist.set_gid(f"{shape.body.name}:{shape.kind}")
+            if shape.body is not self.model.ground or layer > self.stage.background:
+                self.artists.append(artist)
+
+
+class Pen:
+    """Draws the points of one shape on a stage; of shapes in one layer, those of higher `order` lie above."""
+
+    def __init__(self, stage: Stage, body: Any, points: np.ndarray, order: float) -> None:
+        self.stage, self.body, self.points, self.order = stage, body, points, order
+        self.drawn: list[tuple[Any, float]] = []  # artists and their layers
+
+    def line(self, layer: float, **look: Any) -> None:
+        look = ROUND | look
+        self._keep(self.stage.line(self.body, self.points, layer + self.order, **look), layer)
+
+    def polygon(self, layer: float, **look: Any) -> None:
+        self._keep(self.stage.polygon(self.body, self.points, layer + self.order, joinstyle="round", **look), layer)
+
+    def _keep(self, artist: Any, layer: float) -> None:
+        self.drawn.append((artist, layer + self.order))
+
+
+def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) -> tuple[Drawing, float]:
+    """The shapes with symbols in proportion to the mechanism, and how thick its lines shall be: 1, less if its links
+    are small beside the whole."""
+    bare = stage.drawing(model, where, 0.0, reach)
+    points = world_points(bare, where)
+    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    largest = stage.symbol_size * (size if size > POINT else 1.0)
+    links = [float(np.ptp(shape.points, axis=0).max()) for shape in bare.shapes if shape.kind in ("bar", "plate")]
+    unit = min(largest, LINK_SYMBOL * float(np.median(links))) if links else largest
+    return stage.drawing(model, where, unit or largest, reach), max((unit or largest) / largest, 0.1)
+
+
+def in_world(marker: Any, where: Poses) -> np.ndarray:
+    return moved(np.array(marker.place), where[id(marker.body)])
+
+
+def in_strand(strand: Strand, where: Poses) -> np.ndarray:
+    """The line of a rope or belt in the world."""
+    centers = np.stack([in_world(marker, where) for marker, _ in strand.stops])
+    radii, normal = np.array([radius for _, radius in strand.stops]), None
+    if strand.axle is not None:
+        body, direction = strand.axle
+        normal = where[id(body)][1] @ direction
+    return strand_points(centers, radii, normal, strand.closed)
+
+
+def world_points(picture: Drawing, where: Poses) -> np.ndarray:
+    """All points of a drawing in the world."""
+    parts = [moved(shape.points, where[id(shape.body)]) for shape in picture.shapes if len(shape.points)]
+    parts += [in_world(end, where)[None] for rod in picture.rods for end in (rod.a, rod.b)]
+    parts += [in_strand(strand, where) for strand in picture.strands]
+    if not parts:
+        return np.zeros((0, 2))
+    points = np.vstack(parts)
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _thin(artist: Any, factor: float) -> None:
+    from matplotlib.lines import Line2D
+
+    artist.set_linewidth(factor * artist.get_linewidth())
+    if isinstance(artist, Line2D):
+        artist.set_markersize(factor * artist.get_markersize())
+        artist.set_markeredgewidth(factor * artist.get_markeredgewidth())
+
+
+def _bar(pen: Pen, colours: Colours) -> None:
+    fill, edge = colours
+    pen.line(3.0, color=edge, linewidth=style.LINK + 2.0 * style.LINE)
+    pen.line(3.0005, color=fill, linewidth=style.LINK)
+
+
+def _plate(pen: Pen, colours: Colours) -> None:
+    fill, edge = colours
+    width = style.LINK + 2.0 * style.LINE
+    pen.polygon(3.0, facecolor=edge, edgecolor=edge, linewidth=width)
+    pen.polygon(3.0005, facecolor=fill, edgecolor=fill, linewidth=style.LINK)
+
+
+def _area(pen: Pen, colours: Colours) -> None:
+    fill, edge = colours
+    pen.polygon(2.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
+
+
+def _disk(pen: Pen, colours: Colours) -> None:
+    fill, edge = colours
+    pen.polygon(2.0, facecolor=fill + "b0", edgecolor=edge, linewidth=style.LINE)
+
+
+def _box(pen: Pen, colours: Colours) -> None:
+    fill, edge = colours
+    pen.polygon(4.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
+
+
+def _outline(pen: Pen, colours: Colours) -> None:
+    pen.line(2.7, color=colours[1], linewidth=1.6 * style.LINE)
+
+
+def _ring(pen: Pen, colours: Colours) -> None:
+    fill, edge = colours
+    pen.line(1.0, color=fill, linewidth=1.2 * style.LINK)
+    pen.line(1.0005, color=edge, linewidth=style.LINE)
+
+
+def _spoke(pen: Pen, colours: Colours) -> None:
+    pen.line(2.5, color=colours[1], linewidth=style.LINE)
+
+
+def _channel(pen: Pen, colours: Colours) -> None:
+    pen.line(3.5, color=colours[1], linewidth=0.75 * style.LINK + 2.0)
+    pen.line(3.5005, color=style.PAPER, linewidth=0.75 * style.LINK)
+
+
+def _face(pen: Pen, colours: Colours) -> None:
+    pen.line(3.5, color=colours[1], linewidth=4.0, solid_capstyle="butt")
+
+
+def _rail(pen: Pen, colours: Colours) -> None:
+    pen.line(1.5, color=style.GROUND, linewidth=style.LINE)
+
+
+def _hatch(pen: Pen, colours: Colours) -> None:
+    pen.line(1.4, color=style.GROUND, linewidth=0.8)
+
+
+def _support(pen: Pen, colours: Colours) -> None:
+    pen.polygon(1.6, facecolor="#eef0f3", edgecolor=style.GROUND, linewidth=style.LINE)
+
+
+def _arrow(pen: Pen, colours: Colours) -> None:
+    pen.line(5.5, color=style.ACCENT, linewidth=1.6)
+
+
+def _marker(symbol: str, size: float, fill: str, layer: float) -> Any:
+    def draw(pen: Pen, colours: Colours) -> None:
+        look = {"marker": symbol, "markersize": size, "markerfacecolor": fill, "linestyle": "none"}
+        pen.line(layer, markeredgecolor=style.INK, markeredgewidth=1.2, **look)
+
+    return draw
+
+
+def _barrel(pen: Pen, colours: Colours) -> None:
+    """A sleeve around an axis: what a hinge looks like in space."""
+    pen.line(5.0, color=style.INK, linewidth=7.4, solid_capstyle="butt")
+    pen.line(5.0005, color=style.PAPER, linewidth=5.0, solid_capstyle="butt")
+
+
+def _axis(pen: Pen, colours: Colours) -> None:
+    pen.line(2.6, color=style.INK, linewidth=0.8, linestyle=(0, (7, 2, 1.5, 2)))
+
+
+def _arm(pen: Pen, colours: Colours) -> None:
+    """Half of the cross of a universal joint, in the colour of the shaft that carries it."""
+    pen.line(5.0, color=style.INK, linewidth=4.6)
+    pen.line(5.0005, color=colours[0], linewidth=2.6)
+
+
+def _sheet(pen: Pen, colours: Colours) -> None:
+    pen.polygon(1.0, facecolor=colours[0] + "50", edgecolor=colours[1], linewidth=0.5 * style.LINE)
+
+
+def _matter(pen: Pen, colours: Colours) -> None:
+    """The faces of a solid: what lies behind is seen through them."""
+    fill, edge = colours
+    pen.polygon(2.0, facecolor=fill + "70", edgecolor=edge + "90", linewidth=0.4 * style.LINE)
+
+
+def _road(pen: Pen, colours: Colours) -> None:
+    pen.polygon(0.5, facecolor="#d5d9e080", edgecolor=style.GROUND + "60", linewidth=0.4 * style.LINE)
+
+
+def _rod_artists(stage: Stage, rod: Rod) -> list[Any]:
+    """A thin line, the windings of a spring, or an actuator: piston rod and cylinder."""
+    nothing = np.zeros((2, len(rod.a.place)))
+    if rod.kind == "rod":
+        return [stage.line(None, nothing, 2.8, **ROUND, color=style.INK, linewidth=2.0)]
+    if rod.kind == "spring":
+        return [stage.line(None, nothing, 3.2, **ROUND, color=style.GROUND, linewidth=1.2)]
+    piston = stage.line(None, nothing, 2.8, **ROUND, color=style.ACCENT, linewidth=2.0)
+    wide = ROUND | {"color": style.ACCENT, "linewidth": 0.8 * style.LINK, "solid_capstyle": "butt"}
+    return [piston, stage.line(None, nothing, 2.9, **wide)]
+
+
+def _strand_artist(stage: Stage, strand: Strand) -> Any:
+    nothing = np.zeros((2, len(strand.stops[0][0].place)))
+    return stage.line(None, nothing, 2.9, **ROUND, color=style.INK, linewidth=1.8)
+
+
+KINDS = {
+    "bar": _bar,
+    "spine": _bar,
+    "plate": _plate,
+    "area": _area,
+    "disk": _disk,
+    "rack": _area,
+    "box": _box,
+    "outline": _outline,
+    "ring": _ring,
+    "spoke": _spoke,
+    "channel": _channel,
+    "face": _face,
+    "rail": _rail,
+    "hatch": _hatch,
+    "support": _support,
+    "arrow": _arrow,
+    "axis": _axis,
+    "barrel": _barrel,
+    "arm": _arm,
+    "panel": _disk,
+    "matter": _matter,
+    "road": _road,
+    "sheet": _sheet,
+    "pin": _marker("o", 6.5, style.PAPER, 5.0),
+    "point": _marker("o", 4.5, style.ACCENT, 6.0),
+    "weld": _marker("s", 5.0, style.INK, 5.0),
+}
