@@ -1,6 +1,6 @@
 """Places of contact, and bodies without mass, in joint coordinates: as in Cartesian ones.
 
-They have no inertia, so that the rows of cams and curves are solved without them; see `system.tree.contact_coordinates`.
+They have no inertia, so that the rows of cams and curves are solved without them.
 """
 
 import math
