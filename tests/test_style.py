@@ -3,8 +3,8 @@
     python tests/test_style.py                          everything that is checked
     python tests/test_style.py src/cardan/planar        one package, module or page, checked or not yet
 
-Code is not prose: fenced blocks, `inline code`, quoted 'names' and formulas are skipped. In Python files the check covers
-docstrings, comments, and strings that contain a space, which is what users read.
+Code is not prose: fenced blocks, `inline code`, quoted 'names' and formulas are skipped. In Python files the check
+covers docstrings, comments, and strings that contain a space, which is what users read.
 """
 
 from __future__ import annotations
@@ -119,7 +119,9 @@ DISCOURAGED = {
     r"survives? kills": "resumes after interruption",
     BRITISH: "American spelling",
 }
-PATTERN = {re.compile(rf"(?<![\w./=-])(?:{words})(?![\w(=]|\.\w|-\w)", re.I): hint for words, hint in DISCOURAGED.items()}
+PATTERN = {
+    re.compile(rf"(?<![\w./=-])(?:{words})(?![\w(=]|\.\w|-\w)", re.I): hint for words, hint in DISCOURAGED.items()
+}
 NOT_PROSE = re.compile(
     r"```.*?```|~~~.*?~~~|``[^`]*``|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|(?<=\]\()[^)\s]+|<[^>\n]*>|https?://\S+"
     r"|(?<!\w)'[\w. -]{1,30}'(?!\w)|\"[\w. -]{1,30}\"(?!\w)",
