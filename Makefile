@@ -28,12 +28,14 @@ demo: $(VENV)/.all
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check -q .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist worksteal
 
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check -q .
 	$(BIN)/python tests/quick.py
 
 slow: $(VENV)/.dev

@@ -1,18 +1,22 @@
-"""What all tests share: closed figures, and how many random mechanisms the invariants try."""
+"""Options and fixtures of all tests: samples of the suite, random mechanisms of the invariants, closed figures."""
 
 import secrets
 import sys
+import zlib
 
 import pytest
+from _pytest.doctest import DoctestModule
 
 
 def pytest_addoption(parser):
     parser.addoption("--invariants", type=int, default=0, metavar="N", help="try N random mechanisms, with fresh seeds")
     parser.addoption("--invariants-seed", type=int, default=None, metavar="S", help="the first of their seeds")
+    parser.addoption("--sample", type=int, default=1, metavar="N", help="run one test in N, chosen by its name")
+    parser.addoption("--sample-part", type=int, default=0, metavar="K", help="which of the N parts to run, from 0")
 
 
 def pytest_configure(config):
-    """One first seed for all workers; it is printed, so that a failure can be repeated."""
+    """Choose one first seed for all workers; it is printed to make failures repeatable."""
     if config.getoption("--invariants") and config.getoption("--invariants-seed") is None:
         config.option.invariants_seed = secrets.randbelow(10**9)
 
@@ -22,9 +26,24 @@ def pytest_report_header(config):
     return f"invariants: {count} random mechanisms from seed {config.option.invariants_seed}" if count else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Test files have no doctests; searching them would double the time of collection."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
+
+
+def pytest_collection_modifyitems(config, items):
+    """Keep part K of the N parts into which names divide the suite; the parts together are the whole suite."""
+    count, part = config.option.sample, config.option.sample_part
+    if count > 1:
+        dropped = [item for item in items if zlib.crc32(item.nodeid.encode()) % count != part % count]
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % count == part % count]
+
+
 @pytest.fixture(scope="session")
 def invariant_count(request):
-    """How many random mechanisms an invariant tries; 0 means its own small sample with fixed seeds."""
+    """The number of random mechanisms an invariant tries; 0 selects its small sample with fixed seeds."""
     return request.config.getoption("--invariants")
 
 
@@ -36,7 +55,7 @@ def invariant_seed(request):
 
 @pytest.fixture
 def invariant_seeds(invariant_count, invariant_seed):
-    """Seeds of random mechanisms: 12 fixed ones in `make test`, as many fresh ones as asked for otherwise."""
+    """Seeds of random mechanisms: 12 fixed ones in `make test`, `--invariants` fresh ones otherwise."""
     return range(invariant_seed, invariant_seed + (invariant_count or 12))
 
 

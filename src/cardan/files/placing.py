@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SAME = 1e-12  # by so much the cosine of parallel axes may differ from 1
 
+
 class Placed:
     """Places what a builder makes."""
 

@@ -148,9 +148,7 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
     return moved
 
 
-def _nearest_of_several(
-    closing: Closing, tolerance: float, restarts: int = 0
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _nearest_of_several(closing: Closing, tolerance: float, restarts: int = 0) -> tuple[np.ndarray, np.ndarray, float]:
     """From the estimate; if that ends open, from estimates scattered around it, the nearest closed one winning.
 
     Returns the position, the turns of its angles, and the largest error.

@@ -25,9 +25,7 @@ HALVINGS = 25
 LEAST = 1e-6  # trust in what looks neutral, below which no step leads on
 
 
-def newton(
-    statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True
-) -> Place:
+def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True) -> Place:
     """A place near `place` at which all forces balance; without `neutral`, soft directions are not taken for neutral
     ones: for starts next to balance."""
     multipliers, most = statics.driven_multipliers(place.point), float(neutral)
