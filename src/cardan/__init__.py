@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from cardan.elements.control.signals import reaction
     from cardan.files.faults import FileError
     from cardan.files.model_file import ModelFile, load_model
-    from cardan.files.save import save_model
+    from cardan.files.writing.save import save_model
     from cardan.io.mjcf.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
     from cardan.model.parameter import parameter, tied
@@ -142,7 +142,7 @@ _ANALYSES = {
     "recording": "results.disk.recorder",
     "road_spectrum": "analysis.linear.road_spectrum",
     "root_locus": "analysis.linear.root_locus",
-    "save_model": "files.save",
+    "save_model": "files.writing.save",
     "sensitivities": "analysis.sensitivity.sensitivities",
     "simulate": "analysis.forward.simulate",
     "steady_motion": "analysis.steady.steady_motion",

@@ -18,12 +18,13 @@ import catalogues
 from cardan import assemble, load_model, save_model
 from cardan.elements.control.source import Source
 from cardan.examples import load, names
-from cardan.files import samples, schema
-from cardan.files.describe import LEFT_OUT, snake, vocabulary
-from cardan.files.json_schema import made
-from cardan.files.save import document
-from cardan.files.vocabulary import PATH
-from cardan.files.vocabulary import vocabulary as shipped
+from cardan.files import schema
+from cardan.files.vocabulary import samples
+from cardan.files.vocabulary.describe import LEFT_OUT, snake, vocabulary
+from cardan.files.vocabulary.json_schema import made
+from cardan.files.vocabulary.types import PATH
+from cardan.files.vocabulary.types import vocabulary as shipped
+from cardan.files.writing.save import document
 from cardan.model.element import Element
 from cardan.model.model import Model
 from cardan.system.compile import compile
@@ -61,7 +62,7 @@ def test_results_are_equal(name: str, tmp_path: Path) -> None:
 
 
 def test_the_shipped_vocabulary_is_that_of_the_classes() -> None:
-    """A new element, argument or analysis must be described: python -m cardan.files.describe writes both files."""
+    """`python -m cardan.files.vocabulary.describe` writes both files."""
     made_now = vocabulary()
     assert json.loads(PATH.read_text()) == json.loads(json.dumps(made_now))
     assert schema() == json.loads(json.dumps(made(made_now)))

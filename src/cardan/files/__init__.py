@@ -16,10 +16,10 @@ from cardan.lazy import late
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes
-    from cardan.files.json_schema import schema, write_schema
     from cardan.files.model_file import ModelFile, StatedAnalysis, load_model
-    from cardan.files.reader import check
-    from cardan.files.save import save_model
+    from cardan.files.reading.reader import check
+    from cardan.files.vocabulary.json_schema import schema, write_schema
+    from cardan.files.writing.save import save_model
 
 __all__ = [
     "Fault",
@@ -37,12 +37,12 @@ __all__ = [
 _ROOMS = {
     "ModelFile": "model_file",
     "StatedAnalysis": "model_file",
-    "check": "reader",
+    "check": "reading.reader",
     "codes": "explanations",
     "load_model": "model_file",
-    "save_model": "save",
-    "schema": "json_schema",
-    "write_schema": "json_schema",
+    "save_model": "writing.save",
+    "schema": "vocabulary.json_schema",
+    "write_schema": "vocabulary.json_schema",
 }
 
 

@@ -11,12 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from cardan.errors import CardanError, CardanWarning
-from cardan.files import stated
-from cardan.files.build import Builder, build
+from cardan.files.building.build import Builder, build
+from cardan.files.building.functions import Functions
+from cardan.files.building.lifting import Lifted
 from cardan.files.faults import Fault, FileError, Place
-from cardan.files.functions import Functions
-from cardan.files.lifting import Lifted
-from cardan.files.reader import examine
+from cardan.files.reading import parsed as stated
+from cardan.files.reading.reader import examine
 from cardan.model.model import Model
 
 

@@ -37,7 +37,7 @@ _VIEWS = {
     "view": ("cardan.view.web.page", "view"),
     "loads_of": ("cardan.analysis.driven.inverse_dynamics", "loads_of"),
     "moved_on": ("cardan.analysis.forward.run", "moved_on"),
-    "text_of_model": ("cardan.files.save", "text_of_model"),
+    "text_of_model": ("cardan.files.writing.save", "text_of_model"),
     "load_model": ("cardan.files", "load_model"),
 }
 

@@ -10,7 +10,7 @@ import pytest
 
 from cardan.cli import main
 from cardan.examples import data
-from cardan.files.json_schema import BESIDE
+from cardan.files.vocabulary.json_schema import BESIDE
 
 SLIDER = data("slider-crank.yaml")
 

@@ -12,9 +12,9 @@ import pytest
 from cardan import FileError, load_model
 from cardan.examples import data, load
 from cardan.files import check
-from cardan.files.emit import yaml_text
 from cardan.files.explanations import codes
-from cardan.files.save import document
+from cardan.files.writing.save import document
+from cardan.files.writing.yaml_text import yaml_text
 from malformed import malformed
 
 EXAMPLES = ("four-bar", "motor-drive", "cam-roller", "slider-crank-forces", "geneva", "bouncing-ball", "quarter-car")

@@ -11,14 +11,14 @@ import cardan.examples
 from cardan import load_model
 from cardan.examples import data, load
 from cardan.files import check
-from cardan.files.reference import page
+from cardan.files.vocabulary.reference import page
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 FILES = sorted(path.name for path in (Path(cardan.examples.__file__).parent / "files").glob("*.yaml"))
 
 
 def test_the_reference_is_made_of_the_vocabulary() -> None:
-    """python -m cardan.files.reference > docs/model-file-reference.md writes it anew."""
+    """python -m cardan.files.vocabulary.reference > docs/model-file-reference.md writes it anew."""
     assert (DOCS / "model-file-reference.md").read_text(encoding="utf-8") == page()
 
 

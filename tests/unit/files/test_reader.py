@@ -61,7 +61,7 @@ def test_right_example_of_a_code_is_right(tmp_path: Path, code: str) -> None:
 
 
 def test_every_code_is_explained() -> None:
-    sources = Path(sys.modules["cardan.files"].__file__ or "").parent.glob("*.py")
+    sources = Path(sys.modules["cardan.files"].__file__ or "").parent.rglob("*.py")
     import re
 
     used = {code for path in sources for code in re.findall(r'"(C\d{3})"', path.read_text())}

@@ -9,8 +9,8 @@ import pytest
 
 from cardan import ModelError, load_model, parameter, save_model, tied
 from cardan.examples import load
-from cardan.files.emit import yaml_text
-from cardan.files.save import document
+from cardan.files.writing.save import document
+from cardan.files.writing.yaml_text import yaml_text
 from cardan.planar import Body, Function, Harmonic, Load, Model, Ramp, Revolute, Spring, length
 from cardan.spatial import lift
 

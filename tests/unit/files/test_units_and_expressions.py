@@ -11,10 +11,10 @@ import pytest
 
 from cardan import CardanWarning, load_model
 from cardan.files import check
-from cardan.files.expression import Numbers
 from cardan.files.faults import Faults
-from cardan.files.nodes import Scalar
-from cardan.files.units import Declared
+from cardan.files.text.expressions import Numbers
+from cardan.files.text.nodes import Scalar
+from cardan.files.text.units import Declared
 
 
 def evaluated(text: str, dimension: str = "1", units: dict[str, str] | None = None, **parameters: str) -> Any:

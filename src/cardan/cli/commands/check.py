@@ -21,7 +21,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    from cardan.files.reader import examine
+    from cardan.files.reading.reader import examine
 
     says, found = arguments.says, []
     doubts: list[Any] = []

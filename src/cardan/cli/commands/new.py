@@ -24,7 +24,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    from cardan.files.json_schema import BESIDE, write_schema
+    from cardan.files.vocabulary.json_schema import BESIDE, write_schema
 
     target = Path(arguments.path)
     if target.suffix.lower() not in FILES[:2]:

@@ -22,7 +22,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    from cardan.files.json_schema import write_schema
+    from cardan.files.vocabulary.json_schema import write_schema
 
     if not Path(arguments.folder).is_dir():
         raise UsageError(f"there is no folder '{arguments.folder}' to write the schema into; make it first")

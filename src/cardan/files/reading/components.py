@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cardan.files.nodes import List, Node
-from cardan.files.role import Role
+from cardan.files.text.nodes import List, Node
+from cardan.files.vocabulary.kind import Role
 
 if TYPE_CHECKING:
-    from cardan.files.values import Reader
+    from cardan.files.reading.values import Reader
 
 
 class Component(NamedTuple):
@@ -54,7 +54,7 @@ def read_components(reader: Reader, wanted: Role, node: Node, what: str) -> Any:
 
 def read_curves(reader: Reader, wanted: Role, node: Node, what: str) -> Any:
     """A motion for each component, read at its displacement; a place may be left empty."""
-    from cardan.files.values import is_empty
+    from cardan.files.reading.values import is_empty
 
     tree = reader.tree(node, what)
     if not isinstance(tree, List):

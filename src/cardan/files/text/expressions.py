@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from cardan.files.faults import Faults, near, told
-from cardan.files.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
-from cardan.files.nodes import List, Node, Scalar
-from cardan.files.units import NONE, SI, Declared, Dims, Wanted, agree, words
+from cardan.files.text.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
+from cardan.files.text.nodes import List, Node, Scalar
+from cardan.files.text.units import NONE, SI, Declared, Dims, Wanted, agree, words
 
 CONSTANTS = {"pi": math.pi, "tau": 2.0 * math.pi, "e": math.e}
 ANGLE: Dims = (0.0, 0.0, 0.0, 1.0, 0.0)

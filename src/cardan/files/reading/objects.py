@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cardan.files import stated
 from cardan.files.faults import near, told
-from cardan.files.grammar import At, Attribute, Call, Number, Operation, Word
-from cardan.files.nodes import List, Map, Node, Scalar
-from cardan.files.role import Role, role
-from cardan.files.units import SI
+from cardan.files.reading import parsed as stated
+from cardan.files.text.grammar import At, Attribute, Call, Number, Operation, Word
+from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.units import SI
+from cardan.files.vocabulary.kind import Role, role
 
 if TYPE_CHECKING:
-    from cardan.files.values import Reader
+    from cardan.files.reading.values import Reader
 
 TAKEN = {"signal": ("signal", "measure", "motion", "device")}  # what does where a signal is asked for
 SINGLE = {"tyre_data": "tyre_data", "outline": "profile", "pulley": "pulley", "event": "event", "device": "device"}

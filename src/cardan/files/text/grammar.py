@@ -18,8 +18,8 @@ import re
 from typing import Any
 
 from cardan.files.faults import near, told
-from cardan.files.nodes import List, Node, Scalar
-from cardan.files.units import NONE, UNITS, Dims
+from cardan.files.text.nodes import List, Node, Scalar
+from cardan.files.text.units import NONE, UNITS, Dims
 
 LONGEST = 20_000  # letters of a text
 DEEPEST = 40  # brackets within brackets

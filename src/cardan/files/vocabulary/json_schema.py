@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.files.role import Role, role
+from cardan.files.vocabulary.kind import Role, role
 
 IDENTITY = "urn:cardan:model:1"
 BESIDE = "cardan-model.schema.json"  # its name in the folder of a model
@@ -143,7 +143,7 @@ def _lift() -> dict[str, Any]:
 
 
 def _units() -> dict[str, Any]:
-    from cardan.files.units import BASE, DECLARED, UNITS
+    from cardan.files.text.units import BASE, DECLARED, UNITS
 
     choices = {word: {"enum": [u for u, (_, d) in UNITS.items() if d == BASE[word]]} for word in DECLARED}
     return {"type": "object", "properties": choices, "additionalProperties": False}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from cardan.files.faults import Faults, near, told
-from cardan.files.folders import Folders
-from cardan.files.grammar import unit_of
-from cardan.files.nodes import List, Map, Node, Scalar
-from cardan.files.units import BASE, DECLARED, Declared
+from cardan.files.reading.folders import Folders
+from cardan.files.text.grammar import unit_of
+from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.units import BASE, DECLARED, Declared
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control", "elements")
 PART_KEYS = (

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardan.files import stated
-from cardan.files.expression import Numbers
 from cardan.files.faults import TooManyFaultsError, near, told
-from cardan.files.grammar import Word
-from cardan.files.nodes import REPEATED, List, Map, Node, Scalar
-from cardan.files.parts import Assembly
-from cardan.files.scope import Scope
-from cardan.files.values import Reader
+from cardan.files.reading import parsed as stated
+from cardan.files.reading.parts import Assembly
+from cardan.files.reading.scope import Scope
+from cardan.files.reading.values import Reader
+from cardan.files.text.expressions import Numbers
+from cardan.files.text.grammar import Word
+from cardan.files.text.nodes import REPEATED, List, Map, Node, Scalar
 
 KEYS = ("assembly", "parameters", "position", "angle", "orientation", "connect")
 
@@ -73,7 +73,7 @@ def _scope(file: Any, scope: Scope, name: str, node: Map, assembly: Assembly) ->
 
 def _outside(scope: Scope, node: Node) -> Node:
     """A number of the outer scope as one that the inner scope can read."""
-    from cardan.files.grammar import Number
+    from cardan.files.text.grammar import Number
 
     reader = Reader(scope)
     tree = reader.tree(node)

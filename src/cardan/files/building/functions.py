@@ -11,7 +11,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.files.faults import Fault, FileError, near
-from cardan.files.stated import Own
+from cardan.files.reading.parsed import Own
 
 
 class Functions:

@@ -16,11 +16,11 @@ import numpy as np
 from cardan.elements.constraints.user_constraint import UserConstraint
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
-from cardan.files.describe import snake
-from cardan.files.role import Role, role
-from cardan.files.texts import Written, quoted, text_of
-from cardan.files.vocabulary import Type, vocabulary
-from cardan.files.writing_signals import SignalWriter
+from cardan.files.vocabulary.describe import snake
+from cardan.files.vocabulary.kind import Role, role
+from cardan.files.vocabulary.types import Type, vocabulary
+from cardan.files.writing.signals import SignalWriter
+from cardan.files.writing.texts import Written, quoted, text_of
 from cardan.model.curves.motion import Function, Motion, Scaled, Sum
 from cardan.model.device import Signal
 from cardan.model.element import Element

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.files.emit import yaml_text
-from cardan.files.json_schema import beside
 from cardan.files.model_file import StatedAnalysis
-from cardan.files.role import role
-from cardan.files.texts import Written
-from cardan.files.vocabulary import vocabulary
-from cardan.files.writing import Writer
+from cardan.files.vocabulary.json_schema import beside
+from cardan.files.vocabulary.kind import role
+from cardan.files.vocabulary.types import vocabulary
+from cardan.files.writing.elements import Writer
+from cardan.files.writing.texts import Written
+from cardan.files.writing.yaml_text import yaml_text
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter

@@ -1,6 +1,6 @@
 """The vocabulary of model files, made from the public classes: their signatures, docstrings and what they offer.
 
-    python -m cardan.files.describe          writes vocabulary.json and schema.json anew
+    python -m cardan.files.vocabulary.describe          writes vocabulary.json and schema.json anew
 
 Readers of files need names, arguments and dimensions alone, not the classes: `vocabulary.json` is shipped, so that a
 file is checked within milliseconds. A test says that it equals what this page makes, so that no new element is missing.
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import CardanError
-from cardan.files.analysis_roles import ANALYSES, ANALYSIS_ROLES
-from cardan.files.roles import role_of
-from cardan.files.samples import sample
+from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_ROLES
+from cardan.files.vocabulary.argument_kinds import role_of
+from cardan.files.vocabulary.samples import sample
 from cardan.model.curves.curve import ParametricCurve
 from cardan.model.curves.motion import Motion
 from cardan.model.device import Device, Signal
@@ -77,13 +77,13 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield (
         "profile",
         {
-            "of": "files.build:profile",
+            "of": "files.building.build:profile",
             "gives": "outline",
             "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
             "arguments": {"on": ["marker"], "curve": ["profile"]},
         },
     )
-    yield "event", _described(_load("analysis.event", "Event"), "analysis.event:Event", space, "event")
+    yield "event", _described(_load("analysis.forward.event", "Event"), "analysis.forward.event:Event", space, "event")
     yield "device", _described(_load("model.device", "Device"), "model.device:Device", space, "device")
     yield "measure", _described(_load("model.measure", "Measure"), "model.measure:Measure", space, "measure", "measure")
 
@@ -101,7 +101,7 @@ def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "")
             continue
         role = _role(title, parameter, gives, space)
         if role is None:
-            raise LookupError(f"say in cardan/files/roles.py what '{parameter.name}' of {title} is")
+            raise LookupError(f"argument_kinds.py lacks '{parameter.name}' of {title}")
         entry: list[Any] = [role]
         if parameter.default is not parameter.empty:
             entry.append(_default(parameter.default))
@@ -190,7 +190,7 @@ def _analyses() -> dict[str, Any]:
         for parameter in inspect.signature(function).parameters.values():
             role = ANALYSIS_ROLES.get(f"{name}.{parameter.name}", ANALYSIS_ROLES.get(parameter.name))
             if role is None:
-                raise LookupError(f"say in cardan/files/analysis_roles.py what '{parameter.name}' of {name} is")
+                raise LookupError(f"analysis_kinds.py lacks '{parameter.name}' of {name}")
             if role:
                 default = [] if parameter.default is parameter.empty else [_default(parameter.default)]
                 entry["arguments"][parameter.name] = [role, *default]
@@ -205,7 +205,7 @@ def snake(name: str) -> str:
 
 def write() -> None:
     """Write the data files of the package anew."""
-    from cardan.files.json_schema import made
+    from cardan.files.vocabulary.json_schema import made
 
     known = vocabulary()
     for name, data in (("vocabulary.json", known), ("schema.json", made(known))):

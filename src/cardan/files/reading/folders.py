@@ -8,7 +8,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.files.faults import Faults, TooManyFaultsError, told
-from cardan.files.nodes import MOST_NODES, Node, read
+from cardan.files.text.nodes import MOST_NODES, Node, read
 from cardan.untrusted import OutsideError, Reach
 
 MOST_FILES = 1000  # that may be included, each as often as it is

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from cardan.files import stated
+from cardan.files.reading import parsed as stated
 
 if TYPE_CHECKING:
-    from cardan.files.build import Builder
+    from cardan.files.building.build import Builder
 
 SAME = 1e-12  # by so much the cosine of parallel axes may differ from 1
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from cardan.files.faults import Fault
-from cardan.files.nodes import Node
+from cardan.files.text.nodes import Node
 
 
 class Made(NamedTuple):

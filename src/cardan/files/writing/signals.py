@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
-from cardan.files.texts import Written, quoted, text_of
+from cardan.files.writing.texts import Written, quoted, text_of
 from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.element import Element
 from cardan.model.measure import Readable
 
 if TYPE_CHECKING:
-    from cardan.files.writing import Writer
+    from cardan.files.writing.elements import Writer
 
 
 class SignalWriter:

@@ -1,13 +1,13 @@
 """The reference of model files as a page: every type with its arguments and their dimensions, from the vocabulary.
 
-python -m cardan.files.reference > docs/model-file-reference.md
+python -m cardan.files.vocabulary.reference > docs/model-file-reference.md
 """
 
 from __future__ import annotations
 
-from cardan.files.role import role
-from cardan.files.units import UNITS, words
-from cardan.files.vocabulary import Type, vocabulary
+from cardan.files.text.units import UNITS, words
+from cardan.files.vocabulary.kind import role
+from cardan.files.vocabulary.types import Type, vocabulary
 
 TITLES = {
     "joints": "Joints",

@@ -14,18 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cardan.files import stated
-from cardan.files.components import read_components, read_curves
-from cardan.files.expression import CONSTANTS, FUNCTIONS
 from cardan.files.faults import near, told
-from cardan.files.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
-from cardan.files.markers import read_marker
-from cardan.files.nodes import List, Map, Node, Scalar
-from cardan.files.objects import TAKEN, read_object, unit_of
-from cardan.files.role import Role, role
-from cardan.files.scope import Scope
-from cardan.files.tables import from_table
-from cardan.files.units import SI
+from cardan.files.reading import parsed as stated
+from cardan.files.reading.components import read_components, read_curves
+from cardan.files.reading.markers import read_marker
+from cardan.files.reading.objects import TAKEN, read_object, unit_of
+from cardan.files.reading.scope import Scope
+from cardan.files.reading.tables import from_table
+from cardan.files.text.expressions import CONSTANTS, FUNCTIONS
+from cardan.files.text.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
+from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.units import SI
+from cardan.files.vocabulary.kind import Role, role
 
 Symbols = dict[str, Any]
 TRUE, FALSE = ("true", "True"), ("false", "False")

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.files.faults import Place, near, told
-from cardan.files.grammar import GrammarError, Number, Word, parse
-from cardan.files.nodes import LARGEST, List, Node, Scalar
+from cardan.files.text.grammar import GrammarError, Number, Word, parse
+from cardan.files.text.nodes import LARGEST, List, Node, Scalar
 from cardan.untrusted import contents
 
 if TYPE_CHECKING:
-    from cardan.files.values import Reader
+    from cardan.files.reading.values import Reader
 
 MOST_CELLS = 1_000_000
 PARTED = {";": re.compile("(;)"), "\t": re.compile("(\t)"), ",": re.compile("(,)"), " ": re.compile(r"(\s+)")}

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardan.files import stated
 from cardan.files.faults import near, told
-from cardan.files.nodes import List, Map, Node, Scalar
-from cardan.files.role import Role
-from cardan.files.scope import Scope
-from cardan.files.values import Reader
-from cardan.files.vocabulary import vocabulary
+from cardan.files.reading import parsed as stated
+from cardan.files.reading.scope import Scope
+from cardan.files.reading.values import Reader
+from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.vocabulary.kind import Role
+from cardan.files.vocabulary.types import vocabulary
 
 SPANS = ("from", "to", "count", "step")
 
@@ -107,7 +107,7 @@ class _AnalysisReader(Reader):
         if not isinstance(node, Map):
             self.faults.add(node, "C107", f"{what} must be a mapping, {{hinge.angle: 0.3}} for example")
             return None
-        from cardan.files.objects import unit_of
+        from cardan.files.reading.objects import unit_of
 
         pairs = []
         for name, item in node.items.items():

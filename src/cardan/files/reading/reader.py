@@ -20,18 +20,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardan.files import stated
-from cardan.files.analyses import read_analyses
-from cardan.files.expression import Numbers
 from cardan.files.faults import Fault, Faults, Place, TooManyFaultsError, near, told
-from cardan.files.folders import Folders
-from cardan.files.grammar import Call, GrammarError, parse
-from cardan.files.lifting import read_lift
-from cardan.files.nodes import List, Map, Node, Scalar, read
-from cardan.files.parts import KEYS, PART_KEYS, SECTIONS, Assembly, Part, parts_of, units_of
-from cardan.files.scope import Names, Scope
-from cardan.files.values import Reader
-from cardan.files.vocabulary import vocabulary
+from cardan.files.reading import parsed as stated
+from cardan.files.reading.analyses import read_analyses
+from cardan.files.reading.folders import Folders
+from cardan.files.reading.lift import read_lift
+from cardan.files.reading.parts import KEYS, PART_KEYS, SECTIONS, Assembly, Part, parts_of, units_of
+from cardan.files.reading.scope import Names, Scope
+from cardan.files.reading.values import Reader
+from cardan.files.text.expressions import Numbers
+from cardan.files.text.grammar import Call, GrammarError, parse
+from cardan.files.text.nodes import List, Map, Node, Scalar, read
+from cardan.files.vocabulary.types import vocabulary
 
 VERSION = 1
 CALLED = {  # what other programs call it
@@ -308,7 +308,7 @@ class _File:
             scope.shared.markers[f"{body}@{name}"] = (item, scope)
 
     def _declare_instance(self, scope: Scope, name: str, node: Node, chain: tuple[str, ...]) -> None:
-        from cardan.files.instances import instance_of
+        from cardan.files.reading.instances import instance_of
 
         found = instance_of(self, scope, name, node, chain)
         if found is not None:
@@ -329,7 +329,7 @@ class _File:
 
     def _between(self, reader: Reader, kind: Any, entry: Entry) -> dict[str, Any] | None:
         """A joint between two bodies at a point of the world."""
-        from cardan.files.vocabulary import MISSING, Argument
+        from cardan.files.vocabulary.types import MISSING, Argument
 
         if kind.group != "joints" or [*kind.arguments][:2] != ["a", "b"]:
             self.faults.add(entry.named["between"], "C105", f"{kind.name} has no argument 'between'")

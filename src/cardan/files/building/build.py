@@ -12,11 +12,11 @@ from cardan.elements.constraints.user_constraint import OwnElement
 from cardan.elements.control.controller import OwnController
 from cardan.elements.control.signals import as_signal
 from cardan.errors import CardanError, ModelError
-from cardan.files import stated
+from cardan.files.building.functions import Functions
+from cardan.files.building.placing import Placed
 from cardan.files.faults import Fault, FileError, Place
-from cardan.files.functions import Functions
-from cardan.files.placing import Placed
-from cardan.files.vocabulary import Type, vocabulary
+from cardan.files.reading import parsed as stated
+from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.model.device import Clock, Device, State
 from cardan.model.model import Model
 

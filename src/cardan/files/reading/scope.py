@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cardan.files.expression import Numbers
 from cardan.files.faults import Faults, near, told
-from cardan.files.grammar import Word
-from cardan.files.nodes import Node
-from cardan.files.vocabulary import Type, Vocabulary
+from cardan.files.text.expressions import Numbers
+from cardan.files.text.grammar import Word
+from cardan.files.text.nodes import Node
+from cardan.files.vocabulary.types import Type, Vocabulary
 
 
 class Names:

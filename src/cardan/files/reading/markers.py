@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cardan.files import stated
 from cardan.files.faults import near, told
-from cardan.files.grammar import At, Call, Word
-from cardan.files.nodes import List, Map, Node, Scalar
+from cardan.files.reading import parsed as stated
+from cardan.files.text.grammar import At, Call, Word
+from cardan.files.text.nodes import List, Map, Node, Scalar
 
 if TYPE_CHECKING:
-    from cardan.files.values import Reader
+    from cardan.files.reading.values import Reader
 
 AXES = {
     "planar": {"angle": "number(angle)", "toward": "point(length)"},

@@ -1,0 +1,1 @@
+"""Building the model from the data that was read."""
