@@ -114,7 +114,7 @@ def _accepting(function: T, names: Mapping[str, str], title: str = "") -> T:
             named[new] = named.pop(old)
         return function(*arguments, **named)
 
-    setattr(call, _TABLE, old_arguments(function) | names)
+    setattr(call, _TABLE, old_arguments(function) | dict(names))
     return call  # type: ignore[return-value]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.deprecation import old_arguments
 from cardan.errors import ModelError
 
 
@@ -25,7 +26,7 @@ class Stated(ABCMeta):
             return super().__call__(*given[0], **given[1])
         except TypeError:
             taken = cls.__signature__.parameters
-            unknown = [name for name in named if name not in taken]
+            unknown = [name for name in named if name not in taken and name not in old_arguments(cls)]
             if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
                 raise
             near = get_close_matches(unknown[0], taken, 1)
