@@ -12,7 +12,7 @@ Arguments of a function or class are renamed by a decorator, which also renames 
 Names of a package are renamed in its `__getattr__`, attributes and methods of a class by a descriptor:
 
     __getattr__ = renamed_names(__name__, {"Tyre": "Tire"})
-    freedoms = RenamedAttribute("degrees_of_freedom")
+    sway = RenamedAttribute("roll")
 
 This module imports nothing of the package.
 """
