@@ -45,7 +45,7 @@ COUNT ?= 10000
 # Kernels raise IndexError where they would read or write beyond an array. They are compiled for this separately.
 sanitize: $(VENV)/.dev
 	CARDAN_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist worksteal -m "slow or not slow" tests/test_examples.py \
-	tests/test_dynamics_examples.py tests/laws tests/invariants tests/unit/integrators tests/unit/system tests/unit/analysis \
+	tests/test_dynamics_examples.py tests/properties tests/invariants tests/unit/integrators tests/unit/system tests/unit/analysis \
 	tests/unit/elements tests/unit/planar tests/unit/spatial tests/unit/numerics
 
 invariants: $(VENV)/.dev

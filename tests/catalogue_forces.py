@@ -14,8 +14,8 @@ import numpy as np
 
 import cardan.planar as plane
 import cardan.spatial as space
-from laws.test_force_elements import EXTERNAL, INTERNAL, SPACES, floating
-from laws.test_touches import _box, _roads, ellipse, wave
+from properties.test_force_elements import EXTERNAL, INTERNAL, SPACES, floating
+from properties.test_touches import _box, _roads, ellipse, wave
 
 
 @dataclass(frozen=True)

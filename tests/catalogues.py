@@ -14,7 +14,7 @@ LOADING = ("Action", "Friction", "Impact", "Load", "Spring", "Torque", "matter")
 CONTROL = ("Actuator", "Controller", "ElectricMotor", "HydraulicCylinder", "Integrator", "Lag", "LookupTable", "PID")
 CONTROL += ("Sampled", "Saturation", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
 CONTROL += ("rate", "reaction", "time")
-# Forces that need dimensions of their own; their laws are in tests/laws/test_force_elements.py.
+# Forces that need dimensions of their own; their laws are in tests/properties/test_force_elements.py.
 LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
 TOUCHING = ("Ball", "BookTyre", "Contact", "Face", "Mesh", "Road", "Servo", "Stop", "Tyre", "TyreData", "wheel_on_road")

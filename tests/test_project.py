@@ -74,6 +74,13 @@ def test_no_module_without_a_name() -> None:
     assert not shapeless
 
 
+def test_unit_tests_mirror_packages() -> None:
+    """`make quick` finds the tests of a module by its path."""
+    unit = ROOT / "tests" / "unit"
+    folders = {path.parent.relative_to(unit) for path in unit.rglob("test_*.py")}
+    assert not [str(folder) for folder in sorted(folders) if not (ROOT / "src" / "cardan" / folder).is_dir()]
+
+
 def test_no_machine_paths() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"

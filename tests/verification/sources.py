@@ -70,7 +70,7 @@ LOST = (
 )
 
 # Misprints of formulas that no case above meets. The program derives its equations itself, and its derivatives are
-# checked by differences in tests/laws.
+# checked by differences in tests/properties.
 MISPRINTS = (
     "Haug, Example 2.3.1: sgn(a-perp . a) must be sgn(a-perp . a-perp) = 1.",
     "Haug, equation 3.2.2: the angle column has x' sin phi - y' cos phi; it is x' sin phi + y' cos phi.",

@@ -18,7 +18,7 @@ def test_table_of_shapes(record):
 
     gamma = 2, rod 0.8 by 0.05, rectangle 0.3 by 0.5, triangle with base 0.3 and height 0.5, circles of R = 0.4, ring of
     width 0.05. The sketches with the places of the centroids are lost; the centers are verified by quadrature in
-    `tests/unit/spatial/test_matter_shapes.py`.
+    `tests/unit/spatial/matter/test_shapes.py`.
     """
     gamma, l, h, a, b, R, d = 2.0, 0.8, 0.05, 0.3, 0.5, 0.4, 0.05  # noqa: E741
     table = {

@@ -11,7 +11,7 @@ import cardan.spatial as deep
 from cardan import assemble, linearize, simulate, steady_motion
 from cardan.examples import load
 from cardan.model.space import advance
-from laws.test_steady_turns import CF, CR, A, B, M, _bicycle
+from properties.test_steady_turns import CF, CR, A, B, M, _bicycle
 
 SMALL = 1e-5
 

@@ -12,7 +12,7 @@ import cardan.planar as flat
 import cardan.spatial as deep
 from cardan import ModelError, linearize, modal_sensitivities, parameter, reaction, sensitivities, steady_motion
 from cardan.model.parameter import changed
-from laws.test_steady_turns import _bicycle
+from properties.test_steady_turns import _bicycle
 
 G = 9.81
 

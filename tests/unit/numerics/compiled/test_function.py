@@ -23,7 +23,7 @@ from cardan.numerics.compiled.interpreted import jet_runner
 from cardan.numerics.compiled.jit import COMPILED, kernel
 
 only_compiled = pytest.mark.skipif(not COMPILED, reason="about compiled code")
-SOURCES = str(Path(__file__).resolve().parents[3] / "src")
+SOURCES = str(Path(__file__).resolve().parents[4] / "src")
 
 
 def parabola(x, y, c):

@@ -14,7 +14,7 @@ from cardan.examples import data
 from cardan.spatial import Actuator, Driver, Fixed, Servo, Spherical, Spring, Stop
 from machine_files import BODY, SWING, mjcf, told
 
-MACHINES = Path(__file__).parents[2] / "data" / "machines"
+MACHINES = Path(__file__).parents[3] / "data" / "machines"
 END = "</mujoco>"
 
 

@@ -7,7 +7,7 @@ is that of kinematics, and released, all its drivers taken away, from random spe
 import numpy as np
 import pytest
 
-import laws.test_inverse_dynamics as inverse
+import properties.test_inverse_dynamics as inverse
 from cardan import assemble, inverse_dynamics, simulate
 from cardan.elements.constraints.driver import Driver
 from cardan.spatial import rotation
@@ -15,7 +15,7 @@ from cardan.spatial.lift import lift
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from catalogue import CASES as FLAT_CASES
 from catalogues import CASES
-from laws.test_lift import PARAMETERS, TILTED, R, in_space
+from properties.test_lift import PARAMETERS, TILTED, R, in_space
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*would have to pull:cardan.CardanWarning")
 
