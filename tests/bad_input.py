@@ -58,7 +58,7 @@ def lines(group: str, *cases: tuple[Any, ...], kind: type[Exception] = ModelErro
 
 def refuse(case: Bad, monkeypatch: pytest.MonkeyPatch, bench: Callable[[], Any] = Bench) -> None:
     """The case raises its error, in one sentence with all its words, before any assembly, and quickly."""
-    for module in ("assemble", "kinematics", "mobility"):
+    for module in ("assembly.assemble", "driven.kinematics", "assembly.mobility"):
         monkeypatch.setattr(f"cardan.analysis.{module}.assembled", _solved)
     begun = time.perf_counter()
     with pytest.raises(case.kind) as caught:
