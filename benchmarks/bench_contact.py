@@ -15,7 +15,7 @@ import numpy as np
 from timing import at_most, conclude, table
 
 from cardan import simulate
-from cardan.examples import chain_on_plane, newtons_cradle
+from cardan.examples.contact import chain_on_plane, newtons_cradle
 from cardan.planar import Body, Impact, Model, Revolute, y
 
 HEAD = ("", "CPU s", "steps", "evaluations", "events", "energy left over", "deepest / depth")

@@ -22,7 +22,7 @@ import numpy as np
 from timing import at_least, at_most, conclude, interleaved, table
 
 from cardan import simulate
-from cardan.examples import vehicle
+from cardan.examples.vehicles import vehicle
 from cardan.spatial import Model, Sampled, Servo, Spline, Spring, angle, x, y
 
 UNTIL = 10.0

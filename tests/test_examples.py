@@ -10,12 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import cardan
-import cardan.examples
 from cardan import CardanError, ModelError, inverse_dynamics, kinematics, mobility
 from cardan.case import AT_REST, load_case
 from cardan.cli import main
-from cardan.examples import load, names, summary
+from cardan.examples import load, names, source, summary
 from cardan.results.disk.tables import rest_columns
 
 # all others have one freedom, and nothing redundant
@@ -83,9 +81,9 @@ def test_there_is_a_page_for_each() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_page_is_short(name: str) -> None:
-    path = Path(cardan.examples.__file__).parent / f"{name.replace('-', '_')}.py"
-    assert len(path.read_text().splitlines()) <= 110
-    functions = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+    text = source(name)
+    assert len(text.splitlines()) <= 110
+    functions = [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     assert "build" in functions
 
 

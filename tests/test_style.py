@@ -76,7 +76,6 @@ NOT_YET: tuple[str, ...] = (
     "src/cardan/cli",
     "src/cardan/elements",
     "src/cardan/errors.py",
-    "src/cardan/examples",
     "src/cardan/files",
     "src/cardan/integrators",
     "src/cardan/io",

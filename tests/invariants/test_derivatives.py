@@ -23,7 +23,7 @@ from cardan import (
     simulate,
 )
 from cardan.errors import CardanError, ModelError
-from cardan.examples import vehicle
+from cardan.examples.vehicles import vehicle
 from cardan.model.curves.motion import Step
 from cardan.model.parameter import changed, parameters_of
 from cardan.spatial import Body, Model, Road, Tyre, TyreData, x, y

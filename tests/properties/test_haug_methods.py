@@ -7,7 +7,7 @@ import pytest
 
 from cardan import kinematics, planar, simulate, spatial
 from cardan.errors import SimulationError
-from cardan.examples import slider_crank
+from cardan.examples.linkages import slider_crank
 from closed_forms import pendulum, upright_four_bars
 from falling_linkages import LINKAGES, parallelograms
 

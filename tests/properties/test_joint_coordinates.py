@@ -143,7 +143,7 @@ class TestToldJoints:
 
     def test_motors_and_reactions(self):
         """Forces of drivers and joints of a mechanism whose motion was found in joint coordinates."""
-        example = importlib.import_module("cardan.examples.slider_crank_forces")
+        example = importlib.import_module("cardan.examples.machine_forces.slider_crank_forces")
         times = np.linspace(*example.TIMES[:2], 41)
         one, two = (inverse_dynamics(example.build(), times, coordinates=c) for c in ("joint", "cartesian"))
         assert np.abs(one.loads.multipliers - two.loads.multipliers).max() < 1e-8 * np.abs(two.loads.multipliers).max()

@@ -11,7 +11,7 @@ from cardan import initial_conditions, simulate, steady_motion
 from cardan import planar as flat
 from cardan import spatial as deep
 from cardan.analysis.steady.twist import Twist, parts_of
-from cardan.examples import heavy_top, rolling_coin
+from cardan.examples.free_motion import heavy_top, rolling_coin
 from cardan.model.space import advance
 from cardan.system.compile import compile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardan import steady_motion
-from cardan.examples import bicycle
+from cardan.examples.vehicles import bicycle
 from cardan.spatial import Model
 
 

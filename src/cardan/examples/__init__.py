@@ -1,36 +1,49 @@
-"""Built-in mechanisms, a page each: `cardan examples` lists them, `cardan run NAME` analyzes one.
+"""Built-in mechanisms, one page each, in folders by purpose: `cardan examples` lists them, `cardan run NAME` runs one.
 
-Every example module has
+An example module has
 
     build(...)     the model; dimensions are keyword arguments, set by `cardan run NAME -p crank=0.3`
-    TIMES          start, end and number of instants of its analysis; an equilibrium has none
-    SHOW           what its picture plots
+    TIMES          start, end and number of output times; equilibrium analyses have none
+    SHOW           the columns that its picture plots
     HEADLINE       one number with its closed form, which a test compares
-    ANALYSIS       what it asks for: "kinematics" where it does not say, or "inverse_dynamics", "simulate",
-                   "equilibrium", "equilibrium_path"
-    VARIATION      how the book varies the design: {"rod": (0.3, 0.27, 0.24)}, arguments of build() with their values;
-                   `cardan sweep NAME` overlays their motions
-    options(model) further arguments of that analysis, if it needs any: events, tolerances, which load grows
+    ANALYSIS       "kinematics" unless stated, or "inverse_dynamics", "simulate", "equilibrium", "equilibrium_path"
+    VARIATION      a design variation, {"rod": (0.3, 0.27, 0.24)}: arguments of build() with their values;
+                   `cardan sweep NAME` overlays the motions
+    options(model) further arguments of the analysis: events, tolerances, the load that grows
 
     from cardan.examples import load
     model = load("slider-crank").build(rod=0.6)
 
-`cardan.case.load_case(name, {}).compute()` is the result that the page shows.
+`cardan.case.load_case(name, {}).compute()` is the result that its page shows.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardan.errors import ModelError
 
+# The folders, in the order of the gallery: title and what they contain.
+GROUPS = {
+    "linkages": ("Linkages", "Bars, pins and sliders in the plane: how they move, and where they lock up."),
+    "transmissions": ("Gears, cams and shafts", "Machine elements that turn one motion into another."),
+    "spatial_mechanisms": ("Spatial mechanisms", "Closed loops in space, including some that should not move."),
+    "machine_forces": ("Forces in machines", "Motor torques and joint reactions for a prescribed motion."),
+    "free_motion": ("Free motion", "Pendulums, tops, rolling bodies: motion under gravity and initial velocities."),
+    "contact": ("Contact, impact and friction", "Bodies that touch, bounce, stick, slip, catch and release."),
+    "control": ("Motors and control", "Controllers, electric motors and hydraulic cylinders coupled to mechanisms."),
+    "vehicles": ("Vehicles", "Tires, suspensions, complete cars and a bicycle."),
+    "equilibrium": ("Equilibrium and design", "Static equilibria, load paths, and designs found by optimization."),
+}
+
 
 class Headline(NamedTuple):
-    """A number that says whether the analysis is right. `expected` holds for the stated dimensions."""
+    """A number that shows whether the analysis is right. `expected` holds for the default dimensions."""
 
     name: str
     unit: str
@@ -39,20 +52,21 @@ class Headline(NamedTuple):
     tolerance: float
 
 
-def names() -> list[str]:
-    """The names of all examples."""
-    return sorted(_name(path) for path in Path(__file__).parent.glob("*.py") if path.stem != "__init__")
+def names(group: str | None = None) -> list[str]:
+    """The names of all examples, or of one group."""
+    return sorted(name for name, path in _paths().items() if group in (None, path.parent.name))
 
 
 def summary(name: str) -> str:
-    """What an example is, in one line; nothing of it is run."""
+    """The first line of an example's docstring; the module is not imported."""
     text = ast.get_docstring(ast.parse(_path(name).read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0].rstrip(".")
 
 
 def load(name: str) -> Any:
     """The module of an example."""
-    return import_module(f"cardan.examples.{_path(name).stem}")
+    path = _path(name)
+    return import_module(f"cardan.examples.{path.parent.name}.{path.stem}")
 
 
 def source(name: str) -> str:
@@ -65,25 +79,36 @@ def data(name: str) -> Path:
     path = Path(__file__).parent / "files" / name
     if not path.is_file():
         there = ", ".join(sorted(found.name for found in path.parent.iterdir()))
-        raise ModelError(f"the examples have no file '{name}'; there are {there}")
+        raise ModelError(f"there is no example file '{name}'; available: {there}")
     return path
 
 
 def analysis(example: Any) -> str:
-    """The name of the analysis that an example, or a model's file, asks for."""
+    """The name of the analysis that an example or a user's file requests."""
     return getattr(example, "ANALYSIS", "kinematics")
 
 
+def __getattr__(name: str) -> Any:
+    """Example modules by their names, without their folders: `from cardan.examples import slider_crank`."""
+    example = name.replace("_", "-")
+    if example not in _paths():
+        raise AttributeError(f"module 'cardan.examples' has no attribute '{name}'")
+    return load(example)
+
+
 def _path(name: str) -> Path:
-    path = Path(__file__).parent / f"{str(name).replace('-', '_')}.py"
-    if name not in names():
+    paths = _paths()
+    if name not in paths:
         from difflib import get_close_matches
 
-        near = get_close_matches(str(name), names(), 1)
+        near = get_close_matches(str(name), paths, 1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
         raise ModelError(f"there is no example called '{name}'{hint}")
-    return path
+    return paths[name]
 
 
-def _name(path: Path) -> str:
-    return path.stem.replace("_", "-")
+@cache
+def _paths() -> dict[str, Path]:
+    """The file of every example, by its name."""
+    found = (path for group in GROUPS for path in (Path(__file__).parent / group).glob("*.py"))
+    return {path.stem.replace("_", "-"): path for path in found if path.stem != "__init__"}

@@ -146,7 +146,7 @@ class VehicleMotion:
         return c * along + s * across, c * across - s * along
 
     def table(self) -> dict[str, Curve]:
-        """All of it as named columns, time first: "roll", ..., "front left tyre.load", ..."""
+        """All of it as named columns, time first: "roll", ..., "front left tire.load", ..."""
         words = (
             "speed",
             "yaw",

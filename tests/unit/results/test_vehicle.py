@@ -61,10 +61,10 @@ def test_vehicle_of_the_example():
     assert (len(model.bodies), report.freedoms, report.redundant) == (18, 15, ())
     run = simulate(model, 2.5, output=0.05, rtol=1e-6)
     car = VehicleMotion(run, "chassis")
-    assert list(car.tyres) == [f"{end} {side} tyre" for end in ("front", "rear") for side in ("left", "right")]
+    assert list(car.tyres) == [f"{end} {side} tire" for end in ("front", "rear") for side in ("left", "right")]
     table = car.table()
-    assert table["front left tyre.load"][0] == pytest.approx(compact.load("front"), rel=1e-12)
-    left, right = (table[f"front {side} tyre.load"] for side in ("left", "right"))
+    assert table["front left tire.load"][0] == pytest.approx(compact.load("front"), rel=1e-12)
+    left, right = (table[f"front {side} tire.load"] for side in ("left", "right"))
     worst = int(np.argmax(car.lateral_acceleration))  # to the left: the right side is pressed down, the car leans right
     assert right[worst] > 4500.0 > 3000.0 > left[worst] and car.roll[worst] > math.radians(2.0)
     side = sum(tyre.side[worst] for tyre in car.tyres.values())

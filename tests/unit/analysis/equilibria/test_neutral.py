@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import equilibrium
-from cardan.examples import vehicle
+from cardan.examples.vehicles import vehicle
 from cardan.spatial import Load, Ramp
 
 NEAR = 0.002  # m: wheels that rise by 10 mm on arms of 0.35 m turn the chassis by so much about its wheels

@@ -5,7 +5,7 @@ import pytest
 
 from cardan import assemble, kinematics, parameter, sensitivities, tied
 from cardan.errors import ModelError
-from cardan.examples import bennett
+from cardan.examples.spatial_mechanisms import bennett
 from cardan.spatial import Body, Driver, Model, Ramp, Revolute, y
 
 

@@ -41,7 +41,7 @@ def test_random_samples_and_numbers_of_the_model(capsys: pytest.CaptureFixture[s
 def test_what_the_file_states(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "crank.py"
     file.write_text(
-        "from cardan.examples.slider_crank import build\n"
+        "from cardan.examples.linkages.slider_crank import build\n"
         "TIMES = (0.0, 0.6, 11)\nSHOW = ('slider.x',)\nVARIATION = {'rod': (0.4, 0.5)}\n"
     )
     assert sweep(file) == 0

@@ -1,0 +1,1 @@
+"""Contact, impact and friction."""

@@ -1,0 +1,1 @@
+"""Motors, hydraulics and controllers."""

@@ -1,0 +1,1 @@
+"""Equilibrium, load paths and design optimization."""

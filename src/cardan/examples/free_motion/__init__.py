@@ -1,0 +1,1 @@
+"""Motion under gravity and initial velocities, including rolling."""

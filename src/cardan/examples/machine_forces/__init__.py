@@ -1,0 +1,1 @@
+"""Torques and reactions of driven machines."""

@@ -1,0 +1,1 @@
+"""Gears, cams, belts and shafts."""

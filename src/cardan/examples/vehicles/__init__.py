@@ -1,0 +1,1 @@
+"""Cars, suspensions and a bicycle."""
