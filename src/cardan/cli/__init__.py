@@ -1,19 +1,19 @@
-"""The command line: a model as a file or an example goes in; numbers, tables, pictures and pages come out.
+"""The command line: models in, results, tables, pictures and pages out.
 
-    cardan new press.yaml                        a model file to begin with
-    cardan schema                                what editors complete model files with
-    cardan check press.yaml                      its faults, by line and column; `cardan explain C104` says more
-    cardan mobility press.yaml
+    cardan new press.yaml                        write a model file to start from
+    cardan schema                                write the JSON schema of model files, for editors
+    cardan check press.yaml                      list faults by line and column; `cardan explain C104` explains one
+    cardan mobility press.yaml                   count degrees of freedom
     cardan run press.yaml --out results -p rod=0.6
-    cardan sweep press.yaml -p rod=0.4:0.8:9     many designs
+    cardan sweep press.yaml -p rod=0.4:0.8:9     analyze many designs
     cardan plot results/press.nc slider.x --out x.png
-    cardan view results/press.nc                 cardan report results/press.nc --out press.pdf
+    cardan view press.yaml                       cardan report results/press.nc --out press.pdf
     cardan diff results/press.nc before.nc --rtol 1e-6
     cardan examples slider-crank --copy          cardan bench        cardan warmup
 
-Exit codes: 0 done, 1 the model or its analysis failed (what was computed is still written), or results differ, 2 wrong
-usage. Errors are one sentence on stderr; --traceback shows where they come from. With --json a command prints one JSON
-object and nothing else on stdout. Nothing heavy is loaded before it is needed.
+Exit codes: 0 success, 1 the model or its analysis failed (partial results are written) or results differ, 2 wrong
+usage. Errors are one line on stderr; --traceback prints the traceback. With --json a command prints one JSON object
+and nothing else on stdout. Heavy packages are imported only when they are needed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from importlib import import_module
 from typing import Any
 
 from cardan import __version__
-from cardan.cli.messages import Says
+from cardan.cli.output import Output
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 
@@ -53,48 +53,47 @@ COMMANDS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     arguments = parser().parse_args(argv)
-    says = arguments.says = Says(getattr(arguments, "json", False))
+    output = arguments.output = Output(getattr(arguments, "json", False))
     with warnings.catch_warnings():
-        warnings.showwarning = _warn
+        warnings.showwarning = _print_warning
         try:
-            code = int(arguments.action(arguments))
+            code = int(arguments.execute(arguments))
         except UsageError as error:
-            code = says.fail(error, 2, arguments.traceback)
-        except BrokenPipeError:  # the reader of our output has seen enough: `cardan examples | head`
+            code = output.error(error, 2, arguments.traceback)
+        except BrokenPipeError:  # the reader of the output closed it: `cardan examples | head`
             sys.stdout = open(os.devnull, "w")
             return 0
         except OSError as error:
-            code = says.fail(error, 1, arguments.traceback, _barred(error))
+            code = output.error(error, 1, arguments.traceback, _system_message(error))
         except (CardanError, ImportError) as error:
-            code = says.fail(error, 1, arguments.traceback)
+            code = output.error(error, 1, arguments.traceback)
         except KeyboardInterrupt as error:
-            code = says.fail(error, 1, arguments.traceback, str(error) or "interrupted before anything was computed")
-        says.end(code)
+            code = output.error(error, 1, arguments.traceback, str(error) or "interrupted before anything was computed")
+        output.finish(code)
         return code
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command line takes; each command's module adds its own."""
+    """The argument parser; each command's module adds its own arguments."""
     found = argparse.ArgumentParser(prog="cardan", description="Motion and forces of mechanisms.")
     found.add_argument("--version", action="version", version=f"cardan {__version__}")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--traceback", action="store_true", help="show where in the code an error comes from")
+    common.add_argument("--traceback", action="store_true", help="print the traceback of an error")
     commands = found.add_subparsers(metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = import_module(f"cardan.cli.commands.{name}")
         about = str(module.__doc__).partition("\n")[0]
         command = commands.add_parser(name, parents=[common], help=module.HELP, description=about)
-        module.add(command)
-        command.set_defaults(action=module.act)
+        module.add_arguments(command)
+        command.set_defaults(execute=module.execute)
     return found
 
 
-def _barred(error: OSError) -> str | None:
-    """What the system refused, in a sentence."""
+def _system_message(error: OSError) -> str | None:
     if error.filename is None or error.strerror is None:
         return None
     return f"'{error.filename}' cannot be opened or written: {error.strerror[:1].lower()}{error.strerror[1:]}"
 
 
-def _warn(message: Any, *where: Any, **more: Any) -> None:
+def _print_warning(message: Any, *where: Any, **more: Any) -> None:
     print(f"cardan: warning: {message}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Where a command writes, and what."""
+"""Output files of commands."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 from cardan.cli.usage import UsageError
 
 
-def planned(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]) -> Path | None:
-    """Where files go, without suffix; None if nothing shall be written. Nothing that is there may be in the way."""
+def plan_files(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]) -> Path | None:
+    """The path of the output files without suffix, or None if none are written.
+
+    With --no-clobber an existing file is an error, before anything is computed.
+    """
     if arguments.out is None and not arguments.animate:
         return None
     from cardan.results.file import free, partial_of
 
-    directory = folder(arguments.out or ".")
+    directory = make_folder(arguments.out or ".")
     for suffix in suffixes:
-        free(directory / f"{name}.{suffix}", arguments.force)
+        free(directory / f"{name}.{suffix}", arguments.overwrite)
     if "nc" in suffixes:
-        free(partial_of(directory / f"{name}.nc"), arguments.force)
+        free(partial_of(directory / f"{name}.nc"), arguments.overwrite)
     return directory / name
 
 
-def named_for(result: Any, target: Path | None) -> Path | None:
-    """Where a result goes: under another name if it is no position of the mechanism, so that nobody takes it for one.
-
-    What an earlier run left under that name says nothing any more, and is written anew.
-    """
+def result_path(result: Any, target: Path | None) -> Path | None:
+    """The path of a result; a configuration that does not assemble gets another name than a solution."""
     from cardan.results.snapshot import Snapshot
 
     if target is None or not isinstance(result, Snapshot) or not result.open:
@@ -36,8 +36,8 @@ def named_for(result: Any, target: Path | None) -> Path | None:
     return target.with_name(f"{target.name}.not-assembled")
 
 
-def folder(path: str) -> Path:
-    """The folder that was named, made if it is not there."""
+def make_folder(path: str) -> Path:
+    """A folder, created if it does not exist."""
     if Path(path).exists() and not Path(path).is_dir():
         raise UsageError(f"--out '{path}' is a file, not a folder; choose another name")
     Path(path).mkdir(parents=True, exist_ok=True)
@@ -45,42 +45,42 @@ def folder(path: str) -> Path:
 
 
 def write(
-    result: Any, target: Path, suffixes: Sequence[str], arguments: argparse.Namespace, shown: Sequence[str] = ()
+    result: Any, target: Path, suffixes: Sequence[str], arguments: argparse.Namespace, columns: Sequence[str] = ()
 ) -> None:
-    """Write a result in several formats, and say so; what has no file is told, and does not stop the others."""
+    """Write a result in several formats and report each file; a format that the result lacks is reported and skipped."""
     from cardan.results.disk.kinds import kind_of
     from cardan.results.file import save
 
     for suffix in suffixes:
         path = target.with_name(f"{target.name}.{suffix}")
         if suffix == "png":
-            picture(result, shown).savefig(path, dpi=130)
+            picture(result, columns).savefig(path, dpi=130)
         elif suffix in ("gif", "mp4"):
             result.animate(path)
         elif suffix == "nc" and kind_of(result) is None:
-            arguments.says.say(f"no file holds a {type(result).__name__}: '{path}' is not written")
+            arguments.output.line(f"a {type(result).__name__} cannot be stored: '{path}' is not written")
             continue
         elif suffix == "html":
-            result.save(path, overwrite=True, **page_options(result, shown))
+            result.save(path, overwrite=True, **page_options(result, columns))
         else:
-            save(result, path, overwrite=True)  # what is in the way was refused before anything was computed
-        wrote(path, arguments)
+            save(result, path, overwrite=True)  # plan_files() applied --no-clobber
+        report_written(path, arguments)
 
 
-def page_options(result: Any, shown: Sequence[str]) -> dict[str, Any]:
-    """What a page of a result is told beside it: the curves to show, of a motion."""
+def page_options(result: Any, columns: Sequence[str]) -> dict[str, Any]:
+    """The options of a page: the columns that it plots, if the result is a motion."""
     from cardan.results.trajectory import Trajectory
 
-    return {"show": list(shown)} if shown and isinstance(result, Trajectory) else {}
+    return {"show": list(columns)} if columns and isinstance(result, Trajectory) else {}
 
 
-def wrote(path: Path, arguments: argparse.Namespace) -> None:
-    arguments.says.say(f"wrote {path}")
-    arguments.says.facts.setdefault("written", []).append(str(path))
+def report_written(path: Path, arguments: argparse.Namespace) -> None:
+    arguments.output.line(f"wrote {path}")
+    arguments.output.data.setdefault("written", []).append(str(path))
 
 
-def picture(result: Any, shown: Sequence[str]) -> Any:
-    """A figure that shows a result on a page."""
+def picture(result: Any, columns: Sequence[str]) -> Any:
+    """A figure of a result on one page."""
     from cardan.results.load_path import LoadPath
     from cardan.results.rest import Equilibria, Rest
     from cardan.results.snapshot import Snapshot
@@ -89,40 +89,40 @@ def picture(result: Any, shown: Sequence[str]) -> Any:
     if isinstance(result, Trajectory):
         from cardan.view.figures.overview import overview
 
-        at = {"time": float(result.times[-1])} if result.stopped is not None else {}  # where it stopped matters
-        return overview(result, *(shown or pictured(result, ())), **at)
+        at = {"time": float(result.times[-1])} if result.stopped is not None else {}  # draw where it stopped
+        return overview(result, *(columns or plot_columns(result, ())), **at)
     if isinstance(result, Rest | Equilibria | LoadPath):
         from cardan.view.figures.equilibria import overview_of
 
-        return overview_of(result, *shown)
+        return overview_of(result, *columns)
     if isinstance(result, Snapshot):
         return result.draw().figure
     found = result.page() if hasattr(type(result), "page") else result.draw() if hasattr(type(result), "draw") else None
     if found is None:
-        raise UsageError(f"a {type(result).__name__} has no picture; write it as nc")
+        raise UsageError(f"a {type(result).__name__} cannot be drawn; write it as nc")
     return getattr(found, "figure", found)
 
 
-def pictured(run: Any, asked: Sequence[str]) -> list[str]:
-    """What a picture plots: as asked for, or the first coordinates that are not driven."""
+def plot_columns(run: Any, requested: Sequence[str]) -> list[str]:
+    """The requested columns, or the first two joint coordinates that are not driven."""
     from cardan.elements.constraints.driver import Driver
     from cardan.results.table import coordinates
 
-    if asked:
-        return list(asked)
+    if requested:
+        return list(requested)
     driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
     return [name for name, measure in coordinates(run).items() if measure not in driven][:2]
 
 
-def ranges(run: Any, shown: Sequence[str], arguments: argparse.Namespace) -> None:
-    """From where to where the shown columns go."""
+def print_ranges(run: Any, columns: Sequence[str], arguments: argparse.Namespace) -> None:
+    """Print the smallest and largest value of each column."""
     from cardan.view.curves import UnknownNameError, curves
 
     try:
-        found = [curve for name in shown for curve in curves(run, name)]
+        found = [curve for name in columns for curve in curves(run, name)]
     except UnknownNameError as error:
         raise UsageError(str(error)) from error
     for curve in found:
         low, high = float(curve.values.min()), float(curve.values.max())
-        arguments.says.say(f"{curve.name} from {low:.6g} to {high:.6g} {curve.unit}".rstrip())
-        arguments.says.facts.setdefault("ranges", {})[curve.name] = [low, high, curve.unit]
+        arguments.output.line(f"{curve.name} from {low:.6g} to {high:.6g} {curve.unit}".rstrip())
+        arguments.output.data.setdefault("ranges", {})[curve.name] = [low, high, curve.unit]

@@ -1,4 +1,4 @@
-"""Measure this machine: how long the program takes to start, to solve, to simulate, and to write results here."""
+"""Measure this machine: import time, speed of kinematics and dynamics, speed of writing and reading results."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from pathlib import Path
 
 from cardan.cli.arguments import add_json
 
-HELP = "measure this machine in a few seconds"
-INSTANTS = 20_000
+HELP = "measure the speed of this machine in a few seconds"
+TIMES = 20_000
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--folder", metavar="DIR", default=".", help="where the disk is measured (default: here)")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folder", metavar="DIR", default=".", help="folder in which the disk is measured (default: here)")
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     import platform
     import sys
 
-    says = arguments.says
-    says.fact(machine=platform.machine(), system=platform.system(), python=sys.version.split()[0])
+    output = arguments.output
+    output.add(machine=platform.machine(), system=platform.system(), python=sys.version.split()[0])
     figures = {"start": _start(), **_solve(), **_disk(Path(arguments.folder))}
-    units = {"start": "s", "kinematics": "instants/s", "dynamics": "steps/s", "write": "MB/s", "read": "MB/s"}
+    units = {"start": "s", "kinematics": "times/s", "dynamics": "steps/s", "write": "MB/s", "read": "MB/s"}
     words = {
-        "start": "loading the program",
+        "start": "import",
         "kinematics": "slider-crank, kinematics",
-        "dynamics": "double pendulum, forward dynamics",
+        "dynamics": "double pendulum, dynamics",
         "write": "writing a result",
         "read": "reading it back",
     }
     for name, value in figures.items():
-        says.say(f"{words[name]:<36}{value:>12.4g} {units[name]}")
-    says.fact(figures=figures, units=units)
+        output.line(f"{words[name]:<36}{value:>12.4g} {units[name]}")
+    output.add(figures=figures, units=units)
     return 0
 
 
@@ -59,13 +59,13 @@ def _solve() -> dict[str, float]:
     from cardan.examples import load
 
     crank, pendulum = load("slider-crank").build(), load("double-pendulum").build()
-    kinematics(crank, np.linspace(0.0, 0.1, 10))  # compiled now, if it was not before
+    kinematics(crank, np.linspace(0.0, 0.1, 10))  # compile first
     simulate(pendulum, 0.1)
-    times = np.linspace(0.0, 10.0, INSTANTS)
-    moved = _timed(lambda: kinematics(crank, times))
+    times = np.linspace(0.0, 10.0, TIMES)
+    elapsed = _timed(lambda: kinematics(crank, times))
     begun = time.perf_counter()
     steps = simulate(pendulum, 60.0).account.steps
-    return {"kinematics": INSTANTS / moved, "dynamics": steps / (time.perf_counter() - begun)}
+    return {"kinematics": TIMES / elapsed, "dynamics": steps / (time.perf_counter() - begun)}
 
 
 def _disk(folder: Path) -> dict[str, float]:
@@ -78,11 +78,11 @@ def _disk(folder: Path) -> dict[str, float]:
     from cardan.results.disk.recorder import save_parts
 
     model = load("slider-crank").build()
-    run = kinematics(model, np.linspace(0.0, 10.0, INSTANTS))
+    run = kinematics(model, np.linspace(0.0, 10.0, TIMES))
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         path = Path(inside) / "bench.nc"
         wrote = _timed(lambda: save_parts([run] * 20, path))
         size = path.stat().st_size / 1e6
         with open_result(path, model=model) as stored:
-            read = _timed(lambda: [len(part) for part in stored.parts(INSTANTS)])
+            read = _timed(lambda: [len(part) for part in stored.parts(TIMES)])
     return {"write": size / wrote, "read": size / read}

@@ -1,46 +1,49 @@
-"""Check a model file without loading what computes: every fault with its line, its column, its code and the way out."""
+"""Check model files: list every fault with line, column, code and remedy.
+
+Text, names, units and the range of each number are checked without importing the solver; faults that involve several
+values are reported when the model is built.
+"""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from cardan.cli.arguments import add_json, add_trust, is_file, refuse_missing, stated
+from cardan.cli.arguments import add_json, add_parameters, file_parameters, is_model_file, require_model_file
+from cardan.cli.output import plural
 from cardan.cli.usage import UsageError
 
 HELP = "list the faults of a model file, by line and column"
 
 
-def add(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("models", metavar="FILE", nargs="+", help="model files, .yaml or .json")
-    command.add_argument(
-        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the model"
-    )
-    add_trust(command)
+    add_parameters(command)
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     from cardan.files.reading.reader import examine
 
-    says, found = arguments.says, []
+    output = arguments.output
+    found: list[Any] = []
     doubts: list[Any] = []
     for path in arguments.models:
-        if not is_file(path):
-            raise UsageError(f"'{path}' is no model file: these end in .yaml or .json")
-        refuse_missing(path)
-        sheet, faults = examine(path, stated(arguments), arguments.allow)
+        if not is_model_file(path):
+            raise UsageError(f"'{path}' is not a model file: model files end in .yaml or .json")
+        require_model_file(path)
+        sheet, faults = examine(path, file_parameters(arguments), arguments.allow)
         doubted = () if sheet is None else sheet.doubts
         for fault in faults:
-            says.say(fault)
+            output.line(fault)
         for doubt in doubted:
-            says.say(f"warning: {doubt}")
+            output.line(f"warning: {doubt}")
         if not faults:
-            says.say(f"{path}: no fault found")
+            output.line(f"{path}: no fault found")
         found += faults
         doubts += doubted
-    says.fact(faults=[fault._asdict() for fault in found], warnings=[doubt._asdict() for doubt in doubts])
+    output.add(faults=[fault._asdict() for fault in found], warnings=[doubt._asdict() for doubt in doubts])
     if found:
         codes = sorted({fault.code for fault in found})
-        says.say(f"{len(found)} fault{'s' if len(found) > 1 else ''}; `cardan explain {codes[0]}` says more")
+        output.line(f"{plural(len(found), 'fault')}; `cardan explain {codes[0]}` explains the first code")
     return 1 if found else 0

@@ -1,7 +1,7 @@
-"""Print a script that lets a shell complete commands, options, examples and files.
+"""Print a completion script for a shell: commands, options, examples and files.
 
 bash: cardan completion bash > ~/.local/share/bash-completion/completions/cardan
-zsh:  cardan completion zsh > a folder of $fpath, as _cardan
+zsh:  cardan completion zsh > "${fpath[1]}/_cardan"
 fish: cardan completion fish > ~/.config/fish/completions/cardan.fish
 """
 
@@ -12,24 +12,24 @@ from collections.abc import Iterator
 
 from cardan.cli.arguments import add_json
 
-HELP = "print a script for the completion of a shell"
+HELP = "print a completion script for a shell"
 SHELLS = ("bash", "zsh", "fish")
 
 
-def add(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=SHELLS)
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     from cardan.cli import parser
     from cardan.examples import names
 
     commands = {name: (about, [*_options(command)]) for name, about, command in _commands(parser())}
     write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[arguments.shell]
     script = write(commands, names())
-    arguments.says.say(script)
-    arguments.says.fact(shell=arguments.shell, script=script)
+    arguments.output.line(script)
+    arguments.output.add(shell=arguments.shell, script=script)
     return 0
 
 
@@ -62,14 +62,14 @@ _cardan() {{
   case "${{COMP_WORDS[1]}}" in
 {cases}
   esac
-  case "${{COMP_WORDS[1]}}" in run|sweep|mobility|examples) [[ "$word" == -* ]] || words="{" ".join(examples)}" ;; esac
+  case "${{COMP_WORDS[1]}}" in run|sweep|mobility|examples|view|plot|report) [[ "$word" == -* ]] || words="{" ".join(examples)}" ;; esac
   COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
 }}
 complete -o filenames -F _cardan cardan"""
 
 
 def _zsh(commands: Commands, examples: list[str]) -> str:
-    told = "\n".join(f"    '{name}:{_quoted(about)}'" for name, (about, _) in commands.items())
+    described = "\n".join(f"    '{name}:{_quoted(about)}'" for name, (about, _) in commands.items())
     cases = "\n".join(
         f"    {name}) options=({' '.join(option for option, _ in options)}) ;;"
         for name, (_, options) in commands.items()
@@ -78,7 +78,7 @@ def _zsh(commands: Commands, examples: list[str]) -> str:
 _cardan() {{
   local -a commands options examples
   commands=(
-{told}
+{described}
   )
   examples=({" ".join(examples)})
   if (( CURRENT == 2 )); then
@@ -88,7 +88,7 @@ _cardan() {{
   case "$words[2]" in
 {cases}
   esac
-  case "$words[2]" in run|sweep|mobility|examples) compadd -- $examples ;; esac
+  case "$words[2]" in run|sweep|mobility|examples|view|plot|report) compadd -- $examples ;; esac
   compadd -- $options
   _files
 }}
@@ -101,7 +101,7 @@ def _fish(commands: Commands, examples: list[str]) -> str:
         lines.append(f"complete -c cardan -n __fish_use_subcommand -a {name} -d '{_quoted(about)}'")
         inside = f"complete -c cardan -n '__fish_seen_subcommand_from {name}'"
         lines += [f"{inside} -l {option[2:]} -d '{_quoted(what)}'" for option, what in options]
-        if name in ("run", "sweep", "mobility", "examples"):
+        if name in ("run", "sweep", "mobility", "examples", "view", "plot", "report"):
             lines.append(f"{inside} -a '{' '.join(examples)}'")
     return "\n".join(lines)
 

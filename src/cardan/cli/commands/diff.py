@@ -1,19 +1,19 @@
-"""Compare two results column by column; the largest differences are told with their places."""
+"""Compare two results column by column and list the largest differences."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any, NamedTuple
 
-from cardan.cli.arguments import add_json, result_file
+from cardan.cli.arguments import add_json, require_result
 from cardan.cli.usage import UsageError
 
-HELP = "compare two results, fail beyond a tolerance"
-COUNTS = ("iterations", "steps")  # how a result was computed, not what it is
+HELP = "compare two results; fail beyond a tolerance"
+COUNTS = ("iterations", "steps")  # these describe the computation, not the result
 
 
 class Difference(NamedTuple):
-    """The largest difference of a column: its size, the tolerance there, and where it is."""
+    """The largest difference of a column: its size, its tolerance and its place."""
 
     name: str
     size: float
@@ -26,39 +26,38 @@ class Difference(NamedTuple):
         return not self.size <= self.allowed
 
 
-def add(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
     for name in ("a", "b"):
         command.add_argument(name, metavar=name.upper(), help="a result, .nc")
     command.add_argument(
         "--rtol", type=float, default=1e-9, metavar="TOL", help="relative to the column's largest value"
     )
     command.add_argument("--atol", type=float, default=1e-12, metavar="TOL", help="absolute, in the column's unit")
-    command.add_argument("--most", type=int, default=10, metavar="N", help="how many columns are told (default: 10)")
+    command.add_argument("--most", type=int, default=10, metavar="N", help="number of columns listed (default: 10)")
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     if not (arguments.rtol >= 0.0 and arguments.atol >= 0.0):
         raise UsageError(f"--rtol and --atol must be zero or more, not {arguments.rtol} and {arguments.atol}")
     from cardan.results.disk.saving import columns_in
 
-    one, other = (columns_in(result_file(path)) for path in (arguments.a, arguments.b))
-    lacking = [f"'{name}' is in one of them only" for name in one.keys() ^ other.keys()]
-    found = [] if lacking else _differences(one, other, arguments)
+    one, other = (columns_in(require_result(path)) for path in (arguments.a, arguments.b))
+    missing = [f"'{name}' is in only one of the results" for name in one.keys() ^ other.keys()]
+    found = [] if missing else _differences(one, other, arguments)
     beyond = [difference for difference in found if difference.beyond]
-    says = arguments.says
-    for sentence in sorted(lacking):
-        says.say(sentence)
+    output = arguments.output
+    for line in sorted(missing):
+        output.line(line)
     for d in sorted(beyond or found, key=lambda d: -d.size / max(d.allowed, 1e-300))[: arguments.most]:
         if d.size == float("inf") and d.values[0] != d.values[0]:
-            says.say(f"{d.name}: {d.place}")
+            output.line(f"{d.name}: {d.place}")
         else:
-            says.say(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
-    verdict = f"{len(beyond)} of {len(found)} variables differ beyond rtol {arguments.rtol:g}, atol {arguments.atol:g}"
-    says.say(verdict if not lacking else f"{len(lacking)} variables are not comparable")
-    told = [d._asdict() | {"beyond": d.beyond} for d in found]
-    says.fact(differences=told, lacking=sorted(lacking), beyond=len(beyond))
-    return 1 if beyond or lacking else 0
+            output.line(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
+    summary = f"{len(beyond)} of {len(found)} variables differ beyond rtol {arguments.rtol:g}, atol {arguments.atol:g}"
+    output.line(summary if not missing else f"{len(missing)} variables cannot be compared")
+    output.add(differences=[d._asdict() | {"beyond": d.beyond} for d in found], missing=sorted(missing), beyond=len(beyond))
+    return 1 if beyond or missing else 0
 
 
 def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse.Namespace) -> list[Difference]:
@@ -68,7 +67,7 @@ def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse
     for name in one:
         (a, labels), (b, other_labels) = one[name], other[name]
         if a.shape != b.shape or labels != other_labels:
-            what = f"shapes {a.shape} and {b.shape}" if a.shape != b.shape else "other names along their axes"
+            what = f"shapes {a.shape} and {b.shape}" if a.shape != b.shape else "different names along their axes"
             found.append(Difference(name, np.inf, 0.0, what, (np.nan, np.nan)))
             continue
         if name in COUNTS or a.size == 0:
@@ -77,13 +76,13 @@ def _differences(one: dict[str, Any], other: dict[str, Any], arguments: argparse
         gap = np.where(np.isnan(gap), np.inf, gap)
         allowed = arguments.atol + arguments.rtol * float(np.nanmax(np.abs(a), initial=0.0))
         place = np.unravel_index(int(np.argmax(gap)), gap.shape)
-        told = _told(place, labels, one)
-        found.append(Difference(name, float(gap[place]), allowed, told, (float(a[place]), float(b[place]))))
+        where = _describe(place, labels, one)
+        found.append(Difference(name, float(gap[place]), allowed, where, (float(a[place]), float(b[place]))))
     return found
 
 
-def _told(place: tuple[Any, ...], labels: list[Any], one: dict[str, Any]) -> str:
-    """Where a number is: at which time, of which body, along which axis."""
+def _describe(place: tuple[Any, ...], labels: list[Any], one: dict[str, Any]) -> str:
+    """The time, body and axis of a number."""
     words = []
     for k, (dimension, names) in zip(place, labels, strict=True):
         if dimension == "time" and "time" in one:

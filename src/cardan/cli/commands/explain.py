@@ -1,4 +1,4 @@
-"""Explain the code of a fault in a model file: what the rule is, why, and how to keep it."""
+"""Explain a fault code of `cardan check`: the rule, the reason, a wrong and a right example."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from difflib import get_close_matches
 from cardan.cli.arguments import add_json
 from cardan.cli.usage import UsageError
 
-HELP = "what a code of `cardan check` means"
+HELP = "explain a fault code of `cardan check`"
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    command.add_argument("code", metavar="CODE", nargs="?", help="such as C104; without one, all codes are listed")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("code", metavar="CODE", nargs="?", help="such as C104 (default: list all codes)")
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     from cardan.files import codes
 
-    says = arguments.says
+    output = arguments.output
     if arguments.code is None:
         for code, (title, _) in sorted(codes.items()):
-            says.say(f"{code}  {title}")
-        says.fact(codes={code: title for code, (title, _) in sorted(codes.items())})
+            output.line(f"{code}  {title}")
+        output.add(codes={code: title for code, (title, _) in sorted(codes.items())})
         return 0
     code = arguments.code.upper()
     if code not in codes:
@@ -31,6 +31,6 @@ def act(arguments: argparse.Namespace) -> int:
         hint = f"did you mean {near[0]}?" if near else "`cardan explain` lists all codes"
         raise UsageError(f"there is no code '{arguments.code}'; {hint}")
     title, text = codes[code]
-    says.say(f"{code}: {title}\n\n{text.strip()}")
-    says.fact(code=code, title=title, text=text.strip())
+    output.line(f"{code}: {title}\n\n{text.strip()}")
+    output.add(code=code, title=title, text=text.strip())
     return 0

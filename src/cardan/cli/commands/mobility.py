@@ -1,13 +1,13 @@
-"""Count the freedoms of a model, and name what is redundant."""
+"""Count the degrees of freedom of a model and name redundant constraints."""
 
 from __future__ import annotations
 
 import argparse
 
-from cardan.cli.arguments import add_json, add_model, model_of
+from cardan.cli.arguments import add_json, add_model, load_source
 
-HELP = "count freedoms, name what is redundant"
-FACTS = (
+HELP = "count degrees of freedom, name redundant constraints"
+REPORTED = (
     "model",
     "coordinates",
     "equations",
@@ -25,17 +25,17 @@ FACTS = (
 )
 
 
-def add(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
     add_model(command)
-    command.add_argument("--imperfect", action="store_true", help="rank again with slightly wrong dimensions")
+    command.add_argument("--imperfect", action="store_true", help="repeat with slightly perturbed dimensions")
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
-    model = model_of(arguments)
+def execute(arguments: argparse.Namespace) -> int:
+    model = load_source(arguments).model
     from cardan import mobility
 
     report = mobility(model, imperfect=arguments.imperfect)
-    arguments.says.say(report)
-    arguments.says.fact(report=str(report), **{name: getattr(report, name) for name in FACTS})
+    arguments.output.line(report)
+    arguments.output.add(report=str(report), **{name: getattr(report, name) for name in REPORTED})
     return 0

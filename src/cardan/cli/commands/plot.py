@@ -5,39 +5,39 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardan.cli.arguments import add_result, add_target, load, result_file, written_as
+from cardan.cli.arguments import add_result, add_target, load, output_path, require_source
 from cardan.cli.usage import UsageError
-from cardan.cli.writing import picture, wrote
+from cardan.cli.writing import picture, report_written
 
 HELP = "plot columns of a result"
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def add(command: argparse.ArgumentParser) -> None:
+def add_arguments(command: argparse.ArgumentParser) -> None:
     add_result(command)
     command.add_argument("names", metavar="NAME", nargs="*", help="columns, such as slider.x (default: an overview)")
-    command.add_argument("--list", action="store_true", help="list the columns, with their ranges")
+    command.add_argument("--list", action="store_true", help="list the columns with their ranges")
     add_target(command, "FILE", "the picture, .png, .svg or .pdf (default: RESULT.png)")
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     from cardan.results.disk.tables import table_of
     from cardan.results.file import free, in_folder
     from cardan.results.trajectory import Trajectory
     from cardan.view.curves import UnknownNameError
 
-    says, target = arguments.says, None
-    if not arguments.list:  # judged before anything is loaded or computed
-        target = in_folder(written_as(arguments.out or Path(arguments.result).with_suffix(".png"), PICTURES))
-        result_file(arguments.result)
-        free(target, arguments.force)
+    output, target = arguments.output, None
+    if not arguments.list:  # check before anything is loaded or computed
+        target = in_folder(output_path(arguments.out or Path(arguments.result).with_suffix(".png"), PICTURES))
+        require_source(arguments.result)
+        free(target, arguments.overwrite)
     result = load(arguments)
     if target is None:
         table, units = table_of(result)
-        facts = {name: [float(c.min()), float(c.max()), units.get(name, "")] for name, c in table.items() if len(c)}
-        for name, (low, high, unit) in facts.items():
-            says.say(f"{name} from {low:.6g} to {high:.6g} {unit}".rstrip())
-        says.fact(columns=facts)
+        columns = {name: [float(c.min()), float(c.max()), units.get(name, "")] for name, c in table.items() if len(c)}
+        for name, (low, high, unit) in columns.items():
+            output.line(f"{name} from {low:.6g} to {high:.6g} {unit}".rstrip())
+        output.add(columns=columns)
         return 0
     try:
         if arguments.names and isinstance(result, Trajectory):
@@ -48,5 +48,5 @@ def act(arguments: argparse.Namespace) -> int:
     except UnknownNameError as error:
         raise UsageError(str(error)) from error
     figure.savefig(target, dpi=130)
-    wrote(target, arguments)
+    report_written(target, arguments)
     return 0

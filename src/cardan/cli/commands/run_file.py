@@ -1,6 +1,6 @@
-"""Run the analyses that a model file asks for, one after the other, each with a result of its own.
+"""Run the analyses of a model file in order; each writes its own result.
 
-Motions are written while they are computed: a run that dies leaves `name.partial.nc`, Ctrl-C a result up to there.
+Motions are written during the computation: a killed run leaves `name.partial.nc`, Ctrl-C a partial result.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cardan.cli.usage import UsageError, instants, lasted
-from cardan.cli.writing import named_for, planned, ranges, write, wrote
+from cardan.cli.usage import UsageError, output_times, duration
+from cardan.cli.writing import result_path, plan_files, print_ranges, write, report_written
 from cardan.errors import CardanError, Interrupted
 
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
@@ -20,35 +20,35 @@ OVER_TIME = ("kinematics", "inverse_dynamics", "simulate")
 
 
 def run_file(file: Any, arguments: argparse.Namespace) -> int:
-    """All analyses of the file, or the one that was asked for."""
+    """Run all analyses of the file, or the one that --analysis names."""
     chosen = _chosen(file, arguments)
     arguments.format = arguments.format or ["nc"]
-    says = arguments.says
-    says.fact(model=file.model.name, file=str(file.path), results=[])
+    output = arguments.output
+    output.add(model=file.model.name, file=str(file.path), results=[])
     animated = [arguments.animate] if arguments.animate else []
     stem = file.path.stem
     names = [stem if len(chosen) == 1 else f"{stem}-{analysis.name}" for analysis in chosen]
-    targets = [planned(arguments, name, [*arguments.format, *animated]) for name in names]
+    targets = [plan_files(arguments, name, [*arguments.format, *animated]) for name in names]
     for analysis, target in zip(chosen, targets, strict=True):
-        before = dict(says.facts)
+        before = dict(output.data)
         begun = time.perf_counter()
         result, stop = _computed(analysis, file.show, target, arguments)
-        target = named_for(result, target)
-        if stop is None or _holds_something(result):
+        target = result_path(result, target)
+        if stop is None or _has_data(result):
             named = "" if str(result).startswith(analysis.name.replace("_", " ")) else f"{analysis.name}: "
-            says.say(f"{named}{result} ({lasted(time.perf_counter() - begun)})")
-        says.facts = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
-        says.fact(seconds=time.perf_counter() - begun)
+            output.line(f"{named}{result} ({duration(time.perf_counter() - begun)})")
+        output.data = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
+        output.add(seconds=time.perf_counter() - begun)
         _show(file, result, target, animated, arguments)
-        before["results"].append(says.facts)
-        says.facts = before
+        before["results"].append(output.data)
+        output.data = before
         if stop is not None:
-            return int(says.fail(stop, 1, arguments.traceback))
+            return int(output.error(stop, 1, arguments.traceback))
     return 0
 
 
-def _holds_something(result: Any) -> bool:
-    """Whether there is more than the beginning that failed."""
+def _has_data(result: Any) -> bool:
+    """Whether at least one output time was computed."""
     from cardan.results.trajectory import Trajectory
 
     return not isinstance(result, Trajectory) or len(result) > 0
@@ -59,7 +59,7 @@ def _chosen(file: Any, arguments: argparse.Namespace) -> list[Any]:
     if wanted is None:
         if not analyses:
             raise UsageError(
-                f"'{file.path}' asks for no analysis: give it a list `analyses:`, or look at it with cardan mobility"
+                f"'{file.path}' states no analysis: add a list `analyses:`, or use `cardan view` or `cardan mobility`"
             )
         return analyses
     found = [analysis for analysis in analyses if wanted in (analysis.name, analysis.kind)]
@@ -72,7 +72,7 @@ def _chosen(file: Any, arguments: argparse.Namespace) -> list[Any]:
 def _computed(
     analysis: Any, show: Sequence[str], target: Path | None, arguments: argparse.Namespace
 ) -> tuple[Any, CardanError | Interrupted | None]:
-    """The result, or the part that was computed and why it stopped."""
+    """The result and None, or the partial result and the error that stopped the analysis."""
     changes = _changes(analysis, arguments)
     try:
         if target is None or "nc" not in arguments.format or analysis.kind not in OVER_TIME:
@@ -91,39 +91,39 @@ def _computed(
 
 
 def _changes(analysis: Any, arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the command line says otherwise than the file."""
+    """Arguments of the analysis that the command line overrides."""
     changes: dict[str, Any] = {}
     for option, kinds in OPTIONS.items():
         value = getattr(arguments, option)
         if value is not None:
             if analysis.kind not in kinds:
-                raise UsageError(f"--{option} is nothing that {analysis.kind} takes")
+                raise UsageError(f"{analysis.kind} does not take --{option}")
             changes[option] = value
     if arguments.until is None and arguments.times is None:
         if arguments.step is not None:
             raise UsageError("--step needs --until")
         return changes
     if analysis.kind not in OVER_TIME:
-        raise UsageError(f"{analysis.kind} has no instants: leave --until and --times out")
-    times = instants(arguments, analysis)
+        raise UsageError(f"{analysis.kind} has no output times: omit --until and --times")
+    times = output_times(arguments, analysis)
     if analysis.kind == "simulate":
         return changes | {"until": float(times[-1]), "output": times}
     return changes | {"times": times}
 
 
 def _show(file: Any, result: Any, target: Path | None, animated: list[str], arguments: argparse.Namespace) -> None:
-    """Columns that are shown, then all that is to be written beside the recorded result."""
+    """Print the ranges of columns, then write all formats except a recorded result."""
     from cardan.results.trajectory import Trajectory
 
     shown = arguments.plot or file.show
     motion = isinstance(result, Trajectory)
     if motion and len(result) and shown:
-        ranges(result, shown, arguments)
+        print_ranges(result, shown, arguments)
     if target is None or (motion and not len(result)):
         return
     recorded = target.with_name(f"{target.name}.nc")
     if "nc" in arguments.format and recorded.exists() and motion:
-        wrote(recorded, arguments)
+        report_written(recorded, arguments)
         formats = [name for name in arguments.format if name != "nc"]
     else:
         formats = list(arguments.format)

@@ -7,7 +7,7 @@
     cardan sweep spatial-slider-crank --limit rod=0.2:0.3
 
 Parameters are those of a model file, arguments of build() or, with a dot, numbers of the model: `-p
-spring.stiffness=90:110:5`. Without -p the sweep is the one that a Python file states, VARIATION = {"rod": (0.3, 0.27)}.
+spring.stiffness=90:110:5`. Without -p a Python file states the designs: VARIATION = {"rod": (0.3, 0.27)}.
 """
 
 from __future__ import annotations
@@ -18,71 +18,79 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardan.cli.arguments import add_json, add_trust, is_file, load_case, refuse_missing, trust
-from cardan.cli.usage import UsageError, instants
-from cardan.cli.writing import folder, wrote
+from cardan.cli.arguments import (
+    MODEL_HELP,
+    add_json,
+    add_overwrite,
+    add_trust,
+    is_model_file,
+    load_case,
+    require_model_file,
+    trust,
+)
+from cardan.cli.usage import UsageError, output_times
+from cardan.cli.writing import make_folder, report_written
 
 HELP = "analyze many designs of a model"
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    what = "a model file (.yaml, .json), an example, or a Python file with `model` or `build()`"
-    command.add_argument("model", metavar="MODEL", help=what)
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("model", metavar="MODEL", help=MODEL_HELP)
     command.add_argument(
         "-p", dest="parameters", metavar="NAME=VALUES", action="append", default=[],
-        help="low:high:count, a list 1,2,3, for --random low:high or normal:mean:deviation",
+        help="low:high:count or 1,2,3; with --random low:high or normal:mean:deviation",
     )  # fmt: skip
-    command.add_argument("--designs", metavar="FILE", help="a .csv table of designs in place of -p")
-    command.add_argument("--random", metavar="COUNT", type=int, help="so many random samples in place of a grid")
-    command.add_argument("--quasi-random", metavar="COUNT", type=int, help="so many samples of Sobol's sequence")
-    command.add_argument("--seed", type=int, default=0, help="of random samples (default 0)")
-    kept = "what is kept of each result: slider.x, slider.ax:peak; default: what the model shows"
+    command.add_argument("--designs", metavar="FILE", help="a .csv table of designs instead of -p")
+    command.add_argument("--random", metavar="COUNT", type=int, help="random samples instead of a grid")
+    command.add_argument("--quasi-random", metavar="COUNT", type=int, help="samples of a Sobol sequence instead of a grid")
+    command.add_argument("--seed", type=int, default=0, help="seed of random samples (default: 0)")
+    kept = "outputs of each result, such as slider.x or slider.ax:peak (default: the columns the model shows)"
     command.add_argument("--output", dest="outputs", metavar="COLUMN[:HOW]", action="append", default=[], help=kept)
-    command.add_argument("--analysis", help="default: what the model asks for, else kinematics")
+    command.add_argument("--analysis", help="default: the analysis that the model states, else kinematics")
     command.add_argument("--until", type=float, help="end of the motion in s")
-    command.add_argument("--step", type=float, help="time between two instants in s")
+    command.add_argument("--step", type=float, help="time between outputs in s")
     command.add_argument(
-        "--limit", metavar="NAME=LOW:HIGH", help="where between two values the analysis begins to fail"
+        "--limit", metavar="NAME=LOW:HIGH", help="find the value between two limits at which the analysis starts to fail"
     )
     command.add_argument("--threads", type=int, help="default: all cores")
-    command.add_argument("--store", metavar="FOLDER", help="keep parts there as they are computed")
-    command.add_argument("--resume", action="store_true", help="go on with the study in --store")
-    command.add_argument("--watch", metavar="OUTPUT", help="draw an output on the terminal while the samples come")
-    command.add_argument("--out", metavar="FOLDER", help="write a table and pictures there")
-    command.add_argument("--force", action="store_true", help="overwrite what is there")
+    command.add_argument("--store", metavar="FOLDER", help="store parts there as they are computed")
+    command.add_argument("--resume", action="store_true", help="continue the study in --store")
+    command.add_argument("--watch", metavar="OUTPUT", help="plot an output on the terminal as samples arrive")
+    command.add_argument("--out", metavar="FOLDER", help="folder for a table and pictures")
+    add_overwrite(command)
     add_trust(command)
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
-    swept = _of_file(arguments) if is_file(arguments.model) else _of_case(arguments)
+def execute(arguments: argparse.Namespace) -> int:
+    swept = _of_file(arguments) if is_model_file(arguments.model) else _of_case(arguments)
     if arguments.limit:
         from cardan.study.search.limits import limit
 
         name, ends = _named(arguments.limit)
         low, high = _floats(name, ends.split(":"), 2)
         edge = limit(swept.build, name, (low, high), swept.analysis, **swept.options)
-        arguments.says.say(edge)
-        arguments.says.fact(limit=str(edge), parameter=name, value=edge.value)
+        arguments.output.line(edge)
+        arguments.output.add(limit=str(edge), parameter=name, value=edge.value)
         return 0
     from cardan.study.study import study
 
     outputs = arguments.outputs or list(swept.show)
     if not outputs:
-        raise UsageError(f"'{swept.name}' does not say what it shows; state --output slider.x")
+        raise UsageError(f"'{swept.name}' states no columns; add --output slider.x")
     targets = _targets(arguments, swept.name, outputs)
-    kept = {name: getattr(arguments, name) for name in ("threads", "store", "resume", "watch")}
-    found = study(swept.build, _plan(arguments, swept), swept.analysis, outputs, **swept.options, **kept)
-    arguments.says.say(found)
-    arguments.says.fact(study=str(found), samples=len(found.fine), failed=int((~found.fine).sum()))
-    _say_numbers(found, arguments.says)
+    options = {name: getattr(arguments, name) for name in ("threads", "store", "resume", "watch")}
+    found = study(swept.build, _plan(arguments, swept), swept.analysis, outputs, **swept.options, **options)
+    arguments.output.line(found)
+    arguments.output.add(study=str(found), samples=len(found.fine), failed=int((~found.fine).sum()))
+    _print_ranges(found, arguments.output)
     if targets:
         _save(found, targets, arguments)
     return 1 if not found.fine.any() else 0
 
 
 class Swept(NamedTuple):
-    """What is analyzed: how a design is built and computed, and what its source says beside."""
+    """How a design is built and analyzed, and the columns and designs that its source states."""
 
     name: str
     build: Callable[..., Any]
@@ -100,19 +108,19 @@ def _of_case(arguments: argparse.Namespace) -> Swept:
     analysis = arguments.analysis or case.analysis
     still = analysis in (*AT_REST, "assemble")
     stated = argparse.Namespace(times=None, until=arguments.until, step=arguments.step)
-    times = None if still else instants(stated, case)
+    times = None if still else output_times(stated, case)
     build = case.build or (lambda: case.model)
     return Swept(case.name, build, *asked(case, times, analysis), tuple(case.show), case.variation)
 
 
 def _of_file(arguments: argparse.Namespace) -> Swept:
-    """A model file, loaded anew for each design: whatever it states may follow its parameters."""
+    """A model file, loaded again for each design, because anything in it may depend on its parameters."""
     from cardan.files import load_model
 
     for name in ("until", "step"):
         if getattr(arguments, name) is not None:
-            raise UsageError(f"--{name}: the analysis in '{arguments.model}' says how long it takes")
-    refuse_missing(arguments.model)
+            raise UsageError(f"--{name}: the analysis in '{arguments.model}' states its duration")
+    require_model_file(arguments.model)
     file = load_model(arguments.model, **trust(arguments))
     known = {analysis.name: analysis for analysis in file.analyses}
     if not known or arguments.analysis not in (None, *known):
@@ -142,20 +150,20 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
 
 
 def _plan(arguments: argparse.Namespace, swept: Swept) -> Any:
-    """The samples that are asked for, or those that the file states."""
+    """The samples of the command line, or those that the file states."""
     from cardan.case import designs_of
     from cardan.study.sampling import designs, grid, normal, quasi_random, random_samples
 
     ways = [arguments.designs, arguments.random, arguments.quasi_random]
     if sum(way is not None for way in ways) > 1:
-        raise UsageError("--designs, --random and --quasi-random exclude each other; state one of them")
+        raise UsageError("--designs, --random and --quasi-random exclude each other; give one of them")
     if arguments.designs:
         return designs(arguments.designs)
     stated = dict(_named(text) for text in arguments.parameters)
     if not stated:
         if not swept.variation:
             known = ", ".join(inspect.signature(swept.build).parameters) or "none"
-            raise UsageError(f"nothing is swept; state -p NAME=low:high:count; '{swept.name}' has: {known}")
+            raise UsageError(f"nothing to sweep; add -p NAME=low:high:count; the parameters of '{swept.name}' are: {known}")
         return designs_of(swept.variation)
     if arguments.random is None and arguments.quasi_random is None:
         return grid({name: _axis(name, text) for name, text in stated.items()})
@@ -175,7 +183,7 @@ def _axis(name: str, text: str) -> Any:
     if len(words) == 1:
         return _floats(name, text.split(","), None)
     if len(words) != 3 or not words[2].isdigit():
-        raise UsageError(f"state '{name}' as low:high:count or as a list 1,2,3, not {text!r}")
+        raise UsageError(f"write '{name}' as low:high:count or 1,2,3, not {text!r}")
     low, high = _floats(name, words[:2], 2)
     return (low, high, int(words[2]))
 
@@ -197,8 +205,8 @@ def _named(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _say_numbers(found: Any, says: Any) -> None:
-    """A line for each number: its range over all samples, and where it is least and largest."""
+def _print_ranges(found: Any, output: Any) -> None:
+    """Print the range of each output over all samples, and where it is smallest."""
     import numpy as np
 
     for name, shape in zip(found.outputs, found.shapes, strict=True):
@@ -206,33 +214,33 @@ def _say_numbers(found: Any, says: Any) -> None:
         if not np.isfinite(values).any():
             continue
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
-        says.say(f"{name} from {low:.6g} to {high:.6g}")
-        says.facts.setdefault("ranges", {})[name] = [low, high]
+        output.line(f"{name} from {low:.6g} to {high:.6g}")
+        output.data.setdefault("ranges", {})[name] = [low, high]
         if shape == ():
             best = found.best(name)
             where = ", ".join(f"{parameter} = {best[parameter]:.6g}" for parameter in found.parameters)
-            says.say(f"  least where {where}")
-            says.facts.setdefault("least", {})[name] = {parameter: best[parameter] for parameter in found.parameters}
+            output.line(f"  smallest at {where}")
+            output.data.setdefault("least", {})[name] = {parameter: best[parameter] for parameter in found.parameters}
 
 
 def _targets(arguments: argparse.Namespace, name: str, outputs: list[str]) -> list[Path]:
-    """The table and the pictures that shall be written; nothing that is there may be in the way."""
+    """The paths of the table and the pictures; with --no-clobber they must not exist."""
     if arguments.out is None:
         return []
     from cardan.results.file import free
 
-    place = folder(arguments.out)
+    place = make_folder(arguments.out)
     plain = [output.replace(":", "-").replace("/", "-") for output in outputs]
     found = [place / f"{name}-sweep.csv", *(place / f"{name}-{output}.png" for output in plain)]
     for path in found:
-        free(path, arguments.force)
+        free(path, arguments.overwrite)
     return found
 
 
 def _save(found: Any, targets: list[Path], arguments: argparse.Namespace) -> None:
     table, *pictures = targets
-    found.save(table, overwrite=True)  # what is in the way was refused before
-    wrote(table, arguments)
+    found.save(table, overwrite=True)  # _targets() applied --no-clobber
+    report_written(table, arguments)
     for output, picture in zip(found.outputs, pictures, strict=True):
         found.plot(output).figure.savefig(picture, dpi=130)
-        wrote(picture, arguments)
+        report_written(picture, arguments)

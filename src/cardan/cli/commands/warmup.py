@@ -1,4 +1,4 @@
-"""Compile ahead what analyses need, so that the first run of a model does not wait for it."""
+"""Compile the kernels of analyses in advance, for a fast first run."""
 
 from __future__ import annotations
 
@@ -10,39 +10,38 @@ from typing import Any
 from cardan.cli.arguments import add_json
 from cardan.cli.usage import UsageError, words
 
-HELP = "compile ahead what analyses need"
+HELP = "compile the kernels of analyses in advance"
 SPACES = ("planar", "spatial")
 EXAMPLES = {"planar": "slider-crank", "spatial": "spatial-slider-crank"}  # driven mechanisms
-FREE = {"planar": "double-pendulum", "spatial": "heavy-top"}  # such as move under forces
+FREE = {"planar": "double-pendulum", "spatial": "heavy-top"}  # mechanisms that move under forces
 ANALYSES = ("kinematics", "inverse_dynamics", "simulate", "equilibrium", "linearize")
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    what = f"of {', '.join(ANALYSES)} (default: all)"
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    what = f"some of {', '.join(ANALYSES)} (default: all)"
     command.add_argument("--analyses", type=words, default=list(ANALYSES), metavar="NAME,...", help=what)
     command.add_argument("--space", choices=SPACES, action="append", help="default: both")
     add_json(command)
 
 
-def act(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     for name in arguments.analyses:
         if name not in ANALYSES:
-            raise UsageError(f"--analyses are of {', '.join(ANALYSES)}, not {name!r}")
-    says = arguments.says
+            raise UsageError(f"--analyses takes {', '.join(ANALYSES)}, not {name!r}")
+    output = arguments.output
     tasks = [(space, name) for space in arguments.space or SPACES for name in arguments.analyses]
     begun, seconds = time.perf_counter(), {}
     for k, (space, name) in enumerate(tasks):
-        _tell(k, len(tasks), f"{space} {name}", begun)
+        _print_progress(k, len(tasks), f"{space} {name}", begun)
         start = time.perf_counter()
         _compile(space, name)
         seconds[f"{space} {name}"] = time.perf_counter() - start
-        says.say(f"{space} {name}: {seconds[f'{space} {name}']:.1f} s")
-    says.fact(seconds=seconds)
+        output.line(f"{space} {name}: {seconds[f'{space} {name}']:.1f} s")
+    output.add(seconds=seconds)
     return 0
 
 
-def _tell(done: int, total: int, title: str, begun: float) -> None:
-    """How far it is, on terminals."""
+def _print_progress(done: int, total: int, title: str, begun: float) -> None:
     if sys.stderr.isatty():
         left = (time.perf_counter() - begun) / done * (total - done) if done else float("nan")
         rest = f", about {left:.0f} s left" if done else ""
@@ -50,7 +49,7 @@ def _tell(done: int, total: int, title: str, begun: float) -> None:
 
 
 def _compile(space: str, name: str) -> None:
-    """Run an analysis once, on little."""
+    """Run an analysis once on a small model."""
     import numpy as np
 
     import cardan
