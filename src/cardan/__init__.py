@@ -20,7 +20,7 @@ from cardan.errors import (
     SimulationError,
     WriteError,
 )
-from cardan.lazy import late
+from cardan.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from cardan.analysis.assembly.assemble import assemble
@@ -151,7 +151,7 @@ _ANALYSES = {
 }
 
 
-__getattr__ = late(__name__, _ANALYSES)
+__getattr__ = lazy_attributes(__name__, _ANALYSES)
 
 
 def __dir__() -> list[str]:

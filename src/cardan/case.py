@@ -1,4 +1,4 @@
-"""A case for the command line: a model from a built-in example or a Python file, and what the file says about it."""
+"""A case: the model of an example or a Python file, with the analysis, output times and columns that it states."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
 
 Variation = Mapping[str, Sequence[float]] | Sequence[Mapping[str, float]]
-AT_REST = ("equilibrium", "equilibrium_path")  # analyses without instants
+AT_REST = ("equilibrium", "equilibrium_path")  # analyses without output times
 
 
 class CaseError(ModelError):
-    """What was asked for does not exist: a model, a parameter of build(), a value that it could take."""
+    """A model, a parameter of build(), or a value of it does not exist."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A model with its name, and what its file may state beside it."""
+    """A model, its name and what its file defines: TIMES, SHOW, HEADLINE, ANALYSIS, VARIATION, build(), options()."""
 
     name: str
     model: Model
@@ -36,14 +36,20 @@ class Case:
     headline: Headline | None = None
     analysis: str = "kinematics"
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its analysis
-    variation: Variation = field(default_factory=dict)  # arguments of build() with their values, or a list
-    build: Callable[..., Model] | None = None  # what makes the model,
-    state: Callable[[Model], Mapping[str, Any]] | None = None  # and what states the options of its analysis
+    variation: Variation = field(default_factory=dict)  # values of arguments of build(), or a list of designs
+    build: Callable[..., Model] | None = None
+    state: Callable[[Model], Mapping[str, Any]] | None = None  # options() of the file
+    results: tuple[Any, ...] = ()  # motions that the file computed itself
+
+    @property
+    def has_times(self) -> bool:
+        """Whether the analysis of the case can be run as the file states it."""
+        return self.times is not None or self.analysis in AT_REST
 
     def compute(self, times: Any = None, analysis: str = "", **changes: Any) -> Any:
-        """The result of an analysis, of the one that the file asks for unless another is named.
+        """Run an analysis, by default that of the file.
 
-        `times` are instants, those of the file unless stated. `changes` are further arguments of the analysis.
+        `times` are output times, by default those of the file. `changes` are further arguments of the analysis.
         """
         import numpy as np
 
@@ -55,7 +61,7 @@ class Case:
             return getattr(cardan, chosen)(self.model, **options)
         if times is None:
             if self.times is None:
-                raise CaseError(f"'{self.name}' does not say for how long it moves: state TIMES = (start, end, count)")
+                raise CaseError(f"'{self.name}' does not state how long it moves: define TIMES = (start, end, count)")
             times = np.linspace(*self.times)
         if chosen == "simulate":
             return cardan.simulate(self.model, times[-1], output=times, **options)
@@ -63,20 +69,20 @@ class Case:
 
 
 def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any) -> Any:
-    """The study of a case: of the designs that its file states, unless a plan tells others; see `cardan.study`."""
+    """Run a study of a case, by default of the designs that its file states; see `cardan.study`."""
     from cardan.study.study import study
 
     if plan is None:
         if not case.variation:
-            raise CaseError(f"'{case.name}' states no designs: VARIATION = {{'rod': (0.3, 0.27)}}, of build()")
+            raise CaseError(f"'{case.name}' states no designs: define VARIATION = {{'rod': (0.3, 0.27)}}")
         plan = designs_of(case.variation)
     build = case.build or (lambda: case.model)
-    how, stated = asked(case, times, analysis)
-    return study(build, plan, how, outputs or case.show, **stated, **options)
+    function, arguments = study_analysis(case, times, analysis)
+    return study(build, plan, function, outputs or case.show, **arguments, **options)
 
 
 def designs_of(variation: Variation) -> Any:
-    """The plan of the designs that a file states: every combination of values, or the designs of a list."""
+    """The plan of the designs that a file states: all combinations of values, or a list of designs."""
     from cardan.study.sampling import designs, grid
 
     if isinstance(variation, Mapping):
@@ -84,23 +90,23 @@ def designs_of(variation: Variation) -> Any:
     return designs({name: [design[name] for design in variation] for name in variation[0]})
 
 
-def asked(case: Case, times: Any = None, analysis: str = "") -> tuple[Any, dict[str, Any]]:
-    """The analysis of a case as a study wants it, with its arguments: by name or, where the file states arguments that
-    depend on the model, as a function of it."""
+def study_analysis(case: Case, times: Any = None, analysis: str = "") -> tuple[Any, dict[str, Any]]:
+    """The analysis of a case and its arguments as `study` takes them: by name or, if options depend on the model, as a
+    function of the model."""
     chosen = analysis or case.analysis
     if times is None and case.times is not None and chosen not in (*AT_REST, "assemble"):
         import numpy as np
 
         times = np.linspace(*case.times)
     if case.state is not None or chosen == "equilibrium_path":
-        return computing(case, times, chosen), {} if times is None else {"times": times}
+        return analysis_function(case, times, chosen), {} if times is None else {"times": times}
     if times is None:
         return chosen, {}
     return chosen, {"until": times[-1], "output": times} if chosen == "simulate" else {"times": times}
 
 
-def computing(case: Case, times: Any = None, analysis: str = "") -> Callable[[Model], Any]:
-    """The analysis of a case as a function of its model; what its file states of it is asked of each design."""
+def analysis_function(case: Case, times: Any = None, analysis: str = "") -> Callable[[Model], Any]:
+    """The analysis of a case as a function of the model; options() of the file is called for each design."""
     chosen = analysis or case.analysis
 
     def compute(model: Model) -> Any:
@@ -116,7 +122,7 @@ def _quiet(analysis: str) -> dict[str, Any]:
 
 
 def load_module(source: str) -> tuple[str, ModuleType]:
-    """Name and module behind an example's name or a file's path."""
+    """The name and module of an example or a Python file."""
     if source in names():
         return source, load(source)
     path = Path(source)
@@ -125,12 +131,12 @@ def load_module(source: str) -> tuple[str, ModuleType]:
 
         near = get_close_matches(source, names(), 1)
         hint = f"did you mean '{near[0]}'?" if near else "`cardan examples` lists the examples"
-        raise CaseError(f"'{source}' is neither a built-in example nor a file; {hint}")
+        raise CaseError(f"'{source}' is neither an example nor a file; {hint}")
     return path.stem, _execute(path)
 
 
 def load_case(source: str, settings: Mapping[str, str]) -> Case:
-    """The case behind an example's name or a file's path; `settings` are arguments of its build()."""
+    """The case of an example or a Python file; `settings` are arguments of its build()."""
     name, module = load_module(source)
     about = summary(source) if source in names() else ""
     model = _built(module, source, settings)
@@ -146,11 +152,19 @@ def load_case(source: str, settings: Mapping[str, str]) -> Case:
         variation=getattr(module, "VARIATION", {}),
         build=getattr(module, "build", None),
         state=getattr(module, "options", None),
+        results=_results(module) if not hasattr(module, "build") else (),
     )
 
 
+def _results(module: ModuleType) -> tuple[Any, ...]:
+    """The motions among the variables of a script."""
+    from cardan.results.trajectory import Trajectory
+
+    return tuple(value for value in vars(module).values() if isinstance(value, Trajectory))
+
+
 def _options(module: ModuleType, source: str, model: Model) -> Mapping[str, Any]:
-    """Further arguments of the analysis, which a file states by a function of the model."""
+    """Further arguments of the analysis, which options(model) of the file returns."""
     state = getattr(module, "options", None)
     found = {} if state is None else _guarded(Path(source), lambda: state(model))
     if not isinstance(found, Mapping):
@@ -159,10 +173,10 @@ def _options(module: ModuleType, source: str, model: Model) -> Mapping[str, Any]
 
 
 def _execute(path: Path) -> ModuleType:
-    """The module that a file defines; the files beside it can be imported."""
+    """Execute a Python file; it can import the files next to it."""
     spec = importlib.util.spec_from_file_location(f"cardan_model_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise CaseError(f"'{path}' is no Python file; a model file ends in .py")
+        raise CaseError(f"'{path}' is not a Python file; its name must end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(path.resolve().parent))
@@ -177,15 +191,17 @@ def _built(module: ModuleType, source: str, settings: Mapping[str, str]) -> Mode
         model = _guarded(Path(source), lambda: build(**arguments))
     else:
         if settings:
-            raise CaseError(f"'{source}' has no build() that could take {', '.join(settings)}")
+            raise CaseError(f"'{source}' has no build() for the parameter {', '.join(settings)}")
         model = getattr(module, "model", None)
+        if model is None and (found := _results(module)):
+            model = found[-1].model
     if not isinstance(model, Model):
         raise ModelError(f"'{source}' must define `model`, or `build()` that returns one; found {type(model).__name__}")
     return model
 
 
 def _arguments(build: Callable[..., Any], source: str, settings: Mapping[str, str]) -> dict[str, Any]:
-    """Texts turned into what the defaults of build() are."""
+    """Convert text to the types of the defaults of build()."""
     known = inspect.signature(build).parameters
     arguments = {}
     for name, text in settings.items():
@@ -202,7 +218,7 @@ def _arguments(build: Callable[..., Any], source: str, settings: Mapping[str, st
 
 
 def _guarded(path: Path, action: Callable[[], Any]) -> Any:
-    """Errors in a user's file become a sentence with the line."""
+    """Convert an error in a user's file to a message with the line."""
     try:
         return action()
     except (ModelError, ImportError):

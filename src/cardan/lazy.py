@@ -1,6 +1,6 @@
-"""Names that a package offers but does not load: their modules are imported when a name is first asked for.
+"""Lazy attributes of a package: a module is imported when one of its names is first used.
 
-__getattr__ = late(__name__, {"simulate": "analysis.simulate"})
+__getattr__ = lazy_attributes(__name__, {"simulate": "analysis.forward.simulate"})
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from importlib import import_module
 from typing import Any
 
 
-def late(package: str, rooms: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose names are found in modules below it; one of the same name is the thing."""
+def lazy_attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package; `modules` maps each name to the module, relative to the package, that defines it.
+
+    A name that equals its module is the module.
+    """
 
     def find(name: str) -> Any:
-        if name not in rooms:
+        if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(f"{package}.{rooms[name]}")
-        found = module if rooms[name] == name else getattr(module, name)
+        module = import_module(f"{package}.{modules[name]}")
+        found = module if modules[name] == name else getattr(module, name)
         setattr(sys.modules[package], name, found)
         return found
 

@@ -50,8 +50,8 @@ def _even_times(start: Any, end: Any, count: Any, case: Any) -> Any:
         return np.linspace(start, end, count)
     except (TypeError, ValueError):
         raise UsageError(
-            f"the output times of '{case.name}' must be finite and at most {MAX_TIMES:,}, got {count!r} from {start!r} s "
-            f"to {end!r} s"
+            f"the output times of '{case.name}' must be finite and at most {MAX_TIMES:,}, got {count!r} from "
+            f"{start!r} s to {end!r} s"
         ) from None
 
 

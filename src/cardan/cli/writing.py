@@ -47,7 +47,7 @@ def make_folder(path: str) -> Path:
 def write(
     result: Any, target: Path, suffixes: Sequence[str], arguments: argparse.Namespace, columns: Sequence[str] = ()
 ) -> None:
-    """Write a result in several formats and report each file; a format that the result lacks is reported and skipped."""
+    """Write a result in several formats and report each file; formats that do not apply are skipped."""
     from cardan.results.disk.kinds import kind_of
     from cardan.results.file import save
 

@@ -12,7 +12,7 @@ editors complete and check files with.
 from typing import TYPE_CHECKING
 
 from cardan.files.faults import Fault, FileError
-from cardan.lazy import late
+from cardan.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes
@@ -34,7 +34,7 @@ __all__ = [
     "write_schema",
 ]
 
-_ROOMS = {
+_MODULES = {
     "ModelFile": "model_file",
     "StatedAnalysis": "model_file",
     "check": "reading.reader",
@@ -46,4 +46,4 @@ _ROOMS = {
 }
 
 
-__getattr__ = late(__name__, _ROOMS)
+__getattr__ = lazy_attributes(__name__, _MODULES)

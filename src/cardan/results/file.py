@@ -4,7 +4,7 @@
     .csv  .parquet  .mat     a table of columns with names, for other programs
     .html  .pdf              a page that moves, a report
 
-Nothing is overwritten unless that is asked for.
+An existing file is overwritten unless overwrite=False.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.registry import view
-from cardan.whole_file import whole_file
 
 if TYPE_CHECKING:
     from cardan.results.disk.saving import Stored
 
 
-def save(result: Any, path: Any, overwrite: bool = False, **options: Any) -> None:
+def save(result: Any, path: Any, overwrite: bool = True, **options: Any) -> None:
     """Write a result; the ending of the path says how, see above. Pages have options of their own."""
     target = in_folder(path)
     if target.suffix not in _WAYS:
@@ -84,9 +84,9 @@ def in_folder(path: Any) -> Path:
 
 
 def free(path: Path, overwrite: bool) -> None:
-    """Refuse a path where something is, unless it may be overwritten."""
+    """Raise if a file exists and may not be overwritten."""
     if path.exists() and not overwrite:
-        raise ModelError(f"'{path}' is there already: remove it, choose another name, or say overwrite=True (--force)")
+        raise ModelError(f"'{path}' already exists: remove it, choose another name, or allow overwriting")
 
 
 def partial_of(path: Path) -> Path:
@@ -112,7 +112,7 @@ def _netcdf(result: Any, path: Path) -> None:
 def _table(result: Any, path: Path) -> None:
     from cardan.results.disk.tables import save_table
 
-    with whole_file(path, result) as beside:
+    with atomic_write(path, result) as beside:
         save_table(result, beside)
 
 

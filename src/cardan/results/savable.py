@@ -10,7 +10,7 @@ from cardan.results.registry import view
 class Shown:
     """A result that is saved by the ending of a path, and that notebooks show as tables and pictures."""
 
-    def save(self, path: Any, overwrite: bool = False, **options: Any) -> None:
+    def save(self, path: Any, overwrite: bool = True, **options: Any) -> None:
         """Write it: .nc keeps all of it, .csv, .parquet and .mat a table; see `cardan.results.file`."""
         from cardan.results.file import save
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.disk.npz import read_arrays
@@ -18,7 +19,6 @@ from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
-from cardan.whole_file import whole_file
 
 ROUNDING = 1e-15  # of a time: nearer instants are one
 
@@ -62,7 +62,7 @@ class Checkpoint:
         target = check.path(path, "where a checkpoint is written")
         if target.suffix != ".npz":
             target = target.with_name(f"{target.name}.npz")
-        with whole_file(target) as beside, beside.open("wb") as file:
+        with atomic_write(target) as beside, beside.open("wb") as file:
             np.savez(file, **words, **self.numbers)  # type: ignore[arg-type]
 
     @classmethod

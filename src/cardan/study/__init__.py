@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cardan.lazy import late
+from cardan.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from cardan.study.result import Study, open_study
@@ -57,7 +57,7 @@ _PLACES = {
 }
 
 
-__getattr__ = late(__name__, _PLACES)
+__getattr__ = lazy_attributes(__name__, _PLACES)
 
 
 class _Callable(ModuleType):

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.results.file import free, in_folder
 from cardan.results.registry import view
 from cardan.study.batch.chunk import DIMENSION, Chunk, empty_chunk, joined
 from cardan.study.sampling import Plan
 from cardan.study.store import Store, opened
-from cardan.whole_file import whole_file
 
 
 class Study:
@@ -163,17 +163,17 @@ class Study:
             raise ModelError(f"the samples of this study are {self.about['plan']['kind']}, no grid")
         return found.drop_vars(DIMENSION).set_index({DIMENSION: self.parameters}).unstack(DIMENSION)
 
-    def save(self, path: Any, overwrite: bool = False) -> None:
+    def save(self, path: Any, overwrite: bool = True) -> None:
         """Write a table: .csv with the numbers of each sample, or .nc with curves, too."""
         target = in_folder(path)
         free(target, overwrite)
         if target.suffix == ".nc":
             memory = io.BytesIO()  # where a disk is full, HDF5 ends the process
             self.to_xarray().to_netcdf(memory, engine="h5netcdf")
-            with whole_file(target, self) as beside:
+            with atomic_write(target, self) as beside:
                 beside.write_bytes(memory.getvalue())
         elif target.suffix == ".csv":
-            with whole_file(target, self) as beside:
+            with atomic_write(target, self) as beside:
                 self._write(beside)
         else:
             raise ModelError(f"cannot tell the format of '{target.name}': a study ends in .csv or, for netCDF, in .nc")

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from cardan import __version__
+from cardan.atomic_file import atomic_write
 from cardan.errors import CardanError, WriteError
 from cardan.model import check
 from cardan.study.batch.chunk import DIMENSION, Chunk
 from cardan.untrusted import contents, open_regular
-from cardan.whole_file import whole_file
 
 FORMAT = 1
 MANIFEST = "study.json"
@@ -171,7 +171,7 @@ def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
     complete = {"format": FORMAT, "version": __version__, **about}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(folder / MANIFEST) as beside:
+        with atomic_write(folder / MANIFEST) as beside:
             beside.write_text(json.dumps(complete, indent=1), encoding="utf-8")
     except (OSError, WriteError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)

@@ -24,7 +24,7 @@ MJCF = """<mujoco><compiler {compiler}/><asset><mesh name="m" file="{name}"/></a
 INCLUDE = """<mujoco><include file="{name}"/>
 <worldbody><body name="rod"><joint/><geom size="1"/></body></worldbody></mujoco>
 """
-OUTSIDE = "lies outside the folder of the file that names it"
+OUTSIDE = "is outside the folder of the file that refers to it"
 
 
 @pytest.fixture
@@ -130,11 +130,11 @@ def test_packages(home: Path) -> None:
 def test_pipes_and_devices_are_no_files(home: Path) -> None:
     os.mkfifo(home / "pipe.stl")
     os.mkfifo(home / "pipe.xml")
-    with pytest.raises(ModelError, match="no regular file"):
+    with pytest.raises(ModelError, match="not a regular file"):
         read_surface(home / "pipe.stl")
     for read in (from_urdf, from_mjcf):
         for name in (home / "pipe.xml", "/dev/zero"):
-            with pytest.raises(ModelError, match="no regular file"):
+            with pytest.raises(ModelError, match="not a regular file"):
                 read(name)
 
 

@@ -167,9 +167,9 @@ def test_a_study_is_saved(tmp_path: Path) -> None:
     lines = (tmp_path / "found.csv").read_text().splitlines()
     assert lines[0] == "sample,rod,slider.x:max,failure"
     assert "locks up" in lines[1] and float(lines[2].split(",")[2]) == pytest.approx(0.8)
-    with pytest.raises(ModelError, match="found.csv' is there already"):
-        found.save(tmp_path / "found.csv")
-    found.save(tmp_path / "found.csv", overwrite=True)
+    with pytest.raises(ModelError, match="found.csv' already exists"):
+        found.save(tmp_path / "found.csv", overwrite=False)
+    found.save(tmp_path / "found.csv")
     found.save(tmp_path / "found.nc")
     xarray = pytest.importorskip("xarray")
     assert xarray.open_dataset(tmp_path / "found.nc", engine="h5netcdf")["slider.x"].shape == (2, 31)

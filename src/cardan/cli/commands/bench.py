@@ -14,7 +14,7 @@ TIMES = 20_000
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--folder", metavar="DIR", default=".", help="folder in which the disk is measured (default: here)")
+    command.add_argument("--folder", metavar="DIR", default=".", help="folder on the disk to measure (default: here)")
     add_json(command)
 
 

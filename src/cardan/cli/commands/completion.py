@@ -14,6 +14,7 @@ from cardan.cli.arguments import add_json
 
 HELP = "print a completion script for a shell"
 SHELLS = ("bash", "zsh", "fish")
+TAKE_EXAMPLES = ("run", "sweep", "mobility", "examples", "view", "plot", "report")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -62,7 +63,9 @@ _cardan() {{
   case "${{COMP_WORDS[1]}}" in
 {cases}
   esac
-  case "${{COMP_WORDS[1]}}" in run|sweep|mobility|examples|view|plot|report) [[ "$word" == -* ]] || words="{" ".join(examples)}" ;; esac
+  case "${{COMP_WORDS[1]}}" in {"|".join(TAKE_EXAMPLES)})
+    [[ "$word" == -* ]] || words="{" ".join(examples)}" ;;
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
 }}
 complete -o filenames -F _cardan cardan"""
@@ -88,7 +91,7 @@ _cardan() {{
   case "$words[2]" in
 {cases}
   esac
-  case "$words[2]" in run|sweep|mobility|examples|view|plot|report) compadd -- $examples ;; esac
+  case "$words[2]" in {"|".join(TAKE_EXAMPLES)}) compadd -- $examples ;; esac
   compadd -- $options
   _files
 }}
@@ -101,7 +104,7 @@ def _fish(commands: Commands, examples: list[str]) -> str:
         lines.append(f"complete -c cardan -n __fish_use_subcommand -a {name} -d '{_quoted(about)}'")
         inside = f"complete -c cardan -n '__fish_seen_subcommand_from {name}'"
         lines += [f"{inside} -l {option[2:]} -d '{_quoted(what)}'" for option, what in options]
-        if name in ("run", "sweep", "mobility", "examples", "view", "plot", "report"):
+        if name in TAKE_EXAMPLES:
             lines.append(f"{inside} -a '{' '.join(examples)}'")
     return "\n".join(lines)
 

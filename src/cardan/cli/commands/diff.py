@@ -56,7 +56,8 @@ def execute(arguments: argparse.Namespace) -> int:
             output.line(f"{d.name}: {d.values[0]:.9g} and {d.values[1]:.9g} {d.place}, differ by {d.size:.3g}")
     summary = f"{len(beyond)} of {len(found)} variables differ beyond rtol {arguments.rtol:g}, atol {arguments.atol:g}"
     output.line(summary if not missing else f"{len(missing)} variables cannot be compared")
-    output.add(differences=[d._asdict() | {"beyond": d.beyond} for d in found], missing=sorted(missing), beyond=len(beyond))
+    differences = [d._asdict() | {"beyond": d.beyond} for d in found]
+    output.add(differences=differences, missing=sorted(missing), beyond=len(beyond))
     return 1 if beyond or missing else 0
 
 

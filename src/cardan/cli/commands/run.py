@@ -10,8 +10,8 @@ from typing import Any
 
 from cardan.cli.arguments import add_json, add_model, add_overwrite, is_model_file, load_case, load_file
 from cardan.cli.output import plural
-from cardan.cli.usage import UsageError, formats, grid, output_times, duration, words
-from cardan.cli.writing import result_path, plot_columns, plan_files, print_ranges, write
+from cardan.cli.usage import UsageError, duration, formats, grid, output_times, words
+from cardan.cli.writing import plan_files, plot_columns, print_ranges, result_path, write
 from cardan.errors import AssemblyError, CardanError, Interrupted
 
 HELP = "analyze a model and write results, tables and pictures"
@@ -22,7 +22,7 @@ ANALYSES = (*MOTIONS, *EQUILIBRIA, "assemble", "mobility")
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     add_model(command)
-    command.add_argument("--analysis", metavar="NAME", help="default: the analysis that the model states, else kinematics")
+    command.add_argument("--analysis", metavar="NAME", help="default: as the model states, else kinematics")
     command.add_argument("--method", metavar="NAME", help="method of simulate or equilibrium, such as radau or newton")
     command.add_argument("--rtol", type=float, metavar="TOL", help="relative tolerance of simulate")
     command.add_argument("--until", type=float, metavar="T", help="end of the motion in s")
@@ -74,9 +74,7 @@ def _run(case: Any, arguments: argparse.Namespace) -> int:
 
 def _check_animation(arguments: argparse.Namespace, analysis: str) -> None:
     if arguments.animate and analysis in ("assemble", "mobility", *EQUILIBRIA):
-        raise UsageError(
-            f"--animate needs a motion: use --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}"
-        )
+        raise UsageError(f"--animate needs a motion: use --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}")
 
 
 def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
@@ -96,8 +94,8 @@ def _equilibrium(case: Any, target: Path | None, arguments: argparse.Namespace) 
     changes = _changes(arguments, ("method",))
     if analysis == "equilibrium_path" and "load" not in case.options:
         raise UsageError(
-            f"'{case.name}' does not state which load grows: define ANALYSIS = 'equilibrium_path' and options(model) that "
-            "returns {'load': 'gravity'} or {'load': <a load of the model>}"
+            f"'{case.name}' does not state which load grows: define ANALYSIS = 'equilibrium_path' and options(model) "
+            "that returns {'load': 'gravity'} or {'load': <a load of the model>}"
         )
     from cardan import mobility
     from cardan.results.disk.tables import rest_columns
@@ -141,7 +139,7 @@ def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> in
     analysis = arguments.analysis or case.analysis
     if analysis not in MOTIONS:
         raise UsageError(
-            f"ANALYSIS of '{case.name}' must be {', '.join((*MOTIONS, EQUILIBRIA[0]))} or {EQUILIBRIA[1]}, not {analysis!r}"
+            f"ANALYSIS of '{case.name}' must be one of {', '.join((*MOTIONS, *EQUILIBRIA))}, not {analysis!r}"
         )
     changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ())
     import cardan
@@ -187,7 +185,7 @@ def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.
 
 
 def _print_headline(case: Any, result: Any, arguments: argparse.Namespace) -> None:
-    """Print the number that an example knows in closed form, if it was run unchanged."""
+    """Print the number of an example and its closed form, if the example was run unchanged."""
     asked = arguments.analysis in (None, case.analysis)
     as_stated = asked and not arguments.parameters and arguments.until is None and arguments.times is None
     if case.headline and as_stated:

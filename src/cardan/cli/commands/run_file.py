@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cardan.cli.usage import UsageError, output_times, duration
-from cardan.cli.writing import result_path, plan_files, print_ranges, write, report_written
+from cardan.cli.usage import UsageError, duration, output_times
+from cardan.cli.writing import plan_files, print_ranges, report_written, result_path, write
 from cardan.errors import CardanError, Interrupted
 
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}

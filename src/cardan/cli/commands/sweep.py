@@ -42,16 +42,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument("--designs", metavar="FILE", help="a .csv table of designs instead of -p")
     command.add_argument("--random", metavar="COUNT", type=int, help="random samples instead of a grid")
-    command.add_argument("--quasi-random", metavar="COUNT", type=int, help="samples of a Sobol sequence instead of a grid")
+    command.add_argument("--quasi-random", metavar="COUNT", type=int, help="Sobol samples instead of a grid")
     command.add_argument("--seed", type=int, default=0, help="seed of random samples (default: 0)")
     kept = "outputs of each result, such as slider.x or slider.ax:peak (default: the columns the model shows)"
     command.add_argument("--output", dest="outputs", metavar="COLUMN[:HOW]", action="append", default=[], help=kept)
     command.add_argument("--analysis", help="default: the analysis that the model states, else kinematics")
     command.add_argument("--until", type=float, help="end of the motion in s")
     command.add_argument("--step", type=float, help="time between outputs in s")
-    command.add_argument(
-        "--limit", metavar="NAME=LOW:HIGH", help="find the value between two limits at which the analysis starts to fail"
-    )
+    command.add_argument("--limit", metavar="NAME=LOW:HIGH", help="find the value at which the analysis starts to fail")
     command.add_argument("--threads", type=int, help="default: all cores")
     command.add_argument("--store", metavar="FOLDER", help="store parts there as they are computed")
     command.add_argument("--resume", action="store_true", help="continue the study in --store")
@@ -102,7 +100,7 @@ class Swept(NamedTuple):
 
 def _of_case(arguments: argparse.Namespace) -> Swept:
     """An example or a Python file."""
-    from cardan.case import AT_REST, asked
+    from cardan.case import AT_REST, study_analysis
 
     case = load_case(argparse.Namespace(model=arguments.model, parameters=[]))
     analysis = arguments.analysis or case.analysis
@@ -110,7 +108,7 @@ def _of_case(arguments: argparse.Namespace) -> Swept:
     stated = argparse.Namespace(times=None, until=arguments.until, step=arguments.step)
     times = None if still else output_times(stated, case)
     build = case.build or (lambda: case.model)
-    return Swept(case.name, build, *asked(case, times, analysis), tuple(case.show), case.variation)
+    return Swept(case.name, build, *study_analysis(case, times, analysis), tuple(case.show), case.variation)
 
 
 def _of_file(arguments: argparse.Namespace) -> Swept:
@@ -163,7 +161,7 @@ def _plan(arguments: argparse.Namespace, swept: Swept) -> Any:
     if not stated:
         if not swept.variation:
             known = ", ".join(inspect.signature(swept.build).parameters) or "none"
-            raise UsageError(f"nothing to sweep; add -p NAME=low:high:count; the parameters of '{swept.name}' are: {known}")
+            raise UsageError(f"nothing to sweep; add -p NAME=low:high:count; '{swept.name}' has: {known}")
         return designs_of(swept.variation)
     if arguments.random is None and arguments.quasi_random is None:
         return grid({name: _axis(name, text) for name, text in stated.items()})

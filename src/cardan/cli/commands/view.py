@@ -14,7 +14,7 @@ HELP = "show a result or a model as an animated page"
 def add_arguments(command: argparse.ArgumentParser) -> None:
     add_result(command)
     add_target(command, "FILE.html", "write the page to a file instead of opening it")
-    command.add_argument("--live", action="store_true", help="serve a page with draggable bodies and pivots, until Ctrl-C")
+    command.add_argument("--live", action="store_true", help="serve a page in which bodies can be dragged")
 
 
 def execute(arguments: argparse.Namespace) -> int:

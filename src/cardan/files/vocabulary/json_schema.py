@@ -49,8 +49,8 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def write_schema(folder: str | Path = ".", overwrite: bool = False) -> Path:
-    """Put the schema into the folder of model files; one of another version there is kept unless it may be overwritten.
+def write_schema(folder: str | Path = ".", overwrite: bool = True) -> Path:
+    """Write the schema into the folder of model files.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -59,10 +59,10 @@ def write_schema(folder: str | Path = ".", overwrite: bool = False) -> Path:
     """
     target = Path(folder) / BESIDE
     if not target.parent.is_dir():
-        raise ModelError(f"there is no folder '{target.parent}' to write '{BESIDE}' into; make it first")
+        raise ModelError(f"there is no folder '{target.parent}' for '{BESIDE}'; create it first")
     text = PATH.read_text(encoding="utf-8")
     if target.exists() and not overwrite and target.read_text(encoding="utf-8", errors="replace") != text:
-        raise ModelError(f"'{target}' is there already, from another version: say overwrite=True (--force) to renew it")
+        raise ModelError(f"'{target}' already exists, from another version: remove it, or allow overwriting")
     target.write_text(text, encoding="utf-8")
     return target
 

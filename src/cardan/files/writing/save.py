@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.files.model_file import StatedAnalysis
 from cardan.files.vocabulary.json_schema import beside
@@ -20,7 +21,6 @@ from cardan.files.writing.yaml_text import yaml_text
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter
-from cardan.whole_file import whole_file
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control")
 
@@ -63,7 +63,7 @@ def save_model(
         text = json.dumps(known | data, indent=1, ensure_ascii=False) + "\n"
     else:
         text = yaml_text(data, beside(target))
-    with whole_file(target) as partial:
+    with atomic_write(target) as partial:
         partial.write_text(text, encoding="utf-8")
     return target
 

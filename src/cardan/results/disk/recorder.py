@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from cardan.atomic_file import not_written
 from cardan.errors import CardanError, CardanWarning, Interrupted
 from cardan.results.disk import motion
 from cardan.results.disk.netcdf import Writer
@@ -25,7 +26,6 @@ from cardan.results.disk.saving import attributes_of
 from cardan.results.file import free, in_folder, partial_of, save
 from cardan.results.recording import CURRENT
 from cardan.results.trajectory import Trajectory
-from cardan.whole_file import not_written
 
 PAUSE = 0.5  # s between two appends
 LARGE = 20_000_000  # numbers of a state: from here on the file holds no more than these
@@ -109,7 +109,7 @@ class Recorder:
         self._written += len(run) - first
 
 
-def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = False) -> None:
+def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = True) -> None:
     """Write a motion that comes in parts, one after the other, none of which is kept in memory."""
     target = in_folder(path)
     free(target, overwrite)
@@ -125,7 +125,7 @@ def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = False) 
 
 
 @contextmanager
-def recording(path: Any, overwrite: bool = False) -> Iterator[Recorder]:
+def recording(path: Any, overwrite: bool = True) -> Iterator[Recorder]:
     """Write the motion that is computed in this block while it is computed, see above; `keep` the result at its end."""
     target = in_folder(path)
     free(target, overwrite)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.results.dataset import variables
 from cardan.results.disk.arrays import facts_of, text_of
@@ -20,7 +21,6 @@ from cardan.results.disk.netcdf import Fixed, Reader, Writer
 from cardan.results.disk.states import Recorded
 from cardan.results.registry import view
 from cardan.results.trajectory import Trajectory
-from cardan.whole_file import whole_file
 
 VERSION = "1"  # of what files hold; another one is refused
 
@@ -30,7 +30,7 @@ def save_netcdf(result: Any, path: Path) -> None:
     found = apart(result)
     if isinstance(result, Trajectory) and len(result):
         _add_labelled(found, result)
-    with whole_file(path, result) as beside, closing(Writer(beside, found.layout(attributes_of(found)))) as writer:
+    with atomic_write(path, result) as beside, closing(Writer(beside, found.layout(attributes_of(found)))) as writer:
         writer.append(found.values, found.records)
         writer.finish({})
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.results.file import in_folder
 from cardan.results.modes import Modes
@@ -22,7 +23,6 @@ from cardan.view.curves import listed
 from cardan.view.report.collect import REPORTED, collect
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages
-from cardan.whole_file import whole_file
 
 FORMATS = (".html", ".pdf")
 
@@ -56,7 +56,7 @@ def report(
     options: dict[str, Any] = {"title": title, "date": date, "again": again, "note": note, "meshes": meshes}
     found = collect(results, show=listed(show), live=live and target.suffix == ".html", **options)
     document = html_page(found).encode() if target.suffix == ".html" else pdf_pages(found)
-    with whole_file(target, result) as beside:
+    with atomic_write(target, result) as beside:
         beside.write_bytes(document)
     return target
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.analysis.assembly.assemble import assemble
+from cardan.atomic_file import atomic_write
 from cardan.errors import AssemblyError, ModelError
 from cardan.model import check
 from cardan.model.model import Model
@@ -24,7 +25,6 @@ from cardan.results.file import in_folder
 from cardan.results.linear import Linearization
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
-from cardan.whole_file import whole_file
 
 SOURCE = 20_000  # characters of a model that a page holds unless told otherwise
 PARTS = Path(__file__).with_name("built")
@@ -44,7 +44,7 @@ def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -
     found = made(result, **options)
     text = _source(found) if source is None else check.text(source, "the source of a page")
     page = text_of(found.packed(), source=text)
-    with whole_file(target, result) as beside:
+    with atomic_write(target, result) as beside:
         beside.write_text(page, encoding="utf-8")
     return target
 

@@ -54,7 +54,7 @@ def test_a_new_file_checks_and_runs(space: str, tmp_path, capsys) -> None:
     assert main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["press.nc"]
     assert "name: press" in path.read_text()
-    assert main(["new", str(path)]) == 2 and "there already" in capsys.readouterr().err
+    assert main(["new", str(path)]) == 2 and "already exists" in capsys.readouterr().err
     assert main(["new", str(tmp_path / "press.txt")]) == 2
     assert main(["new", str(tmp_path / "nowhere" / "press.yaml")]) == 2
 
@@ -83,9 +83,9 @@ def test_run_writes_a_result_that_other_commands_read(model, tmp_path, capsys) -
     assert told["results"][0]["ranges"]["slider.x"][:2] == pytest.approx([0.3, 0.7], abs=1e-9)
     result = out / "slider.nc"
     assert told["results"][0]["written"] == [str(result)]
-    assert main(["run", str(model), "--out", str(out)]) == 1
-    assert "is there already" in capsys.readouterr().err
-    assert main(["run", str(model), "--out", str(out), "--force", "-p", "rod=600 mm"]) == 0
+    assert main(["run", str(model), "--out", str(out), "--no-clobber"]) == 1
+    assert "already exists" in capsys.readouterr().err
+    assert main(["run", str(model), "--out", str(out), "-p", "rod=600 mm"]) == 0
     assert "slider.x from 0.4 to 0.8 m" in capsys.readouterr().out
 
 
@@ -125,7 +125,7 @@ def test_examples_are_shown_and_copied(tmp_path, monkeypatch, capsys) -> None:
     assert "def build(" in capsys.readouterr().out
     assert main(["examples", "slider-crank", "--copy"]) == 0
     assert main(["run", "slider_crank.py", "--until", "0.1"]) == 0
-    assert main(["examples", "slider-crank", "--copy"]) == 1
+    assert main(["examples", "slider-crank", "--copy"]) == 2
     assert main(["examples", "slider-crank", "--file", "--copy"]) == 0
     assert main(["check", "slider_crank.yaml"]) == 0
     assert main(["examples", "slider-krank"]) == 2
@@ -185,7 +185,8 @@ def test_plot_lists_and_draws_columns_of_a_result(model, tmp_path, capsys) -> No
     picture = tmp_path / "x.png"
     assert main(["plot", result, "slider.x", "--out", str(picture)]) == 0
     assert picture.read_bytes()[:4] == b"\x89PNG"
-    assert main(["plot", result, "slider.x", "--out", str(picture)]) == 1
+    assert main(["plot", result, "slider.x", "--out", str(picture)]) == 0
+    assert main(["plot", result, "slider.x", "--out", str(picture), "--no-clobber"]) == 1
     assert main(["plot", result, "slider.q", "--out", str(tmp_path / "q.png")]) == 2
     assert main(["plot", str(tmp_path / "none.nc")]) == 2
 
@@ -217,7 +218,25 @@ def test_one_command_from_a_model_file_to_its_page_and_report(tmp_path, capsys) 
     assert main(["view", file, "--out", str(tmp_path / "v.html")]) == 0
     assert "name: slider-crank" in (tmp_path / "v.html").read_text(encoding="utf-8")  # the model inside
     assert main(["view", file, "--model", "slider-crank", "--out", str(tmp_path / "w.html")]) == 2
-    assert "leave --model out" in capsys.readouterr().err
+    assert "omit --model" in capsys.readouterr().err
+
+
+def test_view_plays_examples_scripts_and_models(tmp_path, capsys) -> None:
+    """An example by its analysis, a script by the motion that it computes or else its assembled model."""
+    page = tmp_path / "v.html"
+    assert main(["view", "scotch-yoke", "--out", str(page)]) == 0 and page.stat().st_size > 100_000
+    script = tmp_path / "fan.py"
+    script.write_text("from cardan.examples.slider_crank import build as slider\nmodel = slider()\n")
+    assert main(["view", str(script), "--out", str(page)]) == 0
+    still = page.stat().st_size
+    script.write_text(f"{script.read_text()}from cardan import kinematics\nrun = kinematics(model, [0.0, 0.1, 0.2])\n")
+    assert main(["view", str(script), "--out", str(page)]) == 0 and page.stat().st_size > still
+    file = tmp_path / "still.yaml"
+    file.write_text(SLIDER.read_text().partition("analyses:")[0])
+    assert main(["view", str(file), "--out", str(page)]) == 0
+    assert main(["plot", str(file), "--out", str(tmp_path / "x.png")]) == 2
+    assert "states no analysis" in capsys.readouterr().err
+    assert main(["view", "scotch-yok", "--out", str(page)]) == 2
 
 
 def test_a_position_that_is_none_has_another_name(tmp_path, capsys) -> None:

@@ -37,9 +37,9 @@ def test_the_schema_lies_beside_new_files_and_is_kept(tmp_path, capsys) -> None:
     assert json.loads(beside.read_text())["$id"] == "urn:cardan:model:1"
     beside.write_text("another")
     assert main(["new", str(tmp_path / "second.yaml")]) == 0 and beside.read_text() == "another"
-    refused(capsys, 1, "from another version", "schema", tmp_path)
+    refused(capsys, 1, "from another version", "schema", tmp_path, "--no-clobber")
     assert beside.read_text() == "another"
-    assert main(["schema", str(tmp_path), "--force"]) == 0 and beside.read_text() != "another"
+    assert main(["schema", str(tmp_path)]) == 0 and beside.read_text() != "another"
     refused(capsys, 2, "no folder", "schema", tmp_path / "nowhere")
 
 
@@ -57,9 +57,9 @@ def test_missing_files_and_folders_are_wrong_usage(tmp_path, capsys) -> None:
 
 def test_endings_say_what_commands_write(result, tmp_path, capsys) -> None:
     before = result.read_bytes()
-    refused(capsys, 2, ".png or .svg or .pdf", "plot", result, "--out", result, "--force")
+    refused(capsys, 2, ".png or .svg or .pdf", "plot", result, "--out", result)
     refused(capsys, 2, "must end in .html", "view", result, "--out", tmp_path / "a.csv")
-    refused(capsys, 2, "must end in .pdf", "report", result, "--out", result, "--force")
+    refused(capsys, 2, "must end in .pdf", "report", result, "--out", result)
     assert result.read_bytes() == before
 
 
@@ -70,12 +70,12 @@ def test_what_the_system_bars_is_told_without_its_numbers(result, tmp_path, caps
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_the_part_of_a_run_that_died_is_not_overwritten(result, tmp_path, capsys) -> None:
+def test_a_partial_result_is_kept_with_no_clobber(result, tmp_path, capsys) -> None:
     partial = tmp_path / "slider-crank.partial.nc"
     shutil.copy(result, partial)
-    refused(capsys, 1, "slider-crank.partial.nc' is there already", "run", SLIDER, "--out", tmp_path)
+    refused(capsys, 1, "slider-crank.partial.nc' already exists", "run", SLIDER, "--out", tmp_path, "--no-clobber")
     assert partial.read_bytes() == result.read_bytes() and not (tmp_path / "slider-crank.nc").exists()
-    assert main(["run", str(SLIDER), "--out", str(tmp_path), "--force"]) == 0
+    assert main(["run", str(SLIDER), "--out", str(tmp_path)]) == 0
 
 
 def test_all_analyses_are_planned_before_the_first_is_computed(tmp_path, capsys) -> None:
@@ -83,7 +83,7 @@ def test_all_analyses_are_planned_before_the_first_is_computed(tmp_path, capsys)
     second = "analyses:\n  - {type: inverse_dynamics, name: forces, times: [0, 0.1]}\n"
     path.write_text(SLIDER.read_text().replace("analyses:\n", second))
     (tmp_path / "two-kinematics.nc").write_text("kept")
-    refused(capsys, 1, "two-kinematics.nc' is there already", "run", path, "--out", tmp_path)
+    refused(capsys, 1, "two-kinematics.nc' already exists", "run", path, "--out", tmp_path, "--no-clobber")
     assert not (tmp_path / "two-forces.nc").exists()
 
 
@@ -94,14 +94,14 @@ def test_parameters_of_the_wrong_kind_name_their_place(capsys) -> None:
     refused(capsys, 1, f"{SLIDER}:{line}:8: C302", "run", SLIDER, "-p", "rod=nan")
 
 
-def test_sweeps_overwrite_nothing_and_speak_to_machines(tmp_path, capsys) -> None:
+def test_sweeps_with_no_clobber_and_json(tmp_path, capsys) -> None:
     asked = ["sweep", str(SLIDER), "-p", "rod=0.4,0.5", "--output", "slider.x:max", "--out", str(tmp_path)]
     assert main([*asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["samples"] == 2 and told["failed"] == 0
     assert told["ranges"]["slider.x:max"] == pytest.approx([0.6, 0.7], abs=1e-12)  # crank + rod
     assert told["least"]["slider.x:max"] == {"rod": 0.4}
-    refused(capsys, 1, "is there already", *asked)
+    refused(capsys, 1, "already exists", *asked, "--no-clobber")
     refused(capsys, 2, "has no parameter 'rd'; it has: crank, rod, speed", "sweep", SLIDER, "-p", "rd=1,2")
 
 
@@ -120,5 +120,5 @@ def test_an_analysis_without_a_file_does_not_stop_the_others(tmp_path, capsys) -
     path = tmp_path / "two.yaml"
     path.write_text(SLIDER.read_text().replace("analyses:\n", "analyses:\n  - {type: mobility}\n"))
     assert main(["run", str(path), "--out", str(tmp_path)]) == 0
-    assert "no file holds a Mobility" in capsys.readouterr().out
+    assert "a Mobility cannot be stored" in capsys.readouterr().out
     assert sorted(file.name for file in tmp_path.glob("*.nc")) == ["two-kinematics.nc"]

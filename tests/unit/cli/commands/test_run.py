@@ -110,7 +110,7 @@ def test_file_with_a_plain_model(tmp_path, capsys) -> None:
     path = tmp_path / "fan.py"
     path.write_text(OWN + "\nmodel = build()\ndel build\nTIMES = (0.0, 1.0, 5)\n")
     assert main(["run", str(path)]) == 0
-    assert "from 0 s to 1 s: 5 instants" in capsys.readouterr().out
+    assert "from 0 s to 1 s: 5 output times" in capsys.readouterr().out
     assert main(["run", str(path), "-p", "speed=3"]) == 2
 
 
@@ -236,7 +236,7 @@ def test_simulation_with_a_method_and_a_tolerance(capsys) -> None:
     printed = capsys.readouterr().out
     assert "by radau, rtol 1e-06" in printed and "Missing drivers" not in printed
     assert main(["run", "four-bar", "--rtol", "1e-6"]) == 2
-    assert "--rtol is nothing that this analysis takes" in capsys.readouterr().err
+    assert "this analysis does not take --rtol" in capsys.readouterr().err
     assert main(["run", "pendulum", "--method", "euler"]) == 1
     assert "the method of simulate()" in capsys.readouterr().err
 
@@ -252,7 +252,7 @@ def test_equilibrium_of_a_model_that_asks_for_a_motion(tmp_path, capsys) -> None
 
 def test_load_path_needs_a_load(capsys) -> None:
     assert main(["run", "pendulum", "--analysis", "equilibrium_path"]) == 2
-    assert "does not say which load grows" in capsys.readouterr().err
+    assert "does not state which load grows" in capsys.readouterr().err
     assert main(["run", "snap-through", "--plot", "nothing"]) == 2
-    assert "no column called 'nothing'" in capsys.readouterr().err
+    assert "no column 'nothing'" in capsys.readouterr().err
     assert main(["run", "snap-through", "--animate", "gif"]) == 2

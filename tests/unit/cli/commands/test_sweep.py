@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardan.cli import parser
-from cardan.cli.messages import Says
+from cardan.cli.output import Output
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 
@@ -17,8 +17,8 @@ FAST = ["--until", "0.6", "--step", "0.03"]
 
 def sweep(*words: Any) -> int:
     arguments = parser().parse_args(["sweep", *map(str, words)])
-    arguments.says = Says(False)
-    return int(arguments.action(arguments))
+    arguments.output = Output(False)
+    return int(arguments.execute(arguments))
 
 
 def test_a_grid(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_a_grid(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = capsys.readouterr().out
     assert code == 0
     assert "3 of 3 samples, grid, of rod" in out and "1 failed, the first because" in out
-    assert "slider.x:max from 0.525 to 0.7" in out and "least where rod = 0.325" in out
+    assert "slider.x:max from 0.525 to 0.7" in out and "smallest at rod = 0.325" in out
     lines = (tmp_path / "slider-crank-sweep.csv").read_text().splitlines()
     assert lines[0] == "sample,rod,slider.x:max,failure" and "locks up" in lines[1]
     assert (tmp_path / "slider-crank-slider.x-max.png").is_file()
@@ -70,8 +70,8 @@ def _table(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nothing"], "neither a built-in example nor a file"),
-        (["geneva", *FAST], "nothing is swept; state -p NAME=low:high:count; 'geneva' has: "),
+        (["nothing"], "neither an example nor a file"),
+        (["geneva", *FAST], "nothing to sweep; add -p NAME=low:high:count; 'geneva' has: "),
         (["slider-crank", "-p", "rod"], "write -p as name=values"),
         (["slider-crank", "-p", "rod=a,b"], "must be numbers"),
         (["slider-crank", "-p", "rod=1:2"], "as low:high:count"),
@@ -93,7 +93,7 @@ def test_a_model_file(capsys: pytest.CaptureFixture[str]) -> None:
     file = data("slider-crank.yaml")
     assert sweep(file, "-p", "rod=0.4,0.6", "--output", "slider.x:max") == 0
     assert "slider.x:max from 0.6 to 0.8" in capsys.readouterr().out
-    with pytest.raises(UsageError, match="nothing is swept.*crank, rod, speed"):
+    with pytest.raises(UsageError, match="nothing to sweep.*crank, rod, speed"):
         sweep(file)
     with pytest.raises(UsageError, match="has no analysis flight; it has: kinematics"):
         sweep(file, "-p", "rod=0.4,0.6", "--analysis", "flight")

@@ -33,16 +33,16 @@ def run():
     return kinematics(fan(), np.linspace(0.0, 1.0, 21))
 
 
-def test_nothing_is_overwritten_unless_asked(run, tmp_path) -> None:
+def test_files_are_overwritten_unless_that_is_forbidden(run, tmp_path) -> None:
     for name in ("run.nc", "run.csv"):
         path = tmp_path / name
         path.write_text("mine")
-        with pytest.raises(ModelError, match="is there already"):
-            run.save(path)
+        with pytest.raises(ModelError, match="already exists"):
+            run.save(path, overwrite=False)
         assert path.read_text() == "mine"
-        run.save(path, overwrite=True)
+        run.save(path)
         assert path.stat().st_size > 100
-    with pytest.raises(ModelError, match="is there already"), recording(tmp_path / "run.nc"):
+    with pytest.raises(ModelError, match="already exists"), recording(tmp_path / "run.nc", overwrite=False):
         pass
 
 
