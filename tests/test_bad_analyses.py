@@ -36,6 +36,7 @@ from cardan.planar import (
     x,
     y,
 )
+from folding import folded
 
 CASES: list[Bad] = []
 TURN = 2.0 * math.pi
@@ -267,8 +268,8 @@ CASES += lines(
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_refused(case, monkeypatch):
+@folded("case", CASES, ids=str)
+def test_rejected(case, monkeypatch):
     refuse(case, monkeypatch)
 
 
@@ -339,7 +340,7 @@ def _run():
     return b, kinematics(b.complete(), np.linspace(0.0, 1.0, 11))
 
 
-@pytest.mark.parametrize(
+@folded(
     ("ask", "words"),
     [
         (lambda b, run: run["elbow"], ("elbow", "bench")),

@@ -15,6 +15,7 @@ from cardan.spatial import Body as Body3
 from cardan.spatial import Load as Load3
 from cardan.spatial import Torque as Torque3
 from cardan.spatial import matter as matter3
+from folding import folded
 
 CASES: list[Bad] = []
 SPATIAL: list[Bad] = []
@@ -173,13 +174,13 @@ SPATIAL += lines(
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_refused(case, monkeypatch):
+@folded("case", CASES, ids=str)
+def test_rejected(case, monkeypatch):
     refuse(case, monkeypatch)
 
 
-@pytest.mark.parametrize("case", SPATIAL, ids=str)
-def test_refused_in_space(case, monkeypatch):
+@folded("case", SPATIAL, ids=str)
+def test_rejected_in_space(case, monkeypatch):
     refuse(case, monkeypatch, SpatialBench)
 
 
@@ -191,7 +192,7 @@ def run():
     return inverse_dynamics(bench.complete(), [0.0, 0.5, 1.0])
 
 
-@pytest.mark.parametrize(
+@folded(
     ("ask", "words"),
     [
         (lambda r: r["hinge"].on(r.model["part"]), ("hinge", "'arm'", "'part'")),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bad_input import INF, NAN, Bad, Bench, lines, refuse
 from cardan.planar import (
     Body,
@@ -35,6 +33,7 @@ from cardan.planar import (
     x,
     y,
 )
+from folding import folded
 
 CASES: list[Bad] = []
 
@@ -226,6 +225,6 @@ CASES += lines(
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_refused(case, monkeypatch):
+@folded("case", CASES, ids=str)
+def test_rejected(case, monkeypatch):
     refuse(case, monkeypatch)

@@ -13,6 +13,7 @@ from cardan.spatial import Body as Body3
 from cardan.spatial import Model as Model3
 from cardan.spatial import Revolute as Revolute3
 from cardan.spatial import Torque as Torque3
+from folding import folded
 
 G = 9.81
 
@@ -129,8 +130,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(CASES)))
-def test_refused(number):
+@folded("number", range(len(CASES)))
+def test_rejected(number):
     state, kind, words = CASES[number]
     with pytest.raises(kind) as caught:
         state(Bench())

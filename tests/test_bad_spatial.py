@@ -60,6 +60,7 @@ from cardan.spatial import (
     z,
 )
 from catalogues import CONTROL, LOADING, TOUCHING
+from folding import folded
 
 CASES: list[Bad] = []
 PI = math.pi
@@ -306,13 +307,13 @@ CASES += lines(
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_refused(case, monkeypatch):
+@folded("case", CASES, ids=str)
+def test_rejected(case, monkeypatch):
     refuse(case, monkeypatch, Bench)
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # rotations of infinite p are NaN, as in NumPy
-@pytest.mark.parametrize("argument", ARGUMENTS)
+@folded("argument", ARGUMENTS)
 def test_no_foreign_error(argument):
     """Whatever stands in its place: an argument is taken, or refused in one sentence of our own."""
     b = Bench(culprit=None)  # each gets a name of its own

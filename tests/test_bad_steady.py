@@ -31,6 +31,7 @@ from cardan.spatial import Body as Body3
 from cardan.spatial import Model as Model3
 from cardan.spatial import Revolute as Revolute3
 from cardan.spatial import RollingWheel, rotation
+from folding import folded
 
 
 class Bench:
@@ -177,8 +178,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(CASES)))
-def test_refused(number):
+@folded("number", range(len(CASES)))
+def test_rejected(number):
     state, kind, words = CASES[number]
     with pytest.raises(kind) as caught:
         state(Bench())

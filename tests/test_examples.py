@@ -15,6 +15,7 @@ from cardan.case import AT_REST, load_case
 from cardan.cli import main
 from cardan.examples import load, names, source, summary
 from cardan.results.disk.tables import rest_columns
+from folding import folded
 
 # all others have one freedom, and nothing redundant
 FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant-velocity": 2, "stewart-platform": 6}
@@ -79,7 +80,7 @@ def test_there_is_a_page_for_each() -> None:
         assert head and colon and what, f"the first line of '{name}' says what it is: Name: what to see"
 
 
-@pytest.mark.parametrize("name", names())
+@folded("name", names())
 def test_page_is_short(name: str) -> None:
     text = source(name)
     assert len(text.splitlines()) <= 110

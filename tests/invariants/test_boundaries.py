@@ -7,6 +7,7 @@ import pytest
 
 import cardan
 from cardan import CardanError, Checkpoint, ModelError, simulate
+from folding import folded
 from invariants.every_result import crank, falling, oscillator, pendulum
 
 METHODS = ["dop853", "rk5", "radau", "hht", "sampled", "partition", "symplectic", "baumgarte"]
@@ -49,7 +50,7 @@ def test_no_number_of_a_checkpoint_leads_kernels_astray(method, tmp_path):
                 )
 
 
-@pytest.mark.parametrize(
+@folded(
     "change",
     [
         lambda numbers: numbers | {"course.y": numbers["course.y"][:-1]},
@@ -68,7 +69,7 @@ def test_no_number_of_a_checkpoint_leads_kernels_astray(method, tmp_path):
         lambda numbers: {},
     ],
 )
-def test_tables_that_do_not_fit_are_refused(change):
+def test_tables_that_do_not_fit_are_rejected(change):
     model, _, run = _run("dop853")
     whole = run.checkpoint
     with pytest.raises(ModelError, match="checkpoint"):

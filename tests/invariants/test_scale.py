@@ -165,7 +165,7 @@ def test_bodies_far_apart_on_a_spring(coordinates):
     assert run.q[-1][3] == pytest.approx(0.5 * (1.0 - math.cos(math.sqrt(2.0))), abs=1e-7)
 
 
-def test_what_has_no_inertia_is_refused_at_any_size():
+def test_what_has_no_inertia_is_rejected_at_any_size():
     for length in (1e-6, 1.0, 1e6):
         model = plane.Model("loose", gravity=(0.0, -9.81 * length))
         bob = model.add(plane.Body(mass=1.0, inertia=0.0, position=(length, 0.0)), name="bob")

@@ -10,6 +10,7 @@ import catalogue_rolling
 import catalogue_spatial
 from cardan import kinematics, mobility
 from catalogues import CASES, LOADS, ROLLING
+from folding import folded
 
 TIMES = np.linspace(0.0, 1.0, 41)
 
@@ -21,7 +22,7 @@ VOCABULARIES = {
 PUBLIC = [(space, name) for space, (vocabulary, _) in VOCABULARIES.items() for name in vocabulary.__all__]
 
 
-@pytest.mark.parametrize(("space", "name"), PUBLIC)
+@folded(("space", "name"), PUBLIC)
 def test_every_public_name_is_in_the_catalogue(space, name):
     vocabulary, cases = VOCABULARIES[space]
     public = getattr(vocabulary, name)
@@ -33,7 +34,7 @@ def test_names_of_cases_are_unique():
     assert len({case.name for case in CASES + ROLLING}) == len(CASES + ROLLING)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@folded("seed", [0, 1, 2])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_case_closes_and_moves(case, seed):
     """Driven through the whole second; every equation holds to 1e-11 of the size of the mechanism, below 2 m."""

@@ -117,7 +117,7 @@ def test_face_is_watched_between_instants():
         kinematics(model, [0.0, 0.2])
 
 
-def test_corner_of_an_outline_is_refused():
+def test_corner_of_an_outline_is_rejected():
     model = Model("corner")
     cam, roller = model.add(Body(), name="cam"), model.add(Body(position=(2.0, 0.0)), name="roller")
     heart = cam.profile(Polar(lambda u: 1.0 + 0.3 * abs(math.sin(0.5 * u))))
@@ -186,7 +186,7 @@ def test_function_that_leaves_its_domain_is_no_fork():
     assert abs(stop.value.time - 0.7) < 1e-3 and len(stop.value.partial) == 7
 
 
-def test_drivers_that_part_later_are_refused_before_they_do():
+def test_drivers_that_part_later_are_rejected_before_they_do():
     """Both cranks of a parallelogram start alike, but one is to turn twice as fast."""
     model = four_bar(0.7, 1.0, 0.7, 1.0, 0.4, Ramp(1.0, start=0.4))
     model.add(Driver(angle(model.ground.at(), model["rocker"].at()), Ramp(2.0, start=0.4)), name="second")

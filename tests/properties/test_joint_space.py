@@ -343,7 +343,7 @@ class TestRuns:
         assert abs(run.times[-1] - other.times[-1]) < 1e-8
 
     @pytest.mark.parametrize("options", [{"method": "hht"}, {"method": "partition"}])
-    def test_what_is_refused(self, options):
+    def test_what_is_rejected(self, options):
         model = four_bar()
         with pytest.raises(ModelError, match="Cartesian"):
             simulate(model, 1.0, coordinates="joint", **options)

@@ -77,12 +77,12 @@ def test_auto_tells_stiffness():
 
 
 @pytest.mark.parametrize("method, other", [("hht", "'radau' for stiff"), ("bdf", "'radau' for"), ("direct", "'auto'")])
-def test_methods_of_bodies_are_refused(method, other):
+def test_methods_of_bodies_are_rejected(method, other):
     with pytest.raises(ModelError, match=f"method '{method}' integrates Cartesian coordinates.*use {other}"):
         simulate(double_pendulum(), 1.0, method=method, coordinates="joint")
 
 
-def test_many_joints_are_refused():
+def test_many_joints_are_rejected():
     """The matrix of Newton's method is dense: a long chain is left to Cartesian coordinates."""
     model = plane.Model("chain", gravity=(0.0, -9.81))
     before = model.ground

@@ -103,7 +103,7 @@ class TestPlane:
         assert len(runs[0].events) == len(runs[1].events) == 3  # it swings to and fro past the angle
         same(*runs)
 
-    def test_what_does_not_fit_is_refused_as_ever(self):
+    def test_what_does_not_fit_is_rejected_as_ever(self):
         model = arm()
         event = Event(model["hinge"].angle, 0.3, action=lambda now: Change(engage=[model["grip"]]))
         with pytest.raises(SimulationError, match="'grip' cannot be engaged: it is open by"):

@@ -186,7 +186,7 @@ def test_coarse_and_fine_grids_stay_on_one_branch(a, degrees):
     assert np.abs(coarse_run.q - fine_run.q[at]).max() < 1e-9
 
 
-def test_start_in_a_singular_position_is_refused():
+def test_start_in_a_singular_position_is_rejected():
     """A parallelogram that starts flat: its driver does not say how it moves on."""
     model = four_bar(0.5, 1.0, 0.5, 1.0, math.pi, Ramp(1.0, start=math.pi))
     lock = stop(model, np.linspace(0.0, 1.0, 11))

@@ -109,7 +109,7 @@ def test_a_sampled_controller():
         periodic_motion(model, PERIOD, autonomous=True)
 
 
-def test_a_controller_with_a_memory_is_refused():
+def test_a_controller_with_a_memory_is_rejected():
     class Law:
         def __call__(self, position):
             return -position

@@ -70,7 +70,7 @@ def test_what_is_wrong_with_lift(tmp_path: Path, lift: str, sentence: str) -> No
     assert sentence in str(check(tmp_path / "m.yaml")[0])
 
 
-def test_an_axis_without_length_is_refused(tmp_path: Path) -> None:
+def test_an_axis_without_length_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text(TEXT + "lift: {z: [0, 0, 0]}\n")
     with pytest.raises(FileError, match="C601.*z axis"):
         load_model(tmp_path / "m.yaml")

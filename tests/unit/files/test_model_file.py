@@ -218,7 +218,7 @@ def test_own_constraints_and_controllers(tmp_path: Path) -> None:
     assert model["law"].names() == ("u", "i")
 
 
-def test_what_a_class_refuses_has_its_place(tmp_path: Path) -> None:
+def test_what_a_class_rejects_has_its_place(tmp_path: Path) -> None:
     text = PLANAR + "bodies:\n  arm: {mass: -1, inertia: 1}\n"
     with pytest.raises(FileError) as caught:
         loaded(tmp_path, text)

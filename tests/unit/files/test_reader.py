@@ -11,6 +11,7 @@ import pytest
 from cardan.examples import data
 from cardan.files import Fault, check
 from cardan.files.explanations import ENTRIES, codes, explained
+from folding import folded
 
 HEAD = "cardan: 1\nname: press\nspace: planar\n"
 CRANK = "bodies: {crank: {mass: 1, inertia: 0.1}}\n"
@@ -50,12 +51,12 @@ def test_several_faults_at_once_in_the_order_of_the_file(tmp_path: Path) -> None
     assert found[2].hint == "did you mean 'crank'?"
 
 
-@pytest.mark.parametrize("code", [code for code, entry in ENTRIES.items() if entry.wrong])
+@folded("code", [code for code, entry in ENTRIES.items() if entry.wrong])
 def test_wrong_example_of_a_code_gives_it(tmp_path: Path, code: str) -> None:
     assert code in [fault.code for fault in faults_of(tmp_path, whole(ENTRIES[code].wrong))]
 
 
-@pytest.mark.parametrize("code", [code for code, entry in ENTRIES.items() if entry.right])
+@folded("code", [code for code, entry in ENTRIES.items() if entry.right])
 def test_right_example_of_a_code_is_right(tmp_path: Path, code: str) -> None:
     assert faults_of(tmp_path, whole(ENTRIES[code].right)) == []
 
@@ -69,7 +70,7 @@ def test_every_code_is_explained() -> None:
     assert "wrong:" in explained("C104") and "revolut" in explained("C104")
 
 
-@pytest.mark.parametrize(
+@folded(
     ("text", "code"),
     [
         (b"\xff\xfe\x00", "C002"),
@@ -87,7 +88,7 @@ def test_no_model_at_all(tmp_path: Path, text: bytes, code: str) -> None:
     assert [fault.code for fault in faults_of(tmp_path, text)] == [code]
 
 
-def test_a_bomb_of_aliases_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_bomb_of_aliases_is_rejected_at_once(tmp_path: Path) -> None:
     """Ten lines that stand for 10^9 entries."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 10)}]" for k in range(1, 9)]

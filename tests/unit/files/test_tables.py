@@ -13,6 +13,7 @@ import pytest
 from cardan import load_model
 from cardan.files import check
 from cardan.model.curves.motion import Spline
+from folding import folded
 
 HEAD = "cardan: 1\nname: press\nspace: planar\nunits: {length: mm}\n"
 CART = "bodies: {cart: {mass: 1, inertia: 1}}\njoints: {guide: 'translational(ground, cart)'}\n"
@@ -76,7 +77,7 @@ def test_drivers_and_cams(tmp_path: Path) -> None:
     assert math.hypot(*point) == pytest.approx(rho, abs=0.005 * math.radians(5.0) ** 4 / 384.0 * 10.0)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("table", "stated", "place", "sentence"),
     [
         ("0,0\n10,abc\n20,600\n", "", "spring.csv:2:4: C406", "'abc' is no finite number"),

@@ -15,6 +15,7 @@ from cardan.files.faults import Faults
 from cardan.files.text.expressions import Numbers
 from cardan.files.text.nodes import Scalar
 from cardan.files.text.units import Declared
+from folding import folded
 
 
 def evaluated(text: str, dimension: str = "1", units: dict[str, str] | None = None, **parameters: str) -> Any:
@@ -26,7 +27,7 @@ def evaluated(text: str, dimension: str = "1", units: dict[str, str] | None = No
     return [fault.code for fault in faults.found] if faults.found else found
 
 
-@pytest.mark.parametrize(
+@folded(
     ("text", "value"),
     [
         ("2", 2.0),
@@ -53,7 +54,7 @@ def test_arithmetic(text: str, value: float) -> None:
     assert evaluated(text) == pytest.approx(value, rel=1e-15)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("text", "dimension", "value"),
     [
         ("25 mm", "length", 0.025),
@@ -97,7 +98,7 @@ def test_parameters_in_any_order() -> None:
     assert evaluated("2*pi/speed", "time", speed="10 rad/s") == pytest.approx(0.2 * math.pi)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("text", "code"),
     [
         ("2*", "C301"),
@@ -128,7 +129,7 @@ def test_parameters_in_any_order() -> None:
         ("ground@(1, 2)", "C306"),
     ],
 )
-def test_refused(text: str, code: str) -> None:
+def test_rejected(text: str, code: str) -> None:
     assert evaluated(text) == [code]
 
 
@@ -146,7 +147,7 @@ def test_a_circle_of_parameters_is_named() -> None:
     assert [fault.sentence for fault in faults.found] == ["the parameters go round in a circle: a -> b -> c -> a"]
 
 
-@pytest.mark.parametrize("text", [".nan", ".NaN", "-.inf", ".Inf", "+.INF", "nan", "1e999"])
+@folded("text", [".nan", ".NaN", "-.inf", ".Inf", "+.INF", "nan", "1e999"])
 def test_what_yaml_calls_endless_is_told_with_its_argument(tmp_path: Path, text: str) -> None:
     path = tmp_path / "m.yaml"
     path.write_text(f"cardan: 1\nname: press\nspace: planar\nbodies: {{crank: {{mass: {text}, inertia: 1}}}}\n")

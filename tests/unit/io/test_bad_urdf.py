@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardan import ModelError, from_urdf
+from folding import folded
 from machine_files import INERTIAL, PENDULUM, told, urdf
 
 REFUSED = {
@@ -91,8 +92,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("fault", REFUSED)
-def test_refused_by_name(fault: str, tmp_path: Path) -> None:
+@folded("fault", REFUSED)
+def test_rejected_by_name(fault: str, tmp_path: Path) -> None:
     before, after, message = REFUSED[fault]
     assert before in PENDULUM
     with pytest.raises(ModelError, match=message):
@@ -106,7 +107,7 @@ def test_without_the_fault_it_is_read(tmp_path: Path) -> None:
     assert model.joints["pin"].lower == -1.0
 
 
-def test_entities_are_refused(tmp_path: Path) -> None:
+def test_entities_are_rejected(tmp_path: Path) -> None:
     """The billion laughs: ten lines that would grow to gigabytes."""
     bomb = '<!DOCTYPE robot [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>\n' + PENDULUM.replace("pendulum", "&b;")
     with pytest.raises(ModelError, match=r"machine.urdf:1: a document type \(<!DOCTYPE ...>\) is refused"):
@@ -193,7 +194,7 @@ def test_what_is_not_understood_is_told_once(tmp_path: Path) -> None:
     assert len(model.left_out) == 2
 
 
-@pytest.mark.parametrize(
+@folded(
     ("options", "message"),
     [
         ({"q": {"pan": 1.0}}, r"'machine.urdf' has no joint 'pan'; did you mean 'pin'\?"),

@@ -5,6 +5,7 @@ import pytest
 
 from cardan import ModelError
 from cardan.model import check
+from folding import folded
 
 
 @pytest.mark.parametrize("given", [2, 2.0, np.float32(2.0), np.int64(2)])
@@ -13,7 +14,7 @@ def test_number(given):
     assert result == 2.0 and type(result) is float
 
 
-@pytest.mark.parametrize("given", [None, "2", True, [2.0], 2j, np.nan, np.inf, -np.inf])
+@folded("given", [None, "2", True, [2.0], 2j, np.nan, np.inf, -np.inf])
 def test_no_number(given):
     with pytest.raises(ModelError, match="^it must be"):
         check.number(given, "it")
@@ -31,7 +32,7 @@ def test_vector(given):
     assert check.vector(given, 2, "it") == (1.0, 2.0)
 
 
-@pytest.mark.parametrize("given", [1.0, "ab", (1,), (1, 2, 3), (1, "b"), (1, np.nan), np.ones((2, 2)), None, {1, 2}])
+@folded("given", [1.0, "ab", (1,), (1, 2, 3), (1, "b"), (1, np.nan), np.ones((2, 2)), None, {1, 2}])
 def test_no_vector(given):
     with pytest.raises(ModelError, match="^it must be"):
         check.vector(given, 2, "it")

@@ -43,7 +43,7 @@ def test_membership(model):
     assert Body() not in model and "b" not in model
 
 
-def test_refused_element_leaves_no_trace(model):
+def test_rejected_element_leaves_no_trace(model):
     """An element that is refused keeps no name and can be corrected and added again; the name stays free."""
     a = model.add(Body(), name="a")
     wrong = Revolute(a.at(), a.at(1.0, 0.0))

@@ -10,6 +10,7 @@ from cardan.planar import Body, Distance, Model, Revolute, Spring, length
 from cardan.spatial import Body as SpatialBody
 from cardan.spatial import Model as SpatialModel
 from cardan.spatial import Spherical
+from folding import folded
 
 
 def swing() -> Model:
@@ -46,7 +47,7 @@ def test_components_of_space() -> None:
     assert parameter(ball.b, "z").value == -0.4
 
 
-@pytest.mark.parametrize(
+@folded(
     ("path", "words"),
     [
         ("seat.mas", "did you mean 'mass'"),
@@ -74,7 +75,7 @@ def test_a_model_is_changed_for_a_while_alone() -> None:
     assert force.value == 2.0
 
 
-def test_values_that_elements_refuse_are_refused() -> None:
+def test_values_that_elements_refuse_are_rejected() -> None:
     model = swing()
     with (
         pytest.raises(ModelError, match="negative ones need"),

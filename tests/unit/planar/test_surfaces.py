@@ -11,6 +11,7 @@ from cardan.model.surfaces.surface_pair import meet
 from cardan.planar import Body, Circle, Curve, CurveThrough, Disc, Face, Hold, Model, Polar, Rim
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
+from folding import folded
 
 TURN = 2.0 * math.pi
 
@@ -158,8 +159,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("make, words", REFUSED, ids=[words for _, words in REFUSED])
-def test_refused(make, words):
+@folded("make, words", REFUSED, ids=[words for _, words in REFUSED])
+def test_rejected(make, words):
     _, ground, b = _model()
     with pytest.raises(ModelError, match=words):
         make(ground, b)

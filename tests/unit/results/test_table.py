@@ -73,7 +73,7 @@ def test_csv_gives_every_digit_back(run, tmp_path) -> None:
         assert np.array_equal(read[:, k], table[name]), name
 
 
-def test_unknown_suffix_is_refused(run, tmp_path) -> None:
+def test_unknown_suffix_is_rejected(run, tmp_path) -> None:
     with pytest.raises(ModelError, match=r"'run.xlsx'.*\.csv.*\.nc"):
         run.save(tmp_path / "run.xlsx")
     assert not list(tmp_path.iterdir())

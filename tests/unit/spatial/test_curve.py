@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.numerics.curves.profiles import profile, profile_table
 from cardan.numerics.curves.spline import NOT_FINITE
 from cardan.spatial.curve import Curve, CurveThrough, Helix, SpaceCurve
+from folding import folded
 
 TURN = 2.0 * math.pi
 ROUND = (0.0, TURN)
@@ -254,7 +255,7 @@ REFUSED_INPUT = [
 ]
 
 
-@pytest.mark.parametrize(("make", "sentence"), REFUSED_INPUT, ids=[sentence for _, sentence in REFUSED_INPUT])
-def test_wrong_input_is_refused_in_one_sentence(make, sentence):
+@folded(("make", "sentence"), REFUSED_INPUT, ids=[sentence for _, sentence in REFUSED_INPUT])
+def test_wrong_input_is_rejected_in_one_sentence(make, sentence):
     with pytest.raises(ModelError, match=sentence):
         make()

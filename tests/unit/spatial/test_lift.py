@@ -294,7 +294,7 @@ class Gust(Element):
         return ()
 
 
-def test_refused():
+def test_rejected():
     model, _ = crank()
     with pytest.raises(ModelError, match=r"lifts must be a Model of the plane, got .*spatial model 'crank'"):
         lift(lift(model))

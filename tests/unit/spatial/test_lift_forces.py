@@ -114,7 +114,7 @@ def test_blocks_keep_their_outputs():
         assert run[run.model[name]].value == pytest.approx(flat[model[name]].value, abs=1e-5)
 
 
-def test_what_begins_inside_is_refused_in_space_too():
+def test_what_begins_inside_is_rejected_in_space_too():
     model = Model("buffer")
     car = model.add(Body(mass=1.0, inertia=1.0, position=(0.5, 0.0)), name="car")
     rail = model.add(Translational(model.ground.at(), car.at()), name="rail")

@@ -11,6 +11,7 @@ from cardan.model.surfaces.surface_pair import meet
 from cardan.spatial import Ball, Body, Face, Mesh, Model, Road, wheel_on_road
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
+from folding import folded
 
 AXLE = (0.0, 1.0, 0.0)
 
@@ -285,8 +286,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("make, words", REFUSED, ids=[words for _, words in REFUSED])
-def test_refused(make, words):
+@folded("make, words", REFUSED, ids=[words for _, words in REFUSED])
+def test_rejected(make, words):
     _, ground, b = _model((0.0, 0.0, 0.0))
     with pytest.raises(ModelError, match=words):
         make(ground, b)

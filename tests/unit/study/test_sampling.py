@@ -11,6 +11,7 @@ import pytest
 from cardan import ModelError
 from cardan.examples import load
 from cardan.study import designs, grid, normal, quasi_random, random_samples, tolerances
+from folding import folded
 
 
 def test_a_grid_has_every_combination() -> None:
@@ -63,7 +64,7 @@ def test_designs_from_dictionaries_frames_and_files(tmp_path: Path) -> None:
         designs(file)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("make", "message"),
     [
         (lambda: grid({}), "is given no parameters"),
@@ -85,7 +86,7 @@ def test_designs_from_dictionaries_frames_and_files(tmp_path: Path) -> None:
         (lambda: tolerances(load("slider-crank").build(), {"B.a.x": 0.1}, "all"), "the kind of tolerances"),
     ],
 )
-def test_bad_plans_are_refused(make: Any, message: str) -> None:
+def test_bad_plans_are_rejected(make: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         make()
 

@@ -91,7 +91,7 @@ def wait_for(condition: Any, process: subprocess.Popen[bytes], patience: float =
         time.sleep(0.01)
 
 
-def test_what_another_version_wrote_is_refused(tmp_path: Path) -> None:
+def test_what_another_version_wrote_is_rejected(tmp_path: Path) -> None:
     grow(tmp_path / "arms", pause=0.0)
     manifest = tmp_path / "arms" / "study.json"
     about = json.loads(manifest.read_text())

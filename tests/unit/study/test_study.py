@@ -15,6 +15,7 @@ from cardan.examples import load
 from cardan.planar import Body, Model, Spring, Translational
 from cardan.study import designs, grid, random_samples
 from cardan.study.result import Study
+from folding import folded
 
 TIMES = np.linspace(0.0, 0.6, 31)
 
@@ -207,8 +208,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), BAD)
-def test_bad_input_is_refused(change: dict[str, Any], message: str) -> None:
+@folded(("change", "message"), BAD)
+def test_bad_input_is_rejected(change: dict[str, Any], message: str) -> None:
     stated = {"model": load("slider-crank").build(), "parameters": {"B.a.x": [0.1]}, "outputs": ["slider.x"]}
     arguments = {**stated, "analysis": "kinematics", "times": TIMES, **change}
     if arguments["times"] is None:

@@ -78,7 +78,7 @@ def test_stated_speeds():
     assert compile(model).stated_speeds().tolist() == [0, 0, 0, 1, 2, 3]
 
 
-def test_stranger_is_refused(system):
+def test_stranger_is_rejected(system):
     with pytest.raises(ModelError, match="'stranger'.*'slider-crank'"):
         stranger = Model("other").add(Body(), name="stranger")
         system.body_number(stranger)
@@ -123,7 +123,7 @@ def test_rows_set_aside_take_no_part(system):
 
 
 @pytest.mark.parametrize("far", [1e300, 1e120])
-def test_a_size_with_which_nothing_can_be_computed_is_refused(far: float) -> None:
+def test_a_size_with_which_nothing_can_be_computed_is_rejected(far: float) -> None:
     model = Model("typo", gravity=(0, -9.81))
     arm = model.add(Body(mass=1.0, inertia=1.0), name="arm")
     bob = model.add(Body(mass=1.0, inertia=1.0, position=(far, 0)), name="bob")

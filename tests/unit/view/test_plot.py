@@ -10,6 +10,7 @@ from cardan.examples import load
 from cardan.planar import x
 from cardan.view.figures.overview import overview
 from cardan.view.plot import plot
+from folding import folded
 
 pytest.importorskip("matplotlib")
 
@@ -87,7 +88,7 @@ def test_runs_lie_over_each_other(run, longer) -> None:
     assert np.array_equal(same.lines[1].get_ydata(), ax.lines[1].get_ydata())
 
 
-@pytest.mark.parametrize(
+@folded(
     ("what", "options", "message"),
     [
         ((), {}, "needs something to show"),

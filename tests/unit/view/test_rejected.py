@@ -26,6 +26,7 @@ from cardan.planar import Body, Driver, Model, Ramp, Revolute, Spring
 from cardan.view.plot import plot
 from cardan.view.report import report
 from cardan.view.sketch import sketch
+from folding import folded
 
 
 def shown(thing: Any) -> str:
@@ -49,7 +50,7 @@ def run() -> Any:
     return simulate(swing(), 0.1, output=0.05)
 
 
-@pytest.mark.parametrize("thing", THINGS, ids=shown)
+@folded("thing", THINGS, ids=shown)
 def test_no_path(run: Any, thing: Any) -> None:
     model = run.model
     ways: list[Callable[[Any], Any]] = [run.save, run.report, run.animate, load_result, from_urdf, from_mjcf]
@@ -82,7 +83,7 @@ def test_pictures_are_drawn_into_axes(run: Any) -> None:
         assemble(run.model).draw("x.png")
 
 
-@pytest.mark.parametrize("thing", ("x", [], {}, ["a"], float("nan"), object()), ids=shown)
+@folded("thing", ("x", [], {}, ["a"], float("nan"), object()), ids=shown)
 def test_no_frequencies(thing: Any) -> None:
     linear = linearize(swing(), inputs=["coil"], outputs=["pin.angle"])
     for way in (linear.bode, linear.nyquist, linear.frequency_response):
@@ -96,7 +97,7 @@ def test_no_values(thing: Any) -> None:
         root_locus(lambda value: swing(), thing)
 
 
-@pytest.mark.parametrize("thing", (None, 3, "simulate", {"type": "simulate"}, [3], ["simulate"]), ids=shown)
+@folded("thing", (None, 3, "simulate", {"type": "simulate"}, [3], ["simulate"]), ids=shown)
 def test_no_analyses(thing: Any, tmp_path: Any) -> None:
     with pytest.raises(ModelError, match="analys[ie]s of"):
         save_model(swing(), tmp_path / "m.yaml", thing)

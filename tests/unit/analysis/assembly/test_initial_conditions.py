@@ -19,6 +19,7 @@ from cardan.spatial import x as x3
 from cardan.spatial import y as y3
 from cardan.spatial import z as z3
 from cardan.system.compile import compile
+from folding import folded
 
 NEAR = 1e-9  # equations are closed to 1e-11 of a size of about one
 
@@ -131,8 +132,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_refusals(case):
+@folded("case", CASES)
+def test_rejections(case):
     positions, velocities, kind, words = CASES[case]
     model, one, two, top, knee = double_pendulum()
     named = {

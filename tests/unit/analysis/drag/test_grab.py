@@ -143,7 +143,7 @@ def test_a_ball_rests_on_the_floor_under_a_hand() -> None:
     assert "'floor' stops it" in held.text
 
 
-def test_what_cannot_be_held_is_refused() -> None:
+def test_what_cannot_be_held_is_rejected() -> None:
     model = four_bar(0.3, 1.0, 0.8, 1.1)
     hand = Grab(model)
     with pytest.raises(ModelError, match="move_pivot"):

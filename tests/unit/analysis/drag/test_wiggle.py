@@ -33,7 +33,7 @@ def test_drivers_hold_unless_they_let_go() -> None:
     assert len(wiggles(report, drivers=False)) == report.freedoms == 1
 
 
-def test_mobility_without_a_position_is_refused() -> None:
+def test_mobility_without_a_position_is_rejected() -> None:
     from dataclasses import replace
 
     report = replace(mobility(load("four-bar").build()), position=None)

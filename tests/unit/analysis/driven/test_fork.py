@@ -164,7 +164,7 @@ def test_forces_at_a_fork_are_not_made_up():
     assert run["motor"].force[known] == pytest.approx(9.81 * np.cos(times[known] + 1.0), abs=1e-9)
 
 
-def test_what_at_fork_refuses():
+def test_what_at_fork_rejects():
     times = np.linspace(0.0, 4.0, 41)
     with pytest.raises(ModelError, match="at_fork.*'straight'"):
         kinematics(parallelogram(), times, at_fork="straight")

@@ -110,7 +110,7 @@ def test_times_need_not_begin_at_zero():
     assert run["crank"].angle == pytest.approx([0.2, 0.7, 2.7], abs=1e-11)
 
 
-def test_spline_that_refuses_stops_the_analysis():
+def test_spline_that_rejects_stops_the_analysis():
     motion = Spline((0.0, 0.5, 1.0), (0.7, 0.9, 1.0), outside="refuse")
     with pytest.raises(SimulationError, match="1 s") as caught:
         kinematics(four_bar(0.5, 1.5, 1.2, 1.4, 0.7, motion), np.linspace(0.0, 2.0, 21))

@@ -184,7 +184,7 @@ def test_a_ball_does_not_fall_through_the_ground(keeps):
     assert len(run.events) == 8 and run[ball].position[:, 1].min() > -1e-9
 
 
-def test_chattering_is_refused():
+def test_chattering_is_rejected():
     """Bounces with e = 0.1 have an end in time: infinitely many before it."""
     model, _, ground = bouncing(keeps=0.1)
     with pytest.raises(SimulationError, match="event 'ground' chatters: it took place 200 times") as caught:

@@ -10,6 +10,7 @@ from cardan import AssemblyError, ModelError, assemble, equilibrium, simulate
 from cardan.planar import Body, Distance, Driver, Impact, Model, Ramp, Revolute, Spring, Translational, x, y
 from cardan.results.simulation import Checkpoint
 from closed_forms import pendulum
+from folding import folded
 from simple_motions import G, falling, spinning, swinging
 
 METHODS = ("auto", "dop853")
@@ -58,7 +59,7 @@ class TestOutputs:
         assert np.abs(run[pin.angle].value - (exact.value - 0.5 * math.pi)).max() < 1e-8
         assert np.abs(run[pin.angle].rate - exact.rate).max() < 1e-7
 
-    @pytest.mark.parametrize(
+    @folded(
         ("output", "message"),
         [
             (2.0, "output = 2 s is longer than the run of 1 s"),
@@ -225,7 +226,7 @@ class TestStarts:
 
 
 class TestOptions:
-    @pytest.mark.parametrize(
+    @folded(
         ("options", "message"),
         [
             ({"method": "rk4"}, "the method of simulate() must be"),
@@ -249,7 +250,7 @@ class TestOptions:
         with pytest.raises(ModelError, match=re.escape(message)):
             simulate(falling()[0], 1.0, **options)
 
-    @pytest.mark.parametrize("until", [0.0, -1.0, float("nan"), float("inf"), "later", None])
+    @folded("until", [0.0, -1.0, float("nan"), float("inf"), "later", None])
     def test_bad_end(self, until):
         with pytest.raises(ModelError, match="simulate\\(\\)"):
             simulate(falling()[0], until)

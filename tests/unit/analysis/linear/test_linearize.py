@@ -27,6 +27,7 @@ from cardan import (
     root_locus,
     simulate,
 )
+from folding import folded
 
 MASS, STIFFNESS, DAMPING = 2.0, 50.0, 3.0
 
@@ -334,7 +335,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("options", "words"), BAD)
+@folded(("options", "words"), BAD)
 def test_bad_input(options, words):
     model, _ = oscillator()
     with pytest.raises(ModelError, match=words):

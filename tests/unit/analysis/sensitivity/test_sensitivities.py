@@ -306,7 +306,7 @@ def test_motion_with_a_state_of_a_controller() -> None:
     np.testing.assert_allclose(g.derivatives, s.derivatives[-1, 0], rtol=1e-5)
 
 
-def test_motions_that_jump_are_refused() -> None:
+def test_motions_that_jump_are_rejected() -> None:
     model, pin = pendulum()
     with pytest.raises(ModelError, match="nothing to differentiate"):
         gradient(simulate(model, 0.1), "bob.mass", pin.angle)

@@ -89,7 +89,7 @@ def test_run_writes_a_result_that_other_commands_read(model, tmp_path, capsys) -
     assert "slider.x from 0.4 to 0.8 m" in capsys.readouterr().out
 
 
-def test_run_takes_times_formats_and_refuses_what_is_none(model, tmp_path, capsys) -> None:
+def test_run_takes_times_formats_and_rejects_what_is_none(model, tmp_path, capsys) -> None:
     command = ["run", str(model), "--until", "0.5", "--step", "0.1", "--out", str(tmp_path / "o")]
     assert main([*command, "--format", "nc,csv,parquet,mat,png"]) == 0
     assert {path.suffix for path in (tmp_path / "o").iterdir()} == {".nc", ".csv", ".parquet", ".mat", ".png"}

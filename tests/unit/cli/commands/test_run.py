@@ -11,6 +11,7 @@ import pytest
 
 from cardan.cli import main
 from cardan.examples import analysis, load, names
+from folding import folded
 
 OWN = """
 import math
@@ -169,7 +170,7 @@ def test_interrupt_keeps_what_was_computed(tmp_path, capsys, monkeypatch) -> Non
     assert 1 < len(rows(tmp_path / "slider-crank.csv")) < 361
 
 
-@pytest.mark.parametrize(
+@folded(
     ("command", "code", "words"),
     [
         (["run", "slider-krank"], 2, "did you mean 'slider-crank'"),

@@ -11,6 +11,7 @@ from cardan.cli import parser
 from cardan.cli.output import Output
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
+from folding import folded
 
 FAST = ["--until", "0.6", "--step", "0.03"]
 
@@ -67,7 +68,7 @@ def _table(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
+@folded(
     ("words", "message"),
     [
         (["nothing"], "neither an example nor a file"),
@@ -81,7 +82,7 @@ def _table(folder: Path) -> Path:
         (["slider-crank", "-p", "rod=0.5", "--output", "slider.q", *FAST], "has no column 'slider.q'"),
     ],
 )
-def test_bad_sweeps_are_refused(words: list[str], message: str) -> None:
+def test_bad_sweeps_are_rejected(words: list[str], message: str) -> None:
     with pytest.raises((UsageError, CardanError), match=message):
         sweep(*words)
 

@@ -103,7 +103,7 @@ def test_driver_and_blade_contradict_each_other():
     assert name == "motor" and gap == pytest.approx(2.0) and "blade" in report.implied_by["motor", "angle"]
 
 
-def test_refused():
+def test_rejected():
     model = Model("m")
     body = model.add(Body(), name="body")
     with pytest.raises(ModelError, match="marker b of a KnifeEdge"):

@@ -142,14 +142,14 @@ def test_by_differences(puck):
 
 
 @pytest.mark.parametrize("function", [drag, switched])
-def test_what_is_not_linear_is_refused(puck, function):
+def test_what_is_not_linear_is_rejected(puck, function):
     model, body = puck
     with pytest.raises(ModelError, match="velocity constraint 'own' is not linear in the rates") as caught:
         model.add(function(x(body.at())), name="own")
     assert "Action" in str(caught.value)
 
 
-def test_no_rate_is_refused():
+def test_no_rate_is_rejected():
     with pytest.raises(ModelError, match="'still' takes no rate; name an argument px_rate, or use @constraint"):
 
         @velocity_constraint

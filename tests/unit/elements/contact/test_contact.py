@@ -10,6 +10,7 @@ from cardan import Event, equilibrium, simulate
 from cardan.elements.contact.contact import damping_of, restitution_of
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Spring, Stop, Translational, matter
+from folding import folded
 
 G = 9.81
 
@@ -233,15 +234,15 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("law", "words"), REFUSED, ids=[words for _, words in REFUSED])
-def test_refused(law, words):
+@folded(("law", "words"), REFUSED, ids=[words for _, words in REFUSED])
+def test_rejected(law, words):
     with pytest.raises(ModelError, match=words):
         Contact(*_ends(), **law)
     if "negative" in words:
         Contact(*_ends(), **law, allow_negative=True)
 
 
-def test_stop_refused():
+def test_stop_rejected():
     model = Model("bad")
     body = model.add(Body(mass=1.0, inertia=1.0), name="body")
     rail = Translational(model.ground.at(), body.at())

@@ -16,6 +16,7 @@ from cardan.planar import (
     Step,
     Translational,
 )
+from folding import folded
 
 RTOL = 1e-9
 NEAR = 1e-6  # 1000 rtol: speeds of 100 rad/s over seconds
@@ -153,8 +154,8 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_wrong_numbers_are_refused_by_name(name):
+@folded("name", BAD)
+def test_wrong_numbers_are_rejected_by_name(name):
     build, words = BAD[name]
     with pytest.raises(ModelError, match=words):
         build(press()[1])

@@ -32,6 +32,7 @@ from cardan.planar import (
     reaction,
     time,
 )
+from folding import folded
 
 RTOL = 1e-10
 NEAR = 1e-8  # 100 rtol: states of the order of one, over some seconds
@@ -188,20 +189,20 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_wrong_numbers_are_refused_by_name(name):
+@folded("name", BAD)
+def test_wrong_numbers_are_rejected_by_name(name):
     build, words = BAD[name]
     with pytest.raises(ModelError, match=words):
         build(Sled().rail.travel)
 
 
-def test_a_reaction_of_an_unknown_equation_is_refused():
+def test_a_reaction_of_an_unknown_equation_is_rejected():
     sled = Sled(Ramp(1.0))
     with pytest.raises(ModelError, match="has no equation called 'up'; it has: '"):
         reaction(sled.driver, "up")
 
 
-def test_an_algebraic_loop_is_refused_by_name():
+def test_an_algebraic_loop_is_rejected_by_name():
     sled = Sled()
     first = Sum([sled.rail.travel])
     second = Sum([first])

@@ -9,6 +9,7 @@ import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, simulate
 from cardan.elements.forces.scalar_function import scalar
+from folding import folded
 
 G, RHO = 9.81, 1.225
 
@@ -134,14 +135,14 @@ def test_motions_as_functions(motion):
     assert [function(float(t)) for t in times] == pytest.approx(motion(times), rel=1e-12, abs=1e-12)
 
 
-def test_a_curve_that_refuses_raises():
+def test_a_curve_that_rejects_raises():
     function = scalar(plane.Spline((0.0, 1.0), (0.0, 1.0), outside="refuse"), "it")
     assert function(0.5) == pytest.approx(0.5)
     with pytest.raises(ValueError, match="outside"):
         function(1.5)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("stated", "message"),
     [
         ({"area": 0.0}, "the area of Drag 'd' must be positive"),
@@ -152,14 +153,14 @@ def test_a_curve_that_refuses_raises():
         ({"area": 1.0, "wind": (lambda: 1.0, 0.0)}, "must take one argument"),
     ],
 )
-def test_refused(stated, message):
+def test_rejected(stated, message):
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):
         model.add(plane.Drag(body.at(), **stated), name="d")
 
 
-def test_refused_wings():
+def test_rejected_wings():
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match="the lift of Wing 'w' must be a number, a Spline or a function, got None"):

@@ -164,7 +164,7 @@ def test_damping_of_the_material():
         ({"I": float("inf")}, "must be finite"),
     ],
 )
-def test_refused(stated, message):
+def test_rejected(stated, message):
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):
@@ -181,7 +181,7 @@ def test_columns_of_tables():
     assert columns == [f"beam.{part}" for part in parts]
 
 
-def test_refused_in_space():
+def test_rejected_in_space():
     model = space.Model("m")
     body = model.add(space.Body(1.0, (1.0, 1.0, 1.0)), name="body")
     with pytest.raises(ModelError, match="the shear_factor of Beam 'b' must be one number or two"):

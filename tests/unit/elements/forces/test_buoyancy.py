@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, equilibrium, simulate
+from folding import folded
 
 G, WATER = 9.81, 1000.0
 
@@ -70,7 +71,7 @@ def test_out_of_the_water_and_under_it():
         assert simulate(model, 0.01, output=0.01)[water].force[0] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("stated", "message"),
     [
         ({}, "takes radius .a sphere., area and height, or volume; none of them was given"),
@@ -81,7 +82,7 @@ def test_out_of_the_water_and_under_it():
         ({"volume": 1.0, "damping": -1.0}, "the damping of Buoyancy 'w' must not be negative"),
     ],
 )
-def test_refused(stated, message):
+def test_rejected(stated, message):
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):

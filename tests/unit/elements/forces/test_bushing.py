@@ -9,6 +9,7 @@ import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, equilibrium, inverse_dynamics, simulate
 from cardan.elements.forces.bushing import principal
+from folding import folded
 
 RANDOM = np.random.default_rng(5)
 SIZES = np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])
@@ -125,7 +126,7 @@ def test_a_turn_by_pi_over_three_pushes_back_along_the_rotation_vector():
     assert bushing.load(run)[0, 3:] == pytest.approx(7.0 * theta * axis, abs=1e-9)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("stated", "message"),
     [
         ({"stiffness": (1.0, 2.0)}, "the stiffness of Bushing 'b', as a diagonal, must be 3 numbers"),
@@ -139,7 +140,7 @@ def test_a_turn_by_pi_over_three_pushes_back_along_the_rotation_vector():
         ({"stiffness": float("nan")}, "must be finite"),
     ],
 )
-def test_refused(stated, message):
+def test_rejected(stated, message):
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):

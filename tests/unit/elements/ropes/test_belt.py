@@ -9,6 +9,7 @@ import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, equilibrium, simulate
 from cardan.results.table import units
+from folding import folded
 
 RA, RB, C, K, T0 = 0.05, 0.15, 0.6, 5e4, 200.0
 
@@ -123,7 +124,7 @@ def test_in_space_as_in_the_plane():
     assert runs[1] == pytest.approx(runs[0], rel=1e-5)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("stated", "message"),
     [
         ({"distance": 0.05}, "the distance of Belt 'b' must exceed 0.1 m"),
@@ -134,7 +135,7 @@ def test_in_space_as_in_the_plane():
         ({"crossed": "no"}, "crossed of Belt 'b' must be True or False"),
     ],
 )
-def test_refused(stated, message):
+def test_rejected(stated, message):
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):

@@ -173,14 +173,14 @@ def test_capstan_winch():
         ({"rest_length": 1.0, "stiffness": 1.0, "damping": -1.0}, "must not be negative"),
     ],
 )
-def test_refused(stated, message):
+def test_rejected(stated, message):
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):
         model.add(plane.Cable([model.ground.at(), body.at()], **stated), name="c")
 
 
-def test_refused_points():
+def test_rejected_points():
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match="a list of two points or more"):

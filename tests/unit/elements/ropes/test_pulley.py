@@ -89,7 +89,7 @@ def test_pulley_carries_both_strands():
     assert run[held].in_frame("global").force[0] == pytest.approx([0.0, 2.0 * T], abs=1e-9)
 
 
-def test_refused():
+def test_rejected():
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0, position=(1.0, 0.0)), name="body")
     wheel = plane.Pulley(model.ground.at(), 0.1)

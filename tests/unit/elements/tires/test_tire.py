@@ -32,6 +32,7 @@ from cardan.spatial import (
     y,
     z,
 )  # fmt: skip
+from folding import folded
 
 AXLE = (0.0, 1.0, 0.0)
 DATA = TyreData()
@@ -275,7 +276,7 @@ def test_road_that_ends_names_wheel_road_place_and_time():
     assert caught.value.partial.times[-1] == pytest.approx(0.5, abs=0.11)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("stated", "said"),
     [
         ({"stiffness": -1.0}, "stiffness of a TyreData must not be negative, got -1; allow_negative=True admits it"),

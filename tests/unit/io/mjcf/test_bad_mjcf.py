@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardan import ModelError, from_mjcf
+from folding import folded
 from machine_files import BODY, SWING, mjcf, told
 
 JOINT, GEOM = '<joint name="pin" axis="0 1 0"/>', '<geom type="sphere" size="0.1" pos="0 0 -1"/>'
@@ -148,8 +149,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("fault", REFUSED)
-def test_refused_by_name(fault: str, tmp_path: Path) -> None:
+@folded("fault", REFUSED)
+def test_rejected_by_name(fault: str, tmp_path: Path) -> None:
     before, after, message = REFUSED[fault]
     assert before in SWING
     with pytest.raises(ModelError, match=message):
@@ -162,7 +163,7 @@ def test_without_the_fault_it_is_read(tmp_path: Path) -> None:
     assert [body.name for body in model.bodies] == ["bob"]
 
 
-def test_a_missing_mesh_without_inertia_is_refused_and_with_inertia_warned_of(tmp_path: Path) -> None:
+def test_a_missing_mesh_without_inertia_is_rejected_and_with_inertia_warned_of(tmp_path: Path) -> None:
     text = SWING.replace(GEOM, '<geom type="mesh" mesh="shell"/>').replace(
         "<worldbody>", '<asset><mesh file="shell.stl"/></asset><worldbody>'
     )

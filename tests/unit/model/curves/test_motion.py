@@ -20,6 +20,7 @@ from cardan.model.curves.motion import (
 )
 from cardan.numerics.curves.motions import motion, motion_table
 from cardan.numerics.curves.spline import NOT_FINITE, OUTSIDE
+from folding import folded
 
 
 def damped(t):
@@ -186,7 +187,7 @@ REFUSED_INPUT = [
 ]
 
 
-@pytest.mark.parametrize(("make", "sentence"), REFUSED_INPUT, ids=[sentence for _, sentence in REFUSED_INPUT])
-def test_wrong_input_is_refused_in_one_sentence(make, sentence):
+@folded(("make", "sentence"), REFUSED_INPUT, ids=[sentence for _, sentence in REFUSED_INPUT])
+def test_wrong_input_is_rejected_in_one_sentence(make, sentence):
     with pytest.raises(ModelError, match=sentence):
         make()

@@ -9,6 +9,7 @@ from cardan.errors import ModelError
 from cardan.model.curves.profile import Circle, Curve, CurveThrough, Polar, PolarTable, Profile
 from cardan.numerics.curves.profiles import profile, profile_table
 from cardan.numerics.curves.spline import NOT_FINITE
+from folding import folded
 
 TURN = 2.0 * math.pi
 ANGLES = np.linspace(0.0, TURN, 25)[:-1]
@@ -258,7 +259,7 @@ REFUSED_INPUT = [
 ]
 
 
-@pytest.mark.parametrize(("make", "sentence"), REFUSED_INPUT, ids=[sentence for _, sentence in REFUSED_INPUT])
-def test_wrong_input_is_refused_in_one_sentence(make, sentence):
+@folded(("make", "sentence"), REFUSED_INPUT, ids=[sentence for _, sentence in REFUSED_INPUT])
+def test_wrong_input_is_rejected_in_one_sentence(make, sentence):
     with pytest.raises(ModelError, match=sentence):
         make()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cardan.errors import ModelError
 from cardan.model.matter import PlanarMatter, plane
 from cardan.model.matter.outline import region
+from folding import folded
 
 FEW = settings(max_examples=50, deadline=None, derandomize=True)
 ROUNDING = 1e-12  # some ten operations on numbers of size one
@@ -198,8 +199,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_refused(case):
+@folded("case", REFUSED)
+def test_rejected(case):
     make, words = REFUSED[case]
     with pytest.raises(ModelError) as refusal:
         make()

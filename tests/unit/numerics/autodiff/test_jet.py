@@ -19,6 +19,7 @@ from scipy import special
 
 from cardan.numerics.autodiff.elementary import BINARY, UNARY
 from cardan.numerics.autodiff.jet import PyJet, apply, variable
+from folding import folded
 
 RADIUS, POINTS = 0.1, 48
 CIRCLE = RADIUS * np.exp(2j * math.pi * np.arange(POINTS) / POINTS)
@@ -53,7 +54,7 @@ def close(jet: PyJet, expected: np.ndarray, scale: float) -> None:
     assert np.all(np.abs(np.array([jet.v, jet.d, jet.c, jet.e]) - expected) <= bound), (jet, expected, bound)
 
 
-@pytest.mark.parametrize("name", sorted(ANALYTIC))
+@folded("name", sorted(ANALYTIC))
 def test_elementary_function(name):
     at, rate = (1.7, 0.4) if name == "arccosh" else (0.37, 0.8)
 
@@ -242,7 +243,7 @@ def test_mixed_operations_with_plain_numbers():
     assert not bool(variable(0.0, 1.0, 0, 1))
 
 
-def test_a_function_without_a_rule_is_refused_by_name():
+def test_a_function_without_a_rule_is_rejected_by_name():
     with pytest.raises(TypeError, match="numpy.logaddexp"):
         np.logaddexp(variable(1.0, 1.0, 0, 1), 2.0)
     with pytest.raises(TypeError):  # a float of a jet would lose its derivative without a word

@@ -21,6 +21,7 @@ from cardan.numerics.compiled.fingerprint import fingerprint
 from cardan.numerics.compiled.function import call_address, compile_function
 from cardan.numerics.compiled.interpreted import jet_runner
 from cardan.numerics.compiled.jit import COMPILED, kernel
+from folding import folded
 
 only_compiled = pytest.mark.skipif(not COMPILED, reason="about compiled code")
 SOURCES = str(Path(__file__).resolve().parents[4] / "src")
@@ -196,14 +197,14 @@ def uses_an_array(x, y):
 
 
 @only_compiled
-def test_what_numba_refuses_is_interpreted_with_a_warning():
+def test_what_numba_rejects_is_interpreted_with_a_warning():
     with pytest.warns(CardanWarning, match="'uses_an_array' runs in the Python interpreter.*array"):
         f = compile_function(uses_an_array, 2)
     assert not f.compiled
     assert f.evaluate((3.0, 4.0), (1.0, 1.0)) == (0, pytest.approx(np.array([[17.0, 8.0, 2.0, 0.0, 6.0, 2.0]])))
 
 
-def test_what_jets_cannot_follow_is_refused():
+def test_what_jets_cannot_follow_is_rejected():
     def rounds(x):
         return int(x) * x
 
@@ -226,7 +227,7 @@ def test_differences_are_close_and_say_no_more():
     assert error[2] < 1e-6 and error[3] < 1e-4  # eps / h^2 at 1.2e-4 and h^2, eps / h^3 at 7e-4
 
 
-@pytest.mark.parametrize(
+@folded(
     ("wrong", "says"),
     [
         ({"function": 3.0, "arguments": 1}, "not a function"),

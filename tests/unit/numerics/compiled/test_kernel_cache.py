@@ -34,7 +34,7 @@ def test_a_new_folder_is_private(tmp_path) -> None:
 
 @posix
 @pytest.mark.parametrize("mode", [0o777, 0o707, 0o702])
-def test_a_folder_that_others_can_write_is_refused(tmp_path, mode) -> None:
+def test_a_folder_that_others_can_write_is_rejected(tmp_path, mode) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(mode)
@@ -68,7 +68,7 @@ def test_the_default_folder_is_closed_if_it_is_ours(tmp_path) -> None:
 
 
 @posix
-def test_a_foreign_owner_is_refused(tmp_path, monkeypatch) -> None:
+def test_a_foreign_owner_is_rejected(tmp_path, monkeypatch) -> None:
     folder = tmp_path / "planted"
     folder.mkdir(mode=0o700)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 4321)

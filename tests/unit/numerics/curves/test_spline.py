@@ -97,7 +97,7 @@ def test_outside_goes_on_along_the_tangent():
     np.testing.assert_allclose(beyond, [end[0] + 2.0 * end[1], end[1], 0.0, 0.0], rtol=1e-14)
 
 
-def test_refused_outside_reports_a_status_but_forgives_rounding():
+def test_rejected_outside_reports_a_status_but_forgives_rounding():
     data = np.array(pack(spline(X, Y)._replace(outside=REFUSED)))
     out = np.empty(4)
     assert piecewise(data, 0, X[-1] + 0.01, out, 0) == OUTSIDE

@@ -111,7 +111,7 @@ def test_a_massless_unit_cannot_carry_tree_rows():
         elimination_order([[0, 1], [2]], [([0], (0, 1))], [1], massless=[1])
 
 
-def test_wrong_trees_are_refused():
+def test_wrong_trees_are_rejected():
     units = [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(ValueError, match="second one attached to unit 0"):
         elimination_order(units, [([0], (0,)), ([1], (0, 1))], [0, 0])

@@ -273,6 +273,6 @@ def test_empty_matrices():
     assert rank_report(([], [], [], (2, 3))).rank == 0
 
 
-def test_values_that_are_not_finite_are_refused():
+def test_values_that_are_not_finite_are_rejected():
     with pytest.raises(ValueError, match="not finite"):
         rank_report(np.array([[1.0, np.nan]]))

@@ -142,7 +142,7 @@ def test_picture():
 @pytest.mark.parametrize(
     ("radius", "contact", "words"), [(0.0, True, "radius"), (0.2, "yes", "contact"), (-1, True, "r")]
 )
-def test_refused(radius, contact, words):
+def test_rejected(radius, contact, words):
     model = Model("m")
     body = model.add(Body(), name="body")
     with pytest.raises(ModelError, match=words):

@@ -68,7 +68,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_lies_are_refused_at_no_cost(tmp_path, case) -> None:
+def test_lies_are_rejected_at_no_cost(tmp_path, case) -> None:
     path = archive(tmp_path / "a.npz", **BAD[case])
     tracemalloc.start()
     try:
@@ -79,7 +79,7 @@ def test_lies_are_refused_at_no_cost(tmp_path, case) -> None:
         tracemalloc.stop()
 
 
-def test_packed_members_are_refused(tmp_path) -> None:
+def test_packed_members_are_rejected(tmp_path) -> None:
     """A hundred kilobytes that would become a hundred megabytes."""
     memory = io.BytesIO()
     np.save(memory, np.zeros(12_500_000))
@@ -89,7 +89,7 @@ def test_packed_members_are_refused(tmp_path) -> None:
         read_arrays(path)
 
 
-def test_members_that_share_their_bytes_are_refused(tmp_path) -> None:
+def test_members_that_share_their_bytes_are_rejected(tmp_path) -> None:
     memory = io.BytesIO()
     np.save(memory, np.zeros(1000))
     path = archive(tmp_path / "a.npz", a=memory.getvalue())
@@ -105,7 +105,7 @@ def test_members_that_share_their_bytes_are_refused(tmp_path) -> None:
         read_arrays(path)
 
 
-def test_every_cut_and_every_damaged_byte_is_refused_or_read(tmp_path) -> None:
+def test_every_cut_and_every_damaged_byte_is_rejected_or_read(tmp_path) -> None:
     np.savez(tmp_path / "a.npz", model="m", method="radau", time=1.0, y=np.arange(3.0))
     data = (tmp_path / "a.npz").read_bytes()
     damaged = tmp_path / "b.npz"

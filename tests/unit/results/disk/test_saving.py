@@ -58,7 +58,7 @@ def test_what_a_model_file_shows_goes_along(run, tmp_path) -> None:
     assert page_of(again).show == ["rotor.angular_velocity"]  # kinematics knows no forces
 
 
-def test_another_version_is_refused(run, tmp_path) -> None:
+def test_another_version_is_rejected(run, tmp_path) -> None:
     path = tmp_path / "run.nc"
     run.save(path)
     place = path.read_bytes().index(b"cardan_result") + len(b"cardan_result") + 3 + 8
@@ -86,7 +86,7 @@ def test_files_that_are_no_results(make, words: str, tmp_path) -> None:
         load_result(tmp_path / "run.nc")
 
 
-def test_a_file_of_someone_else_is_refused(tmp_path) -> None:
+def test_a_file_of_someone_else_is_rejected(tmp_path) -> None:
     xarray = pytest.importorskip("xarray")
     data = xarray.Dataset({"x": ("time", [1.0, 2.0])})
     data.to_netcdf(tmp_path / "run.nc", engine="scipy", format="NETCDF3_64BIT")
@@ -94,7 +94,7 @@ def test_a_file_of_someone_else_is_refused(tmp_path) -> None:
         load_result(tmp_path / "run.nc")
 
 
-def test_another_model_is_refused(run, tmp_path) -> None:
+def test_another_model_is_rejected(run, tmp_path) -> None:
     run.save(tmp_path / "run.nc")
     with pytest.raises(ModelError, match="motor differs"):
         load_result(tmp_path / "run.nc", model=fan(speed=3.0))

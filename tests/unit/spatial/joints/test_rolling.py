@@ -131,7 +131,7 @@ def test_wheel_and_blade_hold_the_same_across():
 
 
 @pytest.mark.parametrize("kind", [RollingWheel, RollingBall])
-def test_refused(kind):
+def test_rejected(kind):
     model = Model("m")
     body = model.add(Body(), name="body")
     hub = body.at(z=(1, 0, 0))
@@ -143,7 +143,7 @@ def test_refused(kind):
         kind.between(model.ground, body, at=(0, 0, 0), z=(0, 0, 1), z_b=(1, 0, 0), radius=0.1)
 
 
-def test_a_wheel_stated_flat_is_refused():
+def test_a_wheel_stated_flat_is_rejected():
     model = Model("m")
     body = model.add(Body(), name="body")
     with pytest.raises(ModelError, match="the wheel of RollingWheel 'culprit' lies flat"):

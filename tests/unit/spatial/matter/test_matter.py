@@ -14,6 +14,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.spatial import matter, rotation
 from cardan.spatial.matter import SpatialMatter
 from cardan.spatial.matter.inertia import tensor
+from folding import folded
 
 FEW = settings(max_examples=50, deadline=None, derandomize=True)
 ROUNDING = 1e-12
@@ -198,8 +199,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_refused(case):
+@folded("case", REFUSED)
+def test_rejected(case):
     make, words = REFUSED[case]
     with pytest.raises(ModelError) as refusal:
         make()

@@ -10,6 +10,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.spatial import matter, rotation
 from cardan.spatial.matter import from_mesh, from_triangles
+from folding import folded
 
 ROUNDING = 1e-12
 
@@ -143,8 +144,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_refused(case):
+@folded("case", REFUSED)
+def test_rejected(case):
     pytest.importorskip("trimesh")
     make, words = REFUSED[case]
     with pytest.raises(ModelError) as refusal:

@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from cardan import ModelError
 from cardan.spatial import rotation
+from folding import folded
 from rotations import ALL, CLOSE, random, same
 
 FIXED = ["".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] != s[2]]
@@ -24,7 +25,7 @@ SEQUENCES = FIXED + [sequence.upper() for sequence in FIXED]
 # Three angles
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@folded("sequence", SEQUENCES)
 def test_angles_and_back(sequence: str) -> None:
     values = rotation.angles(ALL, sequence)
     same(rotation.from_angles(sequence, values), ALL, 3e-14)  # LOCKED of the module: 1e-14 of b/2 may be left out
@@ -33,7 +34,7 @@ def test_angles_and_back(sequence: str) -> None:
     assert (np.abs(values) <= math.pi).all()
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@folded("sequence", SEQUENCES)
 def test_angles_are_those_of_scipy(sequence: str) -> None:
     p = random(5)
     theirs = Rotation.from_quat(np.roll(p, -1, axis=1)).as_euler(sequence)
@@ -42,7 +43,7 @@ def test_angles_are_those_of_scipy(sequence: str) -> None:
     same(rotation.from_angles(sequence, values), np.roll(Rotation.from_euler(sequence, values).as_quat(), 1, axis=1))
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@folded("sequence", SEQUENCES)
 @pytest.mark.parametrize("end", [0, 1])
 def test_gimbal_lock_sets_the_third_angle_to_zero(sequence: str, end: int) -> None:
     middle = end * math.pi if sequence[0] == sequence[2] else (end - 0.5) * math.pi
@@ -54,7 +55,7 @@ def test_gimbal_lock_sets_the_third_angle_to_zero(sequence: str, end: int) -> No
     same(rotation.from_angles(sequence, values), p, 3e-14)
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@folded("sequence", SEQUENCES)
 @pytest.mark.parametrize("off", [1e-13, 1e-10, 1e-7, 1e-4])
 def test_near_gimbal_lock_the_rotation_is_exact(sequence: str, off: float) -> None:
     """However near, the angles reproduce the rotation: only their own values lose digits there."""
@@ -66,7 +67,7 @@ def test_near_gimbal_lock_the_rotation_is_exact(sequence: str, off: float) -> No
         assert_allclose(values, (0.7, middle, -2.1), rtol=0, atol=1e-15 / off + CLOSE)
 
 
-@pytest.mark.parametrize("sequence", ["", "zx", "ZXx", "ZZX", "XYY", "abc", "zxzx", 3, None])
+@folded("sequence", ["", "zx", "ZXx", "ZZX", "XYY", "abc", "zxzx", 3, None])
 def test_no_sequence(sequence: object) -> None:
     with pytest.raises(ModelError, match=r"three of 'XYZ' \(moving axes\) or of 'xyz'"):
         rotation.from_angles(sequence, (0, 0, 0))  # type: ignore[arg-type]
@@ -133,7 +134,7 @@ def test_points_of_tiny_and_huge_frames() -> None:
         assert_allclose(p, [0.5, 0.5, 0.5, 0.5], rtol=0, atol=CLOSE)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("points", "says"),
     [
         (((1, 2, 3), (1, 2, 3), (0, 0, 0)), r"P and Q of the frame are one point, \(1, 2, 3\).* z axis"),

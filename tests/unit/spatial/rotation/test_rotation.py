@@ -18,6 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from cardan import ModelError
 from cardan.spatial import rotation
+from folding import folded
 from rotations import ALL, AXES, CLOSE, random, same
 
 STEP = 1e-30  # of complex steps: no subtraction, so it may be as small as one likes
@@ -283,7 +284,7 @@ def test_stated_orientation(given: object, expected: tuple[float, ...]) -> None:
     assert_allclose(p, expected, rtol=0, atol=CLOSE)
 
 
-@pytest.mark.parametrize(
+@folded(
     ("given", "says"),
     [
         ((0, 0, 0, 0), "the Euler parameters of the arm are all zero"),

@@ -13,6 +13,7 @@ from cardan.examples import load
 from cardan.planar import Body, Driver, Model, Point, Ramp, Revolute, Spring, Translational
 from cardan.study import global_search, identify, limit, pareto_front, synthesize_path
 from cardan.study.search.pareto import ranks
+from folding import folded
 
 TIMES = np.linspace(0.0, 0.2 * math.pi, 41)  # a turn of the slider-crank
 
@@ -136,7 +137,7 @@ def scale() -> Model:
     return model
 
 
-@pytest.mark.parametrize(
+@folded(
     ("ask", "message"),
     [
         (lambda m: limit(m, "B.a.x", (0.1, 0.1), times=TIMES), "is given 0.1 twice"),
@@ -161,7 +162,7 @@ def scale() -> Model:
          "need as many times"),
     ],
 )  # fmt: skip
-def test_bad_searches_are_refused(ask: Any, message: str) -> None:
+def test_bad_searches_are_rejected(ask: Any, message: str) -> None:
     with pytest.raises(CardanError, match=message):
         ask(load("slider-crank").build())
 

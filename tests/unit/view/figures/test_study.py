@@ -102,7 +102,7 @@ def test_a_notebook_shows_samples_and_a_picture(swept: Any) -> None:
     assert "<th" in page and "slider.ax:peak" in page
 
 
-def test_what_has_no_picture_is_refused(swept: Any) -> None:
+def test_what_has_no_picture_is_rejected(swept: Any) -> None:
     for ask, message in (
         (lambda: swept.surface("slider.x"), "is a curve"),
         (lambda: swept.surface("slider.ax:peak", "rod", "rod"), "twice"),

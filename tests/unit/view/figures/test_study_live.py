@@ -153,7 +153,7 @@ def test_fronts_and_fits_are_watched(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert list(fit.history) == sorted(fit.history, reverse=True)
 
 
-def test_what_cannot_be_watched_is_refused() -> None:
+def test_what_cannot_be_watched_is_rejected() -> None:
     with pytest.raises(ModelError, match=r"watch of study\(\)"):
         rates(watch=3.0)
     with pytest.raises(ModelError, match="where live"):

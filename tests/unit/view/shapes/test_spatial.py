@@ -272,7 +272,7 @@ def test_traces_and_arrows_in_space() -> None:
     assert any(np.array_equal(path, result["tip"].position) for path in paths if len(path) == 11)
 
 
-def test_flat_axes_are_refused(run) -> None:
+def test_flat_axes_are_rejected(run) -> None:
     flat = assemble(load("four-bar").build()).draw()
     with pytest.raises(ModelError, match="needs 3D axes"):
         run.at(0.1).draw(ax=flat)

@@ -118,12 +118,12 @@ def test_ghost_must_have_the_same_bodies(run, tmp_path) -> None:
         ("a.html", {"meshes": {"rod": "rod.stl"}}, "takes an outline, not a mesh"),
     ],
 )
-def test_bad_options_are_refused(run, tmp_path, name, options, words) -> None:
+def test_bad_options_are_rejected(run, tmp_path, name, options, words) -> None:
     with pytest.raises(ModelError, match=words):
         page(run, tmp_path / name, **options)
 
 
-def test_options_of_a_table_are_refused(run, tmp_path) -> None:
+def test_options_of_a_table_are_rejected(run, tmp_path) -> None:
     with pytest.raises(ModelError, match="takes no options"):
         run.save(tmp_path / "a.csv", show=["slider.x"])
 
