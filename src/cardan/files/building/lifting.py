@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cardan.files.building.build import Builder
 
+
 class Lifted:
     """The model of a file in space, and what the objects of the planar one are there."""
 
