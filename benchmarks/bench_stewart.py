@@ -77,7 +77,7 @@ def platform() -> Model:
         model.add(Universal(on_ground, cylinder.at(0, 0, -0.25, z=(0, 1, 0), x=(1, 0, 0))), name=f"cross {k}")
         leg = model.add(Translational(cylinder.at(), rod.at()), name=f"leg {k}")
         model.add(Spherical(rod.at(0, 0, 0.25), top.at(*(Q - [0, 0, 1.0]))), name=f"ball {k}")
-        model.add(Spring(leg.travel, 2e3, damping=20.0, free_length=length - 0.5), name=f"spring {k}")
+        model.add(Spring(leg.travel, 2e3, damping=20.0, rest_length=length - 0.5), name=f"spring {k}")
     return model
 
 

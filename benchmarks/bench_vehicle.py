@@ -1,6 +1,6 @@
-"""A vehicle of 18 bodies on four tyres: 10 s of a double lane change at 25 m/s, and what its driver costs.
+"""A vehicle of 18 bodies on four tires: 10 s of a double lane change at 25 m/s, and what its driver costs.
 
-The model is the example `vehicle`: wishbones, rack, springs, torsion bars, tyres with relaxation, and a driver who
+The model is the example `vehicle`: wishbones, rack, springs, torsion bars, tires with relaxation, and a driver who
 looks ahead, a user's Python function. Its lateral error is that against a run at rtol 1e-9, at 101 instants. The price
 of the driver is found by a car whose rack is drawn along the same way by a spline over time instead of the function;
 a third car has the same driver as an object that Python must call, once in a millisecond.
@@ -93,7 +93,7 @@ def along_a_spline(fine: Any) -> Model:
     often = simulate(fine.model, UNTIL, output=0.02, rtol=1e-8, progress=False)
     force = often[often.model["steering"].device].value
     car = vehicle.build(steer=None)
-    gear = Spring(car["rack guide"].travel, free_length=0.0, force=Spline(often.times, force), **vehicle.GEAR)
+    gear = Spring(car["rack guide"].travel, rest_length=0.0, force=Spline(often.times, force), **vehicle.GEAR)
     car.add(gear, name="steering")
     return car
 

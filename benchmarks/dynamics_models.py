@@ -35,7 +35,7 @@ def state(problem: Problem) -> Stated:
         model.add(kind(*ends), name=f"{joint.kind} {k + 1}")
     for k, spring in enumerate(problem.springs):
         along = space.length(sides[spring.a].world(spring.point_a), sides[spring.b].world(spring.point_b))
-        law = space.Spring(along, spring.stiffness, spring.damping, free_length=spring.free_length)
+        law = space.Spring(along, spring.stiffness, spring.damping, rest_length=spring.rest_length)
         model.add(law, name=f"spring {k + 1}")
     name, point = problem.tip
     return Stated(model, sides[name].world(point))

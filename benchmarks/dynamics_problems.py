@@ -55,7 +55,7 @@ class SpringDamper:
     point_b: Point
     stiffness: float
     damping: float
-    free_length: float
+    rest_length: float
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def _space(mbs: Any, problem: dict[str, Any], rotation: str) -> int:
         turned = {f"rotationMarker{k}": axes(side).T @ frame for k, side in enumerate(sides)}
         mbs.AddObject(kind(markerNumbers=[marker(side, joint["point"]) for side in sides], **turned))
     for spring in problem["springs"]:
-        law = {"referenceLength": spring["free_length"], "stiffness": spring["stiffness"], "damping": spring["damping"]}
+        law = {"referenceLength": spring["rest_length"], "stiffness": spring["stiffness"], "damping": spring["damping"]}
         ends = [marker(spring[side], spring[f"point_{side}"]) for side in "ab"]
         mbs.AddObject(itemInterface.ObjectConnectorSpringDamper(markerNumbers=ends, **law))
     name, point = problem["tip"]

@@ -28,7 +28,7 @@ def planar_chain(n: int) -> Model:
         body = flat.Body(mass=0.1, inertia=1e-4, position=(LINK * (k + 0.5), 0))
         links.append(model.add(body, name=f"link {k}"))
         pin = model.add(flat.Revolute(end, links[-1].at(-LINK / 2, 0)), name=f"pin {k}")
-        model.add(flat.Spring(pin.angle, 50.0, damping=0.1, free_angle=0.0), name=f"hinge {k}")
+        model.add(flat.Spring(pin.angle, 50.0, damping=0.1, rest_angle=0.0), name=f"hinge {k}")
         end = links[-1].at(LINK / 2, 0)
     model.add(flat.Distance(model.ground.at(0, ARM), links[1].at(-LINK / 2, ARM), LINK), name="first rod")
     for k, (before, after) in enumerate(zip(links[:-2], links[2:], strict=True)):
@@ -36,7 +36,7 @@ def planar_chain(n: int) -> Model:
             rod = flat.Distance(before.at(LINK / 2, ARM), after.at(-LINK / 2, ARM), LINK)
             model.add(rod, name=f"rod {k}")
         along = flat.length(before.at(0, ARM), after.at(0, -ARM))
-        model.add(flat.Spring(along, 20.0, damping=0.2, free_length=0.2), name=f"spring {k}")
+        model.add(flat.Spring(along, 20.0, damping=0.2, rest_length=0.2), name=f"spring {k}")
     return model
 
 
@@ -51,7 +51,7 @@ def spatial_chain(n: int) -> Model:
         links.append(model.add(body, name=f"link {k}"))
         hinge = deep.Revolute(before_it.at(*end, z=axis), links[-1].at(-LINK / 2, 0, 0, z=axis))
         model.add(hinge, name=f"pin {k}")
-        model.add(deep.Spring(hinge.angle, 50.0, damping=0.1, free_angle=0.0), name=f"hinge {k}")
+        model.add(deep.Spring(hinge.angle, 50.0, damping=0.1, rest_angle=0.0), name=f"hinge {k}")
         before_it, end = links[-1], (LINK / 2, 0.0, 0.0)
     first = deep.Distance(model.ground.at(0, ARM, 0), links[1].at(-LINK / 2, ARM, 0), LINK)
     model.add(first, name="first rod")
@@ -61,7 +61,7 @@ def spatial_chain(n: int) -> Model:
             rod = deep.Distance(before.at(LINK / 2, y, z), after.at(-LINK / 2, y, z), LINK)
             model.add(rod, name=f"rod {k}")
         along = deep.length(before.at(0, y, z), after.at(0, -y, -z))
-        model.add(deep.Spring(along, 20.0, damping=0.2, free_length=0.2), name=f"spring {k}")
+        model.add(deep.Spring(along, 20.0, damping=0.2, rest_length=0.2), name=f"spring {k}")
     return model
 
 
@@ -93,11 +93,11 @@ def slider_crank_task(points: int, until: float) -> Task:
     model.add(flat.Translational(ground.at(0, 0), slider.at(0, 0)), name="guide")
     for k in range(6):
         along = flat.length(ground.at(0.3 * k, 0.5), slider.at())
-        model.add(flat.Spring(along, 20.0 + k, free_length=0.3), name=f"spring {k}")
+        model.add(flat.Spring(along, 20.0 + k, rest_length=0.3), name=f"spring {k}")
     places = ["A.b.x", "B.a.x", "B.b.x", "C.a.x", "A.a.y", "B.a.y", "B.b.y", "C.a.y", "A.b.y", "C.b.y"][:points]
     others = ["crank.mass", "crank.inertia", "rod.mass", "rod.inertia", "slider.mass", "crank.center.x"]
     others += ["rod.center.x", "rod.center.y"]
-    others += [f"spring {k}.{what}" for k in range(6) for what in ("stiffness", "free_length")]
+    others += [f"spring {k}.{what}" for k in range(6) for what in ("stiffness", "rest_length")]
     return Task(model, until, [*places, *others][:20], flat.x(slider.at()), lambda y, t: y[0] ** 2)
 
 
@@ -109,7 +109,7 @@ def chain_task(until: float) -> Task:
         body = flat.Body(mass=1.0 + 0.1 * k, inertia=0.02, position=(0.2 + 0.4 * k, 0))
         link = model.add(body, name=f"link {k}")
         pin = model.add(flat.Revolute(end, link.at(-0.2, 0)), name=f"pin {k}")
-        model.add(flat.Spring(pin.angle, 5.0, damping=0.1, free_angle=0.0), name=f"spring {k}")
+        model.add(flat.Spring(pin.angle, 5.0, damping=0.1, rest_angle=0.0), name=f"spring {k}")
         end = link.at(0.2, 0)
         parameters += [f"link {k}.mass", f"link {k}.inertia", f"spring {k}.stiffness", f"spring {k}.damping"]
     return Task(model, until, parameters, flat.y(end), lambda y, t: y[0] ** 2)
@@ -131,9 +131,9 @@ def spatial_task(points: int, until: float) -> Task:
     model.add(deep.Translational(ground.at(**along), slider.at(**along)), name="guide")
     for k in range(4):
         length = deep.length(ground.at(0.1 * k, 0.2, 0), slider.at())
-        model.add(deep.Spring(length, 40.0 + k, free_length=0.15), name=f"spring {k}")
+        model.add(deep.Spring(length, 40.0 + k, rest_length=0.15), name=f"spring {k}")
     places = ["B.a.y", "B.b.x", "C.a.x", "A.a.z", "A.a.y", "B.a.z", "B.b.y", "C.a.y", "A.b.y", "A.b.z"][:points]
     others = ["crank.mass", "crank.inertia.x", "rod.mass", "rod.inertia.x", "rod.inertia.y", "rod.inertia.z"]
     others += ["slider.mass", "crank.center.y", "crank.center.z", "rod.center.x", "rod.center.y", "gravity.z"]
-    others += [f"spring {k}.{what}" for k in range(4) for what in ("stiffness", "free_length")]
+    others += [f"spring {k}.{what}" for k in range(4) for what in ("stiffness", "rest_length")]
     return Task(model, until, [*places, *others][:20], deep.x(slider.at()), lambda y, t: y[0] ** 2)

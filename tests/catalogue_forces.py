@@ -100,7 +100,7 @@ def outer_torque(w, a, b, c):
 
 
 def spring(w, a, b, c):
-    return w.Spring(w.length(a, b), 30.0, 2.0, free_length=0.8)
+    return w.Spring(w.length(a, b), 30.0, 2.0, rest_length=0.8)
 
 
 def hardening(w, a, b, c):
@@ -122,7 +122,8 @@ def stop(w, a, b, c):
 
 
 def rubbing(w, a, b, c):
-    return w.Friction(w.length(a, b), 0.3, static=0.5, stribeck=0.2, viscous=0.1, normal=20.0, speed=0.3)
+    data = {"static_friction": 0.5, "stribeck_speed": 0.2, "creep_speed": 0.3}
+    return w.Friction(w.length(a, b), 0.3, viscous=0.1, normal=20.0, **data)
 
 
 def servo(w, a, b, c):
@@ -134,8 +135,8 @@ def servo(w, a, b, c):
 
 # joints that rub, and devices
 def pin_friction(w, model, hinge, rail):
-    model.add(w.Friction(hinge, 0.2, radius=0.05, speed=0.5), name="pin rubs")
-    model.add(w.Friction(rail, 0.1, lever=0.2, speed=0.5), name="rail rubs")
+    model.add(w.Friction(hinge, 0.2, radius=0.05, creep_speed=0.5), name="pin rubs")
+    model.add(w.Friction(rail, 0.1, lever=0.2, creep_speed=0.5), name="rail rubs")
 
 
 def blocks(w, model, hinge, rail):
@@ -204,20 +205,20 @@ def _planar_surfaces():
     def face(model, a):
         return plane.Face(a.at(0.1, 0.2, 0.3))
 
-    def disc(model, b):
-        return plane.Disc(b.at(-0.1, 0.1), 0.15)
+    def disk(model, b):
+        return plane.Disk(b.at(-0.1, 0.1), 0.15)
 
     def oval(model, b):
         return plane.Rim(b.profile(plane.Curve(ellipse, (0.0, 2.0 * math.pi)), 0.1, 0.0, 0.4))
 
-    yield "face-disc", face, disc
-    yield "disc-disc", lambda model, a: plane.Disc(a.at(0.2, 0.1), 0.2), disc
-    yield "hollow-disc", lambda model, a: plane.Disc(a.at(0.1, -0.1), 1.0, hollow=True), disc
-    yield "rim-disc", lambda model, a: oval(model, a), disc
+    yield "face-disk", face, disk
+    yield "disk-disk", lambda model, a: plane.Disk(a.at(0.2, 0.1), 0.2), disk
+    yield "hollow-disk", lambda model, a: plane.Disk(a.at(0.1, -0.1), 1.0, hollow=True), disk
+    yield "rim-disk", lambda model, a: oval(model, a), disk
     yield (
-        "open rim-disc",
+        "open rim-disk",
         lambda model, a: plane.Rim(model.ground.profile(plane.Curve(wave, (-6.0, 6.0), closed=False))),
-        disc,
+        disk,
     )
     yield "face-rim", face, oval
     yield "rim-rim", lambda model, a: plane.Rim(a.profile(plane.Circle(0.3), 0.1)), oval
@@ -265,10 +266,10 @@ def _cases():
             yield ForceCase(name, lambda m=make, w=words: m(w))
     yield ForceCase("place in a slot", in_slot)
     for name, road in _roads():
-        yield ForceCase(f"tyre, {name}", lambda r=road: _wheel(space.Tyre, r)(space))
-    yield ForceCase("steady tyre", lambda: _wheel(space.Tyre, space.Road.flat(), transient=False)(space))
+        yield ForceCase(f"tire, {name}", lambda r=road: _wheel(space.Tire, r)(space))
+    yield ForceCase("steady tire", lambda: _wheel(space.Tire, space.Road.flat(), transient=False)(space))
     book = {"radius": 0.3, "rolling": 0.01, "damping": 500.0}
-    yield ForceCase("book tyre", lambda: _wheel(space.BookTyre, space.Road.flat(), **book)(space))
+    yield ForceCase("book tire", lambda: _wheel(space.BookTire, space.Road.flat(), **book)(space))
 
 
 FORCE_CASES = list(_cases())

@@ -17,9 +17,9 @@ CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/properties/test_force_elements.py.
 LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
-TOUCHING = ("Ball", "BookTyre", "Contact", "Face", "Mesh", "Road", "Servo", "Stop", "Tyre", "TyreData", "wheel_on_road")
+TOUCHING = ("Ball", "BookTire", "Contact", "Face", "Mesh", "Road", "Servo", "Stop", "Tire", "TireData", "wheel_on_road")
 # Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.
 LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
-LOADS += (cardan.planar.Disc, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
+LOADS += (cardan.planar.Disk, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
 LOADS += (cardan.spatial.Mesh, cardan.spatial.Road, cardan.spatial.wheel_on_road)
-LOADS += (cardan.spatial.BookTyre, cardan.spatial.Servo, cardan.spatial.Tyre, cardan.spatial.TyreData)
+LOADS += (cardan.spatial.BookTire, cardan.spatial.Servo, cardan.spatial.Tire, cardan.spatial.TireData)

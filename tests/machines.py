@@ -71,7 +71,7 @@ def stiff_oscillator(stiffness: float = 1e6, damping: float = 2e3) -> plane.Mode
     model = plane.Model("stiff", gravity=(0.0, -G))
     bob = model.add(plane.Body(mass=1.0, inertia=1.0, position=(1.0, 0.0)), name="bob")
     length = plane.length(model.ground.at(), bob.at())
-    model.add(plane.Spring(length, stiffness, damping, free_length=1.0), name="rod")
+    model.add(plane.Spring(length, stiffness, damping, rest_length=1.0), name="rod")
     return model
 
 

@@ -46,7 +46,7 @@ def random_mechanism(seed, loop=False):
         model.add(kind.between(*ends, tuple(place + 0.2 * random.standard_normal(3)), **stated), name=f"joint {k}")
         bodies.append(body)
     spring = space.length(model.ground.at(1.0, 2.0, 3.0), bodies[-1].at(0.1, 0.0, 0.2))
-    model.add(space.Spring(spring, stiffness=50.0, damping=3.0, free_length=1.0), name="spring")
+    model.add(space.Spring(spring, stiffness=50.0, damping=3.0, rest_length=1.0), name="spring")
     if loop:
         a, b = bodies[1].at(0.2, 0.1, 0.0), bodies[-1].at(0.0, 0.3, 0.1)
         places = [np.array(m.body.position) + rotation_of(m.body) @ np.array(m.place) for m in (a, b)]

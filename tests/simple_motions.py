@@ -42,6 +42,6 @@ def spinning():
     model = space.Model("wheel")
     wheel = model.add(space.Body(mass=1.0, inertia=(1, 1, 2.0), angular_velocity=(0, 0, 30.0)), name="wheel")
     hinge = model.add(space.Revolute(model.ground.at(), wheel.at()), name="hinge")
-    model.add(space.Spring(hinge.angle, 8.0, 0.1, free_angle=0.0), name="coil")
+    model.add(space.Spring(hinge.angle, 8.0, 0.1, rest_angle=0.0), name="coil")
     model.add(space.Torque(wheel.at(), (0, 0, lambda t: t)), name="torque")
     return model

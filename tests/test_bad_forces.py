@@ -31,19 +31,19 @@ CASES += lines(
     (lambda b: b.add(Spring(b.arm, 1.0)), "Spring", "measure", "arm"),
     (lambda b: b.add(Spring(b.arm.at(), 1.0)), "Spring", "measure", "Marker"),
     (lambda b: b.add(Spring(None, 1.0)), "Spring", "measure", "None"),
-    (spring(NAN, free_angle=0.0), "stiffness", "culprit", "nan"),
-    (spring(INF, free_angle=0.0), "stiffness", "culprit", "inf"),
-    (spring("5", free_angle=0.0), "stiffness", "culprit", "'5'"),
-    (spring(None, free_angle=0.0), "stiffness", "culprit", "None"),
-    (spring([1.0], free_angle=0.0), "stiffness", "culprit", "[1.0]"),
-    (spring(1.0, NAN, free_angle=0.0), "damping", "culprit", "nan"),
-    (spring(1.0, "c", free_angle=0.0), "damping", "culprit", "'c'"),
-    (spring(1.0, free_angle=NAN), "free_angle", "culprit", "nan"),
-    (lambda b: b.add(Spring(x(b.arm.at()), 1.0, free_length="long")), "free_length", "culprit", "long"),
-    (spring(1.0, free_length=1.0), "culprit", "rad", "free_angle"),
-    (lambda b: b.add(Spring(x(b.arm.at()), 1.0, free_angle=1.0)), "culprit", "free_length"),
-    (spring(1.0), "culprit", "free_length", "free_angle"),
-    (spring(1.0, free_angle=0.0, free_length=1.0), "culprit", "free_length", "free_angle", "not"),
+    (spring(NAN, rest_angle=0.0), "stiffness", "culprit", "nan"),
+    (spring(INF, rest_angle=0.0), "stiffness", "culprit", "inf"),
+    (spring("5", rest_angle=0.0), "stiffness", "culprit", "'5'"),
+    (spring(None, rest_angle=0.0), "stiffness", "culprit", "None"),
+    (spring([1.0], rest_angle=0.0), "stiffness", "culprit", "[1.0]"),
+    (spring(1.0, NAN, rest_angle=0.0), "damping", "culprit", "nan"),
+    (spring(1.0, "c", rest_angle=0.0), "damping", "culprit", "'c'"),
+    (spring(1.0, rest_angle=NAN), "rest_angle", "culprit", "nan"),
+    (lambda b: b.add(Spring(x(b.arm.at()), 1.0, rest_length="long")), "rest_length", "culprit", "long"),
+    (spring(1.0, rest_length=1.0), "culprit", "rad", "rest_angle"),
+    (lambda b: b.add(Spring(x(b.arm.at()), 1.0, rest_angle=1.0)), "culprit", "rest_length"),
+    (spring(1.0), "culprit", "rest_length", "rest_angle"),
+    (spring(1.0, rest_angle=0.0, rest_length=1.0), "culprit", "rest_length", "rest_angle", "not"),
     (spring(force="hard"), "force", "Spring", "hard"),
     (spring(force=NAN), "force", "Spring", "nan"),
     (spring(force=(1.0, 2.0)), "force", "Spring", "(1.0, 2.0)"),
@@ -55,9 +55,9 @@ CASES += lines(
     (spring(law=lambda *z: 1.0), "law", "Spring", "*z"),
     (spring(law=lambda z, k=2.0: k * z), "law", "Spring", "default", "'k'"),
     (lambda b: b.add(Spring(2.0 * b.hinge.angle, law=lambda z: z)), "culprit", "law", "plain", "2 angle"),
-    (lambda b: b.add(Spring(b.hinge.angle - b.hinge.angle, 1.0, free_angle=0.0)), "culprit", "nothing", "cancel"),
-    (lambda b: b.add(Spring(0.0 * b.hinge.angle, 1.0, free_angle=0.0)), "culprit", "nothing", "zero"),
-    (lambda b: b.add(Spring(Bench().hinge.angle, 1.0, free_angle=0.0)), "culprit", "another model"),
+    (lambda b: b.add(Spring(b.hinge.angle - b.hinge.angle, 1.0, rest_angle=0.0)), "culprit", "nothing", "cancel"),
+    (lambda b: b.add(Spring(0.0 * b.hinge.angle, 1.0, rest_angle=0.0)), "culprit", "nothing", "zero"),
+    (lambda b: b.add(Spring(Bench().hinge.angle, 1.0, rest_angle=0.0)), "culprit", "another model"),
 )
 
 
@@ -187,7 +187,7 @@ def test_rejected_in_space(case, monkeypatch):
 @pytest.fixture(scope="module")
 def run():
     bench = Bench()
-    bench.add(Spring(bench.hinge.angle, 1.0, free_angle=0.0), "spring")
+    bench.add(Spring(bench.hinge.angle, 1.0, rest_angle=0.0), "spring")
     bench.add(Load(bench.arm.at(), (1.0, 2.0)), "load")
     return inverse_dynamics(bench.complete(), [0.0, 0.5, 1.0])
 
@@ -229,7 +229,7 @@ def test_wrong_questions_about_reactions(run, ask, words):
 @pytest.mark.parametrize("what", ["force", "power"])
 def test_kinematics_has_no_forces(name, what):
     bench = Bench()
-    bench.add(Spring(bench.hinge.angle, 1.0, free_angle=0.0), "spring")
+    bench.add(Spring(bench.hinge.angle, 1.0, rest_angle=0.0), "spring")
     kinematic = kinematics(bench.complete(), [0.0, 1.0])
     assert kinematic.loads is None
     with pytest.raises(ModelError, match=r"inverse_dynamics\(") as caught:

@@ -125,7 +125,7 @@ CASES = [
     (lambda b: path(b, None, (1.0,)), ModelError, ("factors", "2 numbers")),
     (lambda b: path(b, None, (0.0, 1.0), step=0.0), ModelError, ("step", "0")),
     (lambda b: path(b, None, (0.0, 1.0), points=0), ModelError, ("points", "0")),
-    (lambda b: path(b, Spring(b.hinge.angle, 1.0, free_angle=0.0)), ModelError, ("Spring", "not part of model")),
+    (lambda b: path(b, Spring(b.hinge.angle, 1.0, rest_angle=0.0)), ModelError, ("Spring", "not part of model")),
     (spatial_torque, ModelError, ("Torque 'culprit'", "no potential", "method='newton'")),
 ]
 

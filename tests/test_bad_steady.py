@@ -43,7 +43,7 @@ class Bench:
         self.hinge = self.model.add(Revolute(self.model.ground.at(), self.arm.at()), name="hinge")
         self.mass = self.model.add(Body(mass=2.0, inertia=0.01, position=(0.5, 0)), name="mass")
         self.slot = self.model.add(Translational(self.arm.at(), self.mass.at()), name="slot")
-        self.spring = self.model.add(Spring(self.slot.travel, 200.0, free_length=0.4), name="spring")
+        self.spring = self.model.add(Spring(self.slot.travel, 200.0, rest_length=0.4), name="spring")
 
     def steady(self, *spin, **stated):
         return steady_motion(self.model, *spin, **stated)
@@ -214,7 +214,7 @@ def test_rest_is_no_cycle():
     model = Model("damped")
     mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.2, 0)), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, 4.0, 0.4, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, 4.0, 0.4, rest_length=0.0), name="spring")
     with pytest.raises(SimulationError, match="no motion, but rest"):
         periodic_motion(model, 3.0, autonomous=True)
 

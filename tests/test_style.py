@@ -65,7 +65,7 @@ NOT_YET: tuple[str, ...] = (
     "docs/theory/sensitivities.md",
     "docs/theory/space.md",
     "docs/theory/steady_motion.md",
-    "docs/theory/tyres.md",
+    "docs/theory/tires.md",
     "docs/tutorials/forces.md",
     "docs/verification.md",
     "docs/view.md",

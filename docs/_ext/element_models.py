@@ -191,8 +191,8 @@ def coupler(m: Any) -> None:
 
 def spring(m: Any) -> None:
     bar, pin = _hinged(m)
-    m.add(plane.Spring(plane.length(m.ground.at(0.8, -0.6), bar.at(0.3, 0.0)), 100.0, free_length=0.5), name="spring")
-    m.add(plane.Spring(pin.angle, 5.0, free_angle=0.0), name="torsion spring")
+    m.add(plane.Spring(plane.length(m.ground.at(0.8, -0.6), bar.at(0.3, 0.0)), 100.0, rest_length=0.5), name="spring")
+    m.add(plane.Spring(pin.angle, 5.0, rest_angle=0.0), name="torsion spring")
 
 
 def load(m: Any) -> None:
@@ -228,7 +228,7 @@ def friction(m: Any) -> None:
 
 def contact(m: Any) -> None:
     ball = _disk(m, "ball", 0.0, 0.3)
-    m.add(plane.Contact(plane.Face(m.ground.at()), plane.Disc(ball.at(), 0.3), 1e6), name="contact")
+    m.add(plane.Contact(plane.Face(m.ground.at()), plane.Disk(ball.at(), 0.3), 1e6), name="contact")
 
 
 def bushing(m: Any) -> None:
@@ -255,7 +255,7 @@ def rope(m: Any) -> None:
 
 def capstan(m: Any) -> None:
     ship, hand = _block(m, "ship", 0.3, -0.7), _block(m, "hand", -0.3, -0.5)
-    ends = {"wrap": 3.0 * math.pi, "friction": 0.3, "stiffness": 1e5, "rest_a": 0.7}
+    ends = {"wrap": 3.0 * math.pi, "friction": 0.3, "stiffness": 1e5, "rest_length_a": 0.7}
     m.add(plane.Capstan(hand.at(0.0, 0.12), ship.at(0.0, 0.12), drum=m.ground.at(0.0, 0.2), **ends), name="capstan")
 
 

@@ -171,15 +171,15 @@ def rolling_ball(m: Any) -> None:
     m.add(space.RollingBall(m.ground.at(), ball.at(), 0.3), name="rolling ball")
 
 
-def tyre(m: Any) -> None:
+def tire(m: Any) -> None:
     wheel = m.add(space.Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, 0.29)), name="wheel")
-    data = space.TyreData(radius=0.3)
-    m.add(space.Tyre(m.ground.at(), wheel.at(z=(0, 1, 0)), space.Road.bump(0.4, 0.5, 0.05), data), name="tyre")
+    data = space.TireData(radius=0.3)
+    m.add(space.Tire(m.ground.at(), wheel.at(z=(0, 1, 0)), space.Road.bump(0.4, 0.5, 0.05), data), name="tire")
 
 
-def book_tyre(m: Any) -> None:
+def book_tire(m: Any) -> None:
     wheel = m.add(space.Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, 0.29)), name="wheel")
-    m.add(space.BookTyre(m.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.3), name="tyre")
+    m.add(space.BookTire(m.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.3), name="tire")
 
 
 def beam(m: Any) -> None:

@@ -26,7 +26,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 # public classes with a new name, for packages and model files
-CLASSES: dict[str, str] = {}
+CLASSES = {"BookTyre": "BookTire", "Disc": "Disk", "Tyre": "Tire", "TyreData": "TireData"}
 
 T = TypeVar("T", bound=Callable[..., Any])
 

@@ -40,7 +40,7 @@ def oscillator() -> Any:
     model = plane.Model("oscillator")
     mass = model.add(plane.Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
     guide = model.add(plane.Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(plane.Spring(guide.travel, 4.0, 0.4, free_length=0.0), name="spring")
+    model.add(plane.Spring(guide.travel, 4.0, 0.4, rest_length=0.0), name="spring")
     model.add(plane.Load(mass.at(), (plane.Harmonic(1.0, 3.0), 0.0)), name="push")
     return model
 

@@ -129,7 +129,7 @@ class _Growing:
             hinge = self.hinges[int(random.integers(len(self.hinges)))]
             stated = {"stiffness": random.uniform(1.0, 50.0), "damping": random.uniform(0.0, 1.0)}
             self.model.add(
-                words.Spring(hinge.angle, **stated, free_angle=random.uniform(-1.0, 1.0)), name=f"torsion {k}"
+                words.Spring(hinge.angle, **stated, rest_angle=random.uniform(-1.0, 1.0)), name=f"torsion {k}"
             )
         elif kind == 1 and b is not self.model.ground:
             self.model.add(
@@ -139,7 +139,7 @@ class _Growing:
         else:
             reach = words.length(self.on(a, self.point()), self.on(b, self.point() + 2.0))
             stated = {"stiffness": random.uniform(5.0, 200.0), "damping": random.uniform(0.0, 5.0)}
-            self.model.add(words.Spring(reach, **stated, free_length=random.uniform(0.5, 2.0)), name=f"spring {k}")
+            self.model.add(words.Spring(reach, **stated, rest_length=random.uniform(0.5, 2.0)), name=f"spring {k}")
 
 
 class _Planar(_Growing):

@@ -26,11 +26,11 @@ from cardan.errors import CardanError, ModelError
 from cardan.examples.vehicles import vehicle
 from cardan.model.curves.motion import Step
 from cardan.model.parameter import changed, parameters_of
-from cardan.spatial import Body, Model, Road, Tyre, TyreData, x, y
+from cardan.spatial import Body, Model, Road, Tire, TireData, x, y
 from invariants.population import population
 
-NUMBERS = ("mass", "inertia", "stiffness", "damping", "free_length", "length", "center.x", "a.x", "b.x", "b.y")
-TYRE = ("data.cornering_stiffness", "data.relaxation_y", "data.friction_y", "data.stiffness", "data.radius")
+NUMBERS = ("mass", "inertia", "stiffness", "damping", "rest_length", "length", "center.x", "a.x", "b.x", "b.y")
+TIRE = ("data.cornering_stiffness", "data.relaxation_y", "data.friction_y", "data.stiffness", "data.radius")
 ACCURATE, STRUCK = 1e-4, 1e-2  # of the largest derivative: what is documented where laws have kinks, and of impacts
 CASES = {str(case): case for case in population("example")}
 MOVING = [name for name, case in CASES.items() if case.analysis == "simulate"]
@@ -51,7 +51,7 @@ def _parameters(model, random, count=2):
     """Some numbers of a model, of any kind, that are not zero."""
     found = []
     for element in model:
-        for path in (*NUMBERS, *TYRE):
+        for path in (*NUMBERS, *TIRE):
             try:
                 (one,) = parameters_of(model, f"{element.name}.{path}", "a test")
             except CardanError:
@@ -169,7 +169,7 @@ def test_rests_and_modes(name, invariant_seed, invariant_count):
 
 
 def rolling_wheel(yaw=0.4, lean=0.05):
-    """A wheel that rolls freely, yaws and leans: its tyre passes from driving to braking and back."""
+    """A wheel that rolls freely, yaws and leans: its tire passes from driving to braking and back."""
     model = Model("wheel", gravity=(0.0, 0.0, -9.81))
     wheel = model.add(
         Body(
@@ -181,11 +181,11 @@ def rolling_wheel(yaw=0.4, lean=0.05):
         ),
         name="wheel",
     )
-    model.add(Tyre(model.ground.at(), wheel.at(z=(0, 1, 0)), Road.flat(), TyreData()), name="tyre")
+    model.add(Tire(model.ground.at(), wheel.at(z=(0, 1, 0)), Road.flat(), TireData()), name="tire")
     return model
 
 
-@pytest.mark.parametrize("number", ["wheel.mass", "tyre.data.cornering_stiffness", "tyre.data.relaxation_x"])
+@pytest.mark.parametrize("number", ["wheel.mass", "tire.data.cornering_stiffness", "tire.data.relaxation_x"])
 def test_wheel_that_yaws_and_leans(number):
     model = rolling_wheel()
     options = {"rtol": 1e-11, "output": 0.05}
@@ -197,7 +197,7 @@ def test_wheel_that_yaws_and_leans(number):
 
 @pytest.mark.slow
 def test_car_that_is_steered():
-    """Derivatives of where a car goes by its mass, direct and adjoint; its tyres pass from driving to braking."""
+    """Derivatives of where a car goes by its mass, direct and adjoint; its tires pass from driving to braking."""
     model = vehicle.build(steer=Step(0.05, 0.25, 0.0, 0.01))
     until, number = 0.5, "chassis.mass"
     place = [x(model["chassis"].at()), y(model["chassis"].at())]

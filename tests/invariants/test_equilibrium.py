@@ -27,7 +27,7 @@ def sprung(seed: int, spatial: bool) -> Any:
     for body in list(model.bodies):
         at, point = random.uniform(-1.0, 1.0, n), random.uniform(-0.3, 0.3, n)
         measure = words.length(model.ground.at(*at), body.at(*point))
-        model.add(words.Spring(measure, random.uniform(5.0, 50.0), free_length=0.0), name=f"held {body.name}")
+        model.add(words.Spring(measure, random.uniform(5.0, 50.0), rest_length=0.0), name=f"held {body.name}")
     return model
 
 
@@ -88,7 +88,7 @@ def test_neutral_directions_stay_where_they_were_placed(method: str, invariant_s
             for u in (-1.0, 1.0):
                 for arm in (-0.1, 0.1):
                     measure = plane.length(bodies[int(random.integers(k + 1))].at(u, 1.0), bodies[-1].at(arm, arm))
-                    stated = {"stiffness": random.uniform(50.0, 500.0), "free_length": 0.0, "damping": 5.0}
+                    stated = {"stiffness": random.uniform(50.0, 500.0), "rest_length": 0.0, "damping": 5.0}
                     model.add(plane.Spring(measure, **stated), name=f"spring {k} {u} {arm}")
         rest = found(model, method)
         assert rest is not None and len(rest.neutral) == 1, f"seed {seed}: {rest}"

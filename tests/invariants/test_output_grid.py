@@ -17,7 +17,7 @@ NAMED = {str(case): case for case in population()}
 # Friction with reactions, samplers, devices, contacts, events, stiff forces, closed loops, redundant rows.
 SAMPLE = (
     "forces: plane: pin_friction", "forces: plane: capstan", "forces: space: carried", "forces: space: belt",
-    "forces: tyre, grid", "example: inverted-pendulum", "example: quarter-car", "example: bouncing-ball",
+    "forces: tire, grid", "example: inverted-pendulum", "example: quarter-car", "example: bouncing-ball",
     "rolling: spatial-rolling-balls",
 )  # fmt: skip
 METHODS = {
@@ -109,7 +109,7 @@ def four_bar():
     model.add(plane.Revolute(coupler.at(0.75, 0.25), rocker.at(0, 0.75)), name="C")
     model.add(plane.Revolute(rocker.at(0, -0.75), model.ground.at(1.5, 0)), name="D")
     diagonal = plane.length(crank.at(), model.ground.at(1, 0))
-    model.add(plane.Spring(diagonal, stiffness=50.0, free_length=1.0, damping=1.0), name="spring")
+    model.add(plane.Spring(diagonal, stiffness=50.0, rest_length=1.0, damping=1.0), name="spring")
     return model
 
 
@@ -154,7 +154,7 @@ def slipping_rope(stiffness=1e5, light=10.0):
         model.add(plane.Translational(rail, body.at()), name=f"rail {name}")
         model.add(plane.Load(body.at(), (side * load, 0.0)), name=f"load {name}")
         bodies.append(body.at())
-    stated = {"wrap": math.pi, "friction": 0.25, "stiffness": stiffness, "rest_a": 1.0, "damping": 100.0}
+    stated = {"wrap": math.pi, "friction": 0.25, "stiffness": stiffness, "rest_length_a": 1.0, "damping": 100.0}
     model.add(plane.Capstan(*bodies, drum=rail, settling=1e-3, **stated), name="rope")
     return model
 

@@ -109,7 +109,7 @@ def test_every_public_class_owns_its_arguments():
         for name, thing in vars(module).items()
         if inspect.isclass(thing) and not name.startswith("_") and not isinstance(thing, Stated)
     }
-    assert others <= {"Model", "TyreData", "Orientation", "Bracket"}
+    assert others <= {"Model", "TireData", "Orientation", "Bracket"}
     assert issubclass(Source, cardan.model.element.Element)
 
 

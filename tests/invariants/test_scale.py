@@ -75,7 +75,7 @@ class Scaled:
         ends = marker(0, points[0] - 1.0), marker(4, points[4])
         free = 1.5 * length
         model.add(
-            words.Spring(words.length(*ends), stiffness=20.0 * mass, damping=0.3 * mass, free_length=free),
+            words.Spring(words.length(*ends), stiffness=20.0 * mass, damping=0.3 * mass, rest_length=free),
             name="spring",
         )
         return model
@@ -157,7 +157,7 @@ def test_bodies_far_apart_on_a_spring(coordinates):
     model = plane.Model("far apart", gravity=(0.0, 0.0))
     one = model.add(plane.Body(mass=1.0, inertia=1.0), name="one")
     two = model.add(plane.Body(mass=1.0, inertia=1.0, position=(1e6, 0.0)), name="two")
-    stated = {"stiffness": 1.0, "free_length": 1e6 - 1.0}
+    stated = {"stiffness": 1.0, "rest_length": 1e6 - 1.0}
     model.add(plane.Spring(plane.length(one.at(0, 0), two.at(0, 0)), **stated), name="spring")
     with pytest.warns(CardanWarning, match="state atol"):
         simulate(model, 0.1, coordinates=coordinates, progress=False)
@@ -170,6 +170,6 @@ def test_what_has_no_inertia_is_rejected_at_any_size():
         model = plane.Model("loose", gravity=(0.0, -9.81 * length))
         bob = model.add(plane.Body(mass=1.0, inertia=0.0, position=(length, 0.0)), name="bob")
         reach = plane.length(model.ground.at(0, 0), bob.at(0, 0))
-        model.add(plane.Spring(reach, stiffness=1.0, free_length=length), name="spring")
+        model.add(plane.Spring(reach, stiffness=1.0, rest_length=length), name="spring")
         with pytest.raises(SimulationError, match="nothing resists the angle of body 'bob'"):
             simulate(model, 0.1, progress=False)

@@ -152,7 +152,7 @@ def seeds(invariant_count, invariant_seed):
 
 
 @pytest.mark.parametrize("kind", OUTLINES)
-def test_disc_beside_a_rim(kind, seeds):
+def test_disk_beside_a_rim(kind, seeds):
     for seed in seeds:
         random = np.random.default_rng(seed)
         curve = OUTLINES[kind](random)
@@ -161,7 +161,7 @@ def test_disc_beside_a_rim(kind, seeds):
         pair = Pair(
             planar,
             lambda g, b, c=curve, r=radius, t=thickness: meet(
-                planar.Rim(g.profile(c), thickness=t), planar.Disc(b.at(), r), "it"
+                planar.Rim(g.profile(c), thickness=t), planar.Disk(b.at(), r), "it"
             ),
         )
         points = curve.points(np.linspace(*curve.span, DENSE))
@@ -310,7 +310,7 @@ def test_ball_beside_a_mesh(kind, seeds):
 
 @pytest.mark.parametrize("words, size", [(planar, 2), (spatial, 3)], ids=["plane", "space"])
 def test_flat_and_round_surfaces(words, size, seeds):
-    round_one = words.Disc if size == 2 else words.Ball
+    round_one = words.Disk if size == 2 else words.Ball
     for seed in seeds:
         random = np.random.default_rng(seed)
         path = _path(random, 1.0, size).T
@@ -369,7 +369,7 @@ def test_no_force_at_a_distance(words, kind):
         body = model.add(words.Body(mass=1.0, inertia=inertia, position=position), name="body")
         if flat:
             line = planar.Curve(lambda u: (u, 0.02 * math.sin(9.0 * u)), (-0.5, 0.5), closed=False)
-            surface, ball = planar.Rim(model.ground.profile(line)), planar.Disc(body.at(), 0.1)
+            surface, ball = planar.Rim(model.ground.profile(line)), planar.Disk(body.at(), 0.1)
         else:
             corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.5, 0.1), (-0.5, 0.5, 0.0)]
             surface = spatial.Mesh(model.ground.at(), corners, [(0, 1, 2), (0, 2, 3)])
@@ -380,17 +380,17 @@ def test_no_force_at_a_distance(words, kind):
 
 
 def test_sheet_is_struck_from_either_side():
-    """A disc bounces off both sides of an open rim with the same speed, and off its edge."""
+    """A disk bounces off both sides of an open rim with the same speed, and off its edge."""
     for height in (0.3, -0.3):
         model = planar.Model("sheet")
-        disc = model.add(
-            planar.Body(mass=1.0, inertia=1.0, position=(0.0, height), velocity=(0.0, -height * 10.0)), name="disc"
+        disk = model.add(
+            planar.Body(mass=1.0, inertia=1.0, position=(0.0, height), velocity=(0.0, -height * 10.0)), name="disk"
         )
         line = planar.Curve(lambda u: (u, 0.0), (-0.5, 0.5), closed=False)
         surface = planar.Rim(model.ground.profile(line))
-        model.add(planar.Contact(surface, planar.Disc(disc.at(), 0.1), stiffness=1e6), name="contact")
+        model.add(planar.Contact(surface, planar.Disk(disk.at(), 0.1), stiffness=1e6), name="contact")
         run = simulate(model, 0.2)
-        assert run["disc"].velocity[-1] == pytest.approx([0.0, 10.0 * height], abs=1e-6)
+        assert run["disk"].velocity[-1] == pytest.approx([0.0, 10.0 * height], abs=1e-6)
 
 
 @pytest.mark.parametrize("words", [planar, spatial], ids=["plane", "space"])
@@ -408,7 +408,7 @@ def test_what_passes_a_sheet_is_reported(words, coordinates, load, speed, passes
     ball = model.add(ball, name="ball")
     if flat:
         line = planar.Curve(lambda u: (u, 0.0), (-0.5, 0.5), closed=False)
-        surface, other = planar.Rim(model.ground.profile(line)), planar.Disc(ball.at(), 0.05)
+        surface, other = planar.Rim(model.ground.profile(line)), planar.Disk(ball.at(), 0.05)
     else:
         corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.6, 0.0), (-0.5, 0.5, 0.0)]
         surface = spatial.Mesh(model.ground.at(), corners, [(0, 1, 2), (0, 2, 3)])

@@ -57,7 +57,7 @@ def arm(words, turns=(0, 0, 0), springs=True, statement="orientation"):
         hinge = model.add(words.Revolute(before.at(*place), body.at(), **near), name=f"hinge {k}")
         if springs:
             free = TURN * whole + 0.2 * k
-            model.add(words.Spring(hinge.angle, stiffness=5.0, damping=0.1, free_angle=free), name=f"spring {k}")
+            model.add(words.Spring(hinge.angle, stiffness=5.0, damping=0.1, rest_angle=free), name=f"spring {k}")
             stop = words.Stop(hinge.angle, lower=TURN * whole - 2.0, upper=TURN * whole + 2.0, stiffness=50.0)
             model.add(stop, name=f"stop {k}")
         hinges.append(hinge)
@@ -129,7 +129,7 @@ def test_drivers_count_on_any_grid(coordinates):
     model = space.Model("rotor")
     body = model.add(space.Body(mass=1.0, inertia=(0.1, 0.1, 0.1)), name="body")
     hinge = model.add(space.Revolute(model.ground.at(), body.at()), name="hinge")
-    model.add(space.Spring(hinge.angle, stiffness=2.0, free_angle=0.0), name="spring")
+    model.add(space.Spring(hinge.angle, stiffness=2.0, rest_angle=0.0), name="spring")
     motor = model.add(space.Driver(hinge.angle, space.Ramp(400.0)), name="motor")
     times = [0.0, 0.01, 0.02, 0.75]
     run = inverse_dynamics(model, times, coordinates=coordinates)
@@ -215,7 +215,7 @@ def test_open_turns_follow_what_acts_on_them():
     p = rotation.from_axis_angle((0, 0, 1), math.radians(200.0))
     for orientation in (tuple(p.tolist()), rotation.matrix(p), Rotation.from_euler("z", 200, degrees=True)):
         for consumer in (
-            lambda angle: space.Spring(angle, stiffness=1.0, free_angle=math.radians(200.0)),
+            lambda angle: space.Spring(angle, stiffness=1.0, rest_angle=math.radians(200.0)),
             lambda angle: space.Stop(angle, lower=0.0, upper=math.radians(240.0), stiffness=1.0),
         ):
             model = space.Model("door")

@@ -34,7 +34,7 @@ def slider_crank(gravity=(0.0, -9.81), drive=None, load=None):
     model.add(plane.Revolute(crank.at(0.1, 0), rod.at(-0.25, 0)), name="B")
     model.add(plane.Revolute(rod.at(0.25, 0), slider.at()), name="C")
     guide = model.add(plane.Translational(model.ground.at(), slider.at()), name="guide")
-    model.add(plane.Spring(guide.travel, 50.0, 2.0 if load else 0.0, free_length=0.4), name="spring")
+    model.add(plane.Spring(guide.travel, 50.0, 2.0 if load else 0.0, rest_length=0.4), name="spring")
     if drive is not None:
         model.add(plane.Driver(hinge.angle, drive), name="motor")
     if load is not None:
@@ -71,7 +71,7 @@ def test_momentum_of_free_bodies(method):
     one, two, three = bodies
     model.add(space.Spherical(one.at(0.2, 0, 0), two.at(-0.2, -0.1, 0)), name="ball")
     model.add(space.Revolute(two.at(0.2, 0, 0, z=(1, 1, 0)), three.at(-0.2, -0.1, 0, z=(1, 1, 0))), name="hinge")
-    model.add(space.Spring(space.length(one.at(0, 0.3, 0), three.at(0, 0, 0.4)), 30.0, 0.5, free_length=0.5), name="s")
+    model.add(space.Spring(space.length(one.at(0, 0.3, 0), three.at(0, 0, 0.4)), 30.0, 0.5, rest_length=0.5), name="s")
     run = simulate(model, 3.0, output=0.1, rtol=TIGHT[method], method=method)
     linear, angular = np.zeros((len(run), 3)), np.zeros((len(run), 3))
     for body in bodies:
@@ -91,7 +91,7 @@ def test_momentum_in_the_plane(method):
     one = model.add(plane.Body(mass=1.0, inertia=0.1, velocity=(1, 0.5), angular_velocity=3.0), name="one")
     two = model.add(plane.Body(mass=2.0, inertia=0.3, position=(0.5, 0.1), center=(0.1, 0)), name="two")
     model.add(plane.Revolute(one.at(0.3, 0), two.at(-0.2, -0.1)), name="pin")
-    model.add(plane.Spring(plane.angle(one.at(), two.at()), 2.0, 0.1, free_angle=0.4), name="coil")
+    model.add(plane.Spring(plane.angle(one.at(), two.at()), 2.0, 0.1, rest_angle=0.4), name="coil")
     run = simulate(model, 4.0, output=0.1, rtol=TIGHT[method], method=method)
     linear, angular = 0.0, 0.0
     for body in (one, two):

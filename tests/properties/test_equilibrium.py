@@ -50,7 +50,7 @@ def hanging(case, pose=None, backwards=False):
         )
         for name, value in zip(("mass", "center", "inertia"), matter, strict=True):
             object.__setattr__(body, name, value)
-        model.add(Spring(span(model.ground.at(*(A @ place + shift)), body.at(*point)), 30.0, free_length=0.0))
+        model.add(Spring(span(model.ground.at(*(A @ place + shift)), body.at(*point)), 30.0, rest_length=0.0))
     model.drivers = [element for element in model.constraints if element.drives]
     for driver in model.drivers:
         del model._elements[driver.name]
@@ -82,7 +82,7 @@ def test_forces_are_slopes_of_the_energy(case):
     far = (2.5, 2.0) if flat else (2.5, 2.0, -2.2)
     measure = (flat_length if flat else length)(model.ground.at(*far), first.at(*here))
     model.add(Action(measure, pushing))
-    model.add(Spring(measure, 12.0, damping=3.0, free_length=1.0, force=2.0, law=pushing))
+    model.add(Spring(measure, 12.0, damping=3.0, rest_length=1.0, force=2.0, law=pushing))
     model.add((FlatLoad if flat else Load)(last.at(*here), far))
     if flat:
         model.add(FlatTorque(first.at(), 1.7))

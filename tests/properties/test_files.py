@@ -34,7 +34,7 @@ def oscillator(stiffness: float = 50.0, damping: float = 0.0) -> Model:
     model = Model("oscillator", gravity=(0, -9.81))
     block = model.add(Body(mass=2.0, inertia=1.0, position=(0.3, 0.0)), name="block")
     guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
-    model.add(Spring(guide.travel, stiffness, damping=damping, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, stiffness, damping=damping, rest_length=0.0), name="spring")
     return model
 
 
@@ -42,7 +42,7 @@ def arm() -> Model:
     model = Model("arm", gravity=(0, -9.81))
     rod = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0)), name="arm")
     hinge = model.add(Revolute(model.ground.at(), rod.at()), name="hinge")
-    model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    model.add(Spring(hinge.angle, 30.0, rest_angle=0.0), name="spring")
     return model
 
 
@@ -60,7 +60,7 @@ def shaken() -> Model:
     base = model.add(Body(mass=1.0, inertia=1.0), name="base")
     rail = model.add(Translational(model.ground.at(), base.at()), name="rail")
     model.add(Driver(rail.travel, Harmonic(0.1, 3.0)), name="shaker")
-    model.add(Spring(x(model["block"].at()) - x(base.at()), 20.0, free_length=0.0), name="coupling")
+    model.add(Spring(x(model["block"].at()) - x(base.at()), 20.0, rest_length=0.0), name="coupling")
     return model
 
 

@@ -45,7 +45,7 @@ def belt(words, a, b, c):
 
 
 def capstan(words, a, b, c):
-    return words.Capstan(a, b, drum=c, stiffness=80.0, rest_a=0.7, damping=1.0, friction=0.2, wrap=math.pi)
+    return words.Capstan(a, b, drum=c, stiffness=80.0, rest_length_a=0.7, damping=1.0, friction=0.2, wrap=math.pi)
 
 
 def rope(words, a, b, c):

@@ -46,7 +46,7 @@ def loaded(model: Model, random: np.random.Generator) -> Model:
             object.__setattr__(body, name, value)
     first, last = model.bodies[0], model.bodies[-1]
     reach = length(model.ground.at(2.0, 3.0, 2.5), first.at(*random.uniform(-0.3, 0.3, 3)))
-    model.add(Spring(reach, 20.0, 3.0, free_length=1.0), name="a spring")
+    model.add(Spring(reach, 20.0, 3.0, rest_length=1.0), name="a spring")
     model.add(Load(last.at(*random.uniform(-0.3, 0.3, 3)), tuple(random.normal(size=3)), frame="body"), name="a load")
     model.add(Torque(first.at(), tuple(random.normal(size=3))), name="a torque")
     return model

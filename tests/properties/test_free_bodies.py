@@ -1,4 +1,4 @@
-"""On every body, at every instant, forces and torques add up to zero: contacts, friction, tyres, ropes, space."""
+"""On every body, at every instant, forces and torques add up to zero: contacts, friction, tires, ropes, space."""
 
 import warnings
 

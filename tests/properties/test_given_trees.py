@@ -35,7 +35,7 @@ def four_bar(spring=True, motor=False):
     for name, one, two, point in zip("ABCD", bodies, [*bodies[1:], model.ground], points, strict=True):
         model.add(plane.Revolute.between(one, two, point), name=name)
     if spring:
-        model.add(plane.Spring(model["A"].angle, 5.0, 0.8, free_angle=0.3), name="spring")
+        model.add(plane.Spring(model["A"].angle, 5.0, 0.8, rest_angle=0.3), name="spring")
     if motor:
         turn = plane.Function(lambda t: 0.2 * np.sin(2.0 * t))
         model.add(plane.Driver(model["A"].angle, turn), name="motor")

@@ -185,7 +185,7 @@ def test_energy_adds_up(method):
     hinge = model.add(planar.Revolute(model.ground.at(), crank.at(-0.5, 0.0)), name="A")
     elbow = model.add(planar.Revolute(crank.at(0.5, 0.0), bob.at(-0.5, 0.0)), name="B")
     model.add(planar.Driver(hinge.angle, planar.Ramp(3.0)), name="motor")
-    model.add(planar.Spring(elbow.angle, 5.0, damping=0.4, free_angle=0.0), name="damper")
+    model.add(planar.Spring(elbow.angle, 5.0, damping=0.4, rest_angle=0.0), name="damper")
     run = simulate(model, 1.0, output=0.1, rtol=1e-9, method=method)
     assert run.energy.dissipated[-1] > 0.1 and abs(run.energy.driven[-1]) > 0.1
     assert run.energy.drift < 1e-6

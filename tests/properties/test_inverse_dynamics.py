@@ -42,7 +42,7 @@ def loaded(case, seed=1):
     far = tuple(random.uniform(2.0, 3.0, model.space.dimensions))
     span = flat_length if flat else length
     load, torque = (FlatLoad, FlatTorque) if flat else (Load, Torque)
-    model.add(Spring(span(model.ground.at(*far), first.at(*point)), 20.0, 3.0, free_length=1.0), name="a spring")
+    model.add(Spring(span(model.ground.at(*far), first.at(*point)), 20.0, 3.0, rest_length=1.0), name="a spring")
     model.add(Action(model["a spring"].measure, pushing), name="an action")
     model.add(load(last.at(*point), point, frame="body"), name="a follower")
     model.add(load(last.at(*point), far), name="a load")

@@ -52,7 +52,7 @@ def ring(*, beads=1, speed=2.0, twice=False, spring=False, stop=False, links=0):
         if twice:
             model.add(plane.PointFollower(circle, bead.at()), name=f"wire {k} again")
         if spring:
-            model.add(plane.Spring(wire.contact, 5.0, free_length=1.0, damping=0.3), name=f"spring {k}")
+            model.add(plane.Spring(wire.contact, 5.0, rest_length=1.0, damping=0.3), name=f"spring {k}")
         if stop:
             model.add(plane.Impact(wire.contact, 0.5, below=0.3), name=f"stop {k}")
         if k == 0:

@@ -306,7 +306,7 @@ class TestRest:
         model = random_mechanism(seed, loop=seed % 2 == 1)
         for body in model.bodies:
             tie = space.length(model.ground.at(0, 0, 5), body.at())
-            model.add(space.Spring(tie, 200.0, free_length=3.0), name=f"tie of {body.name}")
+            model.add(space.Spring(tie, 200.0, rest_length=3.0), name=f"tie of {body.name}")
         one = equilibrium(model, "energy", coordinates="joint")
         two = equilibrium(model, "energy", start=one)
         assert one.stable and one.energy == pytest.approx(two.energy, rel=1e-12)
@@ -338,7 +338,7 @@ def hanging_four_bar():
     model.add(plane.Revolute(left.at(0.5, 0), top.at(-1, 0)), name="B")
     model.add(plane.Revolute(top.at(1, 0), right.at(0.5, 0)), name="C")
     model.add(plane.Revolute(model.ground.at(2, 0), right.at(-0.5, 0)), name="D")
-    model.add(plane.Spring(base.angle, 30.0, free_angle=1.0), name="spring")
+    model.add(plane.Spring(base.angle, 30.0, rest_angle=1.0), name="spring")
     return model
 
 
@@ -355,7 +355,7 @@ class TestOtherAnalyses:
         model = plane.Model("oscillator")
         mass = model.add(plane.Body(mass=1.0, inertia=1.0), name="mass")
         guide = model.add(plane.Translational(model.ground.at(), mass.at()), name="guide")
-        model.add(plane.Spring(guide.travel, 4.0, 0.4, free_length=0.0), name="spring")
+        model.add(plane.Spring(guide.travel, 4.0, 0.4, rest_length=0.0), name="spring")
         model.add(plane.Load(mass.at(), (plane.Harmonic(1.0, 3.0), 0.0)), name="push")
         motion = periodic_motion(model, 2.0 * math.pi / 3.0, coordinates="joint")
         assert abs(motion.multipliers[0]) == pytest.approx(math.exp(-0.4 * math.pi / 3.0), abs=1e-7)

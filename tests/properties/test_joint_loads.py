@@ -54,7 +54,7 @@ def robot():
     model.add(space.Fixed.between(boom, tool, (1.0, 0, 0.6)), name="weld")
     foot = model.add(space.Revolute.between(column, rod, (0.1, 0, 0.2), z=(0, 1, 0)), name="foot")
     model.add(
-        space.Spring(space.length(column.at(0, 0, 0), boom.at(0.2, 0, 0)), 300.0, 20.0, free_length=0.4), name="s"
+        space.Spring(space.length(column.at(0, 0, 0), boom.at(0.2, 0, 0)), 300.0, 20.0, rest_length=0.4), name="s"
     )
     model.add(space.Driver(turn.angle, space.Function(lambda t: 0.4 * np.sin(2.0 * t))), name="motor 1")
     model.add(space.Driver(foot.angle, space.Function(lambda t: 0.3 * np.sin(3.0 * t))), name="motor 2")

@@ -19,7 +19,7 @@ def double_pendulum(loop=False):
     lower = model.add(plane.Body(mass=1.0, inertia=0.1, center=(0.5, 0), position=(1, 0)), name="lower")
     model.add(plane.Revolute(model.ground.at(), upper.at()), name="shoulder")
     elbow = model.add(plane.Revolute(upper.at(1, 0), lower.at()), name="elbow")
-    model.add(plane.Spring(elbow.angle, 1e5, 300.0, free_angle=0.1), name="glue")
+    model.add(plane.Spring(elbow.angle, 1e5, 300.0, rest_angle=0.1), name="glue")
     if loop:
         rod = plane.Distance(model.ground.at(1.5, 1.0), lower.at(1, 0), math.hypot(0.5, 1.0))
         model.add(rod, name="rod")
@@ -34,7 +34,7 @@ def hung_table():
     for k in range(3):
         foot = 1.5 * math.cos(2.1 * k), 1.5 * math.sin(2.1 * k), 0.4
         tie = space.length(model.ground.at(*foot), plate.at(0.1, 0.2 * k, 0.3))
-        model.add(space.Spring(tie, 2e4, 50.0, free_length=1.3), name=f"tie {k}")
+        model.add(space.Spring(tie, 2e4, 50.0, rest_length=1.3), name=f"tie {k}")
     return model
 
 
@@ -68,7 +68,7 @@ def test_same_motion(build):
 def test_auto_tells_stiffness():
     """An elbow of 1e9 N m/rad, damped so that it creeps: an explicit method would take a million steps."""
     model = double_pendulum()
-    model.add(plane.Spring(model["elbow"].angle, 1e9, 1e6, free_angle=0.1), name="stiffer")
+    model.add(plane.Spring(model["elbow"].angle, 1e9, 1e6, rest_angle=0.1), name="stiffer")
     one, two = (simulate(model, 1.0, output=0.25, coordinates=c) for c in BOTH)
     assert any("to radau because of stiff forces" in note for note in one.account.notes)
     assert one.account.steps < 2000

@@ -59,13 +59,13 @@ def test_car_in_a_turn(radius):
 
 @pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
 def test_road_under_all_wheels_lifts_a_car():
-    """Slowly raised by one, the road under four tyres lifts the chassis by one; fast, it hardly moves it."""
+    """Slowly raised by one, the road under four tires lifts the chassis by one; fast, it hardly moves it."""
     model = load("vehicle").build()
-    tyres = [element for element in model if isinstance(element, deep.Tyre)]
+    tires = [element for element in model if isinstance(element, deep.Tire)]
     chassis = deep.z(model["chassis"].at())
-    linear = linearize(model, inputs=[(tyre, "z") for tyre in tyres], outputs=[chassis])
+    linear = linearize(model, inputs=[(tire, "z") for tire in tires], outputs=[chassis])
     slow, fast = linear.frequency_response([1e-3, 300.0])[:, 0]
-    assert len(tyres) == 4 and slow.sum() == pytest.approx(1.0, abs=1e-6)
+    assert len(tires) == 4 and slow.sum() == pytest.approx(1.0, abs=1e-6)
     assert abs(fast.sum()) < 0.02
 
 
@@ -108,7 +108,7 @@ def _pendulums():
     model.add(deep.Spherical(model.ground.at(), first.at(-0.6, 0, 0.8)), name="ball")
     model.add(deep.Revolute(first.at(0.5, 0.1, 0.2), second.at(-0.5, -0.2, 0.2)), name="hinge")
     stretched = deep.length(model.ground.at(1, 2, 3), second.at(0.5, 0.5, 0.1))
-    model.add(deep.Spring(stretched, 3.0, damping=0.7, free_length=1.0), name="spring")
+    model.add(deep.Spring(stretched, 3.0, damping=0.7, rest_length=1.0), name="spring")
     return model
 
 
@@ -120,12 +120,12 @@ def _loop():
 
 
 def _pressed():
-    """A disc rolls and slips on a face, pressed by its weight."""
+    """A disk rolls and slips on a face, pressed by its weight."""
     model = flat.Model("pressed", gravity=(0, -9.81))
     ball = model.add(flat.Body(mass=1.0, inertia=0.02, position=(0, 0.199), velocity=(1, 0)), name="ball")
-    face, disc = flat.Face(model.ground.at()), flat.Disc(ball.at(), 0.2)
+    face, disk = flat.Face(model.ground.at()), flat.Disk(ball.at(), 0.2)
     model.add(
-        flat.Contact(face, disc, stiffness=1e4, damping=5.0, friction=0.3, allow_penetration=True), name="contact"
+        flat.Contact(face, disk, stiffness=1e4, damping=5.0, friction=0.3, allow_penetration=True), name="contact"
     )
     return model
 

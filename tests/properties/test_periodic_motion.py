@@ -155,7 +155,7 @@ def test_in_space():
     model = Space("balance wheel")
     wheel = model.add(Rigid(mass=1.0, inertia=(0.2, 0.2, J)), name="wheel")
     hinge = model.add(Hinge(model.ground.at(), wheel.at()), name="hinge")
-    model.add(Spiral(hinge.angle, k, c, free_angle=0.0), name="spiral")
+    model.add(Spiral(hinge.angle, k, c, rest_angle=0.0), name="spiral")
     model.add(Twisting(wheel.at(), (0.0, 0.0, Harmonic(0.5, w))), name="torque")
     motion = periodic_motion(model, 2 * math.pi / w)
     exact = np.imag(0.5 * np.exp(1j * w * motion.run.times) / (k - J * w**2 + 1j * c * w))
@@ -168,8 +168,8 @@ def test_more_positions_than_speeds():
     model = Model("sleigh")
     sleigh = model.add(Body(mass=1.0, inertia=0.2, position=(0.0, 0.0)), name="sleigh")
     model.add(KnifeEdge(sleigh.at()), name="blade")
-    model.add(Spring(x(sleigh.at()), 3.0, 0.5, free_length=0.0), name="spring")
-    model.add(Spring(angle(model.ground.at(), sleigh.at()), 2.0, 0.3, free_angle=0.0), name="spiral")
+    model.add(Spring(x(sleigh.at()), 3.0, 0.5, rest_length=0.0), name="spring")
+    model.add(Spring(angle(model.ground.at(), sleigh.at()), 2.0, 0.3, rest_angle=0.0), name="spiral")
     model.add(Load(sleigh.at(), (Harmonic(0.5, 2.0), 0.0)), name="push")
     motion = periodic_motion(model, math.pi)
     assert motion.multipliers.size == 5, "three positions, two speeds"
@@ -196,7 +196,7 @@ def _oscillator(m, k, c, law=None, start=0.1):
     model = Model("oscillator")
     mass = model.add(Body(mass=m, inertia=1.0, position=(start, 0.0)), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, k, c, free_length=0.0, law=law, allow_negative=c < 0.0), name="spring")
+    model.add(Spring(guide.travel, k, c, rest_length=0.0, law=law, allow_negative=c < 0.0), name="spring")
     return model, guide
 
 

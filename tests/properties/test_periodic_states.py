@@ -37,7 +37,7 @@ def oscillator(stiffness=4.0, damping=0.4, load=1.0):
     model = Model("oscillator")
     mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, stiffness, damping, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, stiffness, damping, rest_length=0.0), name="spring")
     model.add(Load(mass.at(), (Harmonic(load, OMEGA), 0.0)), name="push")
     return model, guide.travel
 
@@ -166,7 +166,7 @@ def test_an_oscillator_that_hits_a_wall():
 
 def test_friction_that_sticks_within_the_period():
     model, travel = oscillator(load=3.0)
-    model.add(Friction(travel, 0.2, normal=2.0, static=0.3, sticks=True), name="rub")
+    model.add(Friction(travel, 0.2, normal=2.0, static_friction=0.3, sticks=True), name="rub")
     run = simulate(model, 60.0 * PERIOD, output=PERIOD, rtol=1e-10)
     motion = periodic_motion(model, PERIOD)
     assert motion.stable

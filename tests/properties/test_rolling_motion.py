@@ -57,14 +57,14 @@ def test_knife_edge_on_a_slope(method):
     assert np.abs(run[blade].position[:, 1] - c * (spin * t - 0.5 * np.sin(2.0 * spin * t))).max() < 10.0 * bound
 
 
-def test_disc_down_a_slope(method):
-    """x = g sin(slope) t^2 / 3 for a full disc."""
+def test_disk_down_a_slope(method):
+    """x = g sin(slope) t^2 / 3 for a full disk."""
     slope, r = 0.3, 0.25
     model = plane.Model("slope", gravity=(G * math.sin(slope), -G * math.cos(slope)))
-    disc = model.add(plane.Body(2.0, r**2, position=(0.0, r)), name="disc")
-    rolling = model.add(plane.RollingWheel(model.ground.at(), disc.at(), r), name="rolling")
+    disk = model.add(plane.Body(2.0, r**2, position=(0.0, r)), name="disk")
+    rolling = model.add(plane.RollingWheel(model.ground.at(), disk.at(), r), name="rolling")
     run, bound = run_of(model, 1.0, method)
-    assert np.abs(run[disc].position[:, 0] - G * math.sin(slope) * run.times**2 / 3.0).max() < bound
+    assert np.abs(run[disk].position[:, 0] - G * math.sin(slope) * run.times**2 / 3.0).max() < bound
     assert np.abs(run[rolling].force[:, 1] - 2.0 * G * math.cos(slope)).max() < 1e-6
 
 

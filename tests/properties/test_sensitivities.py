@@ -51,9 +51,9 @@ def test_the_adjoint_and_direct_differentiation_agree() -> None:
     """
     model = crossed_pendulum()
     lower, angle = model["lower"], model["hinge"].angle  # type: ignore[attr-defined]
-    model.add(Spring(length(model.ground.at(1, 0, 0), lower.at(0, 0.1, -0.2)), 9.0, 0.4, free_length=0.5), name="rope")
+    model.add(Spring(length(model.ground.at(1, 0, 0), lower.at(0, 0.1, -0.2)), 9.0, 0.4, rest_length=0.5), name="rope")
     names = ["ball.b.z", "hinge.b.x", "hinge.a.z", "rope.b.y", "lower.center.x", "lower.inertia.z"]
-    names += ["rope.stiffness", "rope.free_length", "rope.damping", "upper.velocity.y"]
+    names += ["rope.stiffness", "rope.rest_length", "rope.damping", "upper.velocity.y"]
     run = simulate(model, 1.2, output=0.4, rtol=1e-9)
     s = motion_sensitivities(run, names, [angle, (angle, "rate")])
     g = gradient(run, names, [angle, (angle, "rate")], final=lambda y: y[0] + 0.1 * y[1])
@@ -67,7 +67,7 @@ def test_a_rest_does_not_know_how_much_all_weighs_and_pushes() -> None:
     model = Model("boom", gravity=(0.0, 0.0, -9.81))
     boom = model.add(Body(mass=3.0, inertia=(0.3, 0.3, 0.1), position=(0.5, 0.0, 0.0)), name="boom")
     joint = model.add(Revolute(model.ground.at(z=(0, 1, 0)), boom.at(-0.5, 0, 0, z=(0, 1, 0))), name="joint")
-    model.add(Spring(joint.angle, 50.0, 1.0, free_angle=0.0), name="spring")
+    model.add(Spring(joint.angle, 50.0, 1.0, rest_angle=0.0), name="spring")
     names = ["boom.mass", "boom.inertia.x", "boom.inertia.y", "boom.inertia.z", "spring.stiffness", "spring.damping"]
     stated = np.array([3.0, 0.3, 0.3, 0.1, 50.0, 1.0])
     rest = equilibrium(model)

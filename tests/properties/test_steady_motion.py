@@ -261,5 +261,5 @@ def _arm(k, s0, m):
     model.add(flat.Revolute(model.ground.at(), arm.at()), name="hinge")
     mass = model.add(flat.Body(mass=m, inertia=0.01, position=(0.5, 0)), name="mass")
     slot = model.add(flat.Translational(arm.at(), mass.at()), name="slot")
-    model.add(flat.Spring(slot.travel, k, free_length=s0), name="spring")
+    model.add(flat.Spring(slot.travel, k, rest_length=s0), name="spring")
     return model, slot

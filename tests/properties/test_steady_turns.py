@@ -184,7 +184,7 @@ def _car(speed, angle=0.02, push=1.0):
         slips = deep.RollingWheel(ground, wheel.at(), radius=0.3).slips()
         model.add(deep.Spring(slips["along"], damping=20.0), name=f"{name} traction")
         along, across = (part for slip in slips.values() for _, part in slip.parts() if part.kind == "course")
-        model.add(deep.Action(across, _half_front if x > 0 else _half_rear, of=(along, across)), name=f"{name} tyre")
+        model.add(deep.Action(across, _half_front if x > 0 else _half_rear, of=(along, across)), name=f"{name} tire")
     steering = model.add(deep.Hold(turning[0].angle, angle), name="steering")
     model.add(deep.Coupler(turning[0].angle - turning[1].angle, 0.0), name="tie rod")
     drive = model.add(deep.Load(chassis.at(-B, 0, 0), (push, 0.0, 0.0), "body"), name="drive")

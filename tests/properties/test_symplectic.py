@@ -210,7 +210,7 @@ def test_energy_over_a_million_steps(build, order, step, bound):
 def test_forces_that_take_energy():
     """A damper acts at the middle of a leap: of the same order, and what it takes is counted."""
     model = pendulum()
-    model.add(plane.Spring(model["pin"].angle, stiffness=2.0, damping=0.3, free_angle=0.0), name="damper")
+    model.add(plane.Spring(model["pin"].angle, stiffness=2.0, damping=0.3, rest_angle=0.0), name="damper")
     exact = simulate(model, 2.0, rtol=1e-12, output=[2.0])
     runs = [leapt(model, 2.0, h, 4) for h in (0.02, 0.01)]
     errors = [apart(model, run, exact) for run in runs]
@@ -276,6 +276,6 @@ class TestBadInput:
 
     def test_steps_that_are_too_long(self):
         model = pendulum()
-        model.add(plane.Spring(model["pin"].angle, stiffness=1e6, free_angle=0.0), name="stiff")
+        model.add(plane.Spring(model["pin"].angle, stiffness=1e6, rest_angle=0.0), name="stiff")
         with pytest.raises(SimulationError, match="state a shorter step"):
             leapt(model, 1.0, 0.1)

@@ -29,17 +29,17 @@ def wave(u):
 
 def _planar():
     a, b, ground = PLANE.model["a"], PLANE.model["b"], PLANE.model.ground
-    face, disc = planar.Face(a.at(0.1, 0.2, 0.3)), planar.Disc(b.at(-0.1, 0.3), 0.15)
+    face, disk = planar.Face(a.at(0.1, 0.2, 0.3)), planar.Disk(b.at(-0.1, 0.3), 0.15)
     oval = planar.Curve(ellipse, (0.0, TURN))
     rim = planar.Rim(b.profile(oval, 0.1, 0.0, 0.4))
-    yield "face-disc", face, disc
-    yield "disc-face", disc, planar.Face(ground.at(0.1, 0.0, -0.3))
-    yield "point-disc", planar.Disc(a.at(0.2, 0.1)), disc
-    yield "hollow-disc", disc, planar.Disc(a.at(0.1, -0.1), 4.0, hollow=True)
-    yield "rim-disc", planar.Rim(a.profile(planar.Polar(lobed), 0.1, 0.2, 0.3)), disc
-    yield "rim-point", planar.Rim(a.profile(oval, 0.1, 0.2, 0.3)), planar.Disc(b.at())
-    yield "open rim-disc", planar.Rim(ground.profile(planar.Curve(wave, (-6.0, 6.0), closed=False))), disc
-    yield "thick rim-disc", planar.Rim(a.profile(planar.Curve(wave, (-6.0, 6.0), closed=False)), thickness=0.1), disc
+    yield "face-disk", face, disk
+    yield "disk-face", disk, planar.Face(ground.at(0.1, 0.0, -0.3))
+    yield "point-disk", planar.Disk(a.at(0.2, 0.1)), disk
+    yield "hollow-disk", disk, planar.Disk(a.at(0.1, -0.1), 4.0, hollow=True)
+    yield "rim-disk", planar.Rim(a.profile(planar.Polar(lobed), 0.1, 0.2, 0.3)), disk
+    yield "rim-point", planar.Rim(a.profile(oval, 0.1, 0.2, 0.3)), planar.Disk(b.at())
+    yield "open rim-disk", planar.Rim(ground.profile(planar.Curve(wave, (-6.0, 6.0), closed=False))), disk
+    yield "thick rim-disk", planar.Rim(a.profile(planar.Curve(wave, (-6.0, 6.0), closed=False)), thickness=0.1), disk
     yield "face-rim", face, rim
     yield "rim-rim", planar.Rim(a.profile(planar.Circle(0.3), 0.1)), rim
 
@@ -75,7 +75,7 @@ def _spatial():
 
 PAIRS = [("plane", PLANE, name, meet(a, b, "it")) for name, a, b in _planar()]
 PAIRS += [("space", SPACE, name, pair) for name, pair in _spatial()]
-ROUND = [p for p in PAIRS if p[3].kind.endswith(("disc", "ball"))]
+ROUND = [p for p in PAIRS if p[3].kind.endswith(("disk", "ball"))]
 pairs, round_pairs = (
     pytest.mark.parametrize("scene, pair", [p[1::2] for p in chosen], ids=[f"{p[0]}: {p[2]}" for p in chosen])
     for chosen in (PAIRS, ROUND)
@@ -156,7 +156,7 @@ def test_rub_is_the_velocity_at_the_shared_point(scene, pair, seed):
     (_, axes), (center, _) = (
         scene.model.space.frame(end, pose) for end, pose in zip((pair.a, pair.b), poses, strict=True)
     )
-    radius = pair.numbers[1 if pair.kind in ("disc-disc", "ball-ball") else 0]
+    radius = pair.numbers[1 if pair.kind in ("disk-disk", "ball-ball") else 0]
     shared = center[0] - (radius + 0.5 * z[0, 0]) * n
     u = _point_velocity(q, v, width, two, shared) - _point_velocity(q, v, width, one, shared)
     assert n @ u == pytest.approx(z[0, 1], abs=1e-12)

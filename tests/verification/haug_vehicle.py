@@ -10,7 +10,7 @@ import numpy as np
 
 from cardan.spatial import (
     Body,
-    BookTyre,
+    BookTire,
     Distance,
     Driver,
     Model,
@@ -24,7 +24,7 @@ from cardan.spatial import (
 
 G = 9.81
 MPH = 0.44704
-TYRE = {"stiffness": 2e5, "damping": 500.0, "cornering": 6e4, "friction": 0.7}  # chosen: the book's are lost
+TIRE = {"stiffness": 2e5, "damping": 500.0, "cornering": 6e4, "friction": 0.7}  # chosen: the book's are lost
 # place and e1, e2, e3 of Table 12.5.9, right side; e2 and x change their sign on the left
 CHASSIS = ((0.0, 0.0, 0.5385), (-0.0065, 0.0, 0.0))
 FRONT = ((0.6003, 1.17665, 0.3449), (-0.00225, -0.0065, 0.0))
@@ -39,7 +39,7 @@ BARS = (  # hinge on the chassis, tip of the bar, eye on the wheel assembly, sti
 
 
 def vehicle(speed=0.0, rack=None, bars=False, radii=(0.36, 0.28), damping=1.0):
-    """`rack` is a motion, `radii` are those of front and rear tyres, `damping` multiplies that of Table 12.5.7."""
+    """`rack` is a motion, `radii` are those of front and rear tires, `damping` multiplies that of Table 12.5.7."""
     model = Model("vehicle of Haug 12.5", gravity=(0.0, 0.0, -G))
     chassis = _body(model, "chassis", 1247.5, (1240.1, 209.6, 1399.0), CHASSIS, speed)  # 139.9 is printed
     place = tuple(np.array(CHASSIS[0]) + _turned(CHASSIS[1], (0.0, 1.2675, -0.3748)))
@@ -68,9 +68,9 @@ def _front(model, chassis, rack, side, s, speed, radius, damping):
         model.add(Distance(hinge, ball, float(gap)), name=f"arm {side} {k}")
     rod = Distance(rack.at(0.305 * s, 0.0, 0.0), wheel.at(0.07 * s, 0.155, -0.186), 0.3742)
     model.add(rod, name=f"tie rod {side}")
-    spring = Spring(length(top, wheel.at()), 38600.0, damping * 150.0, free_length=0.4992)
+    spring = Spring(length(top, wheel.at()), 38600.0, damping * 150.0, rest_length=0.4992)
     model.add(spring, name=f"front {side} spring")
-    _tyre(model, wheel, f"front {side}", radius)
+    _tire(model, wheel, f"front {side}", radius)
 
 
 def _rear(model, chassis, side, s, speed, radius, damping):
@@ -81,9 +81,9 @@ def _rear(model, chassis, side, s, speed, radius, damping):
     on_wheel = wheel.at(*_side((-0.3774, 0.278, 0.0093), s), z=axis, y=(0, 0, 1))
     model.add(Revolute(on_chassis, on_wheel), name=f"hinge {side}")
     top = chassis.at(*_side((0.58, -1.2875, 0.2), s))
-    spring = Spring(length(top, wheel.at()), 38600.0, damping * 200.0, free_length=0.5641)
+    spring = Spring(length(top, wheel.at()), 38600.0, damping * 200.0, rest_length=0.5641)
     model.add(spring, name=f"rear {side} spring")
-    _tyre(model, wheel, f"rear {side}", radius)
+    _tire(model, wheel, f"rear {side}", radius)
 
 
 def _bar(model, chassis, end, hinge, tip, eye, stiffness, free, speed):
@@ -93,11 +93,11 @@ def _bar(model, chassis, end, hinge, tip, eye, stiffness, free, speed):
     model.add(Revolute(chassis.at(*hinge, z=(1, 0, 0)), bar.at(z=(1, 0, 0))), name=f"{end} bar hinge")
     for side, s in (("right", 1.0), ("left", -1.0)):
         span = length(bar.at(*_side(tip, s)), model[f"{end} {side}"].at(*_side(eye, s)))
-        model.add(Spring(span, stiffness, free_length=free), name=f"{end} {side} bar spring")
+        model.add(Spring(span, stiffness, rest_length=free), name=f"{end} {side} bar spring")
 
 
-def _tyre(model, wheel, name, radius):
-    model.add(BookTyre(model.ground.at(), wheel.at(z=(-1, 0, 0)), radius=radius, **TYRE), name=f"{name} tyre")
+def _tire(model, wheel, name, radius):
+    model.add(BookTire(model.ground.at(), wheel.at(z=(-1, 0, 0)), radius=radius, **TIRE), name=f"{name} tire")
 
 
 def _body(model, name, mass, inertia, pose, speed):

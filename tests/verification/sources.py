@@ -44,7 +44,7 @@ LOST = (
     ),
     (
         "Haug section 12.5, passenger vehicle",
-        "tyres and steering are lost; parts of the front suspension contradict each other; it is imitated, with what "
+        "tires and steering are lost; parts of the front suspension contradict each other; it is imitated, with what "
         "was chosen stated there",
     ),
     ("Haug section 12.6, curves of the governor under load", "its load torque stands only in a figure; one was chosen"),

@@ -28,7 +28,7 @@ def _rope(pull: float, hold: float, friction: float, wrap: float):
         model.add(plane.Translational(model.ground.at(), body.at()), name=f"rail of {name}")
         model.add(plane.Load(body.at(), (side * load, 0.0)), name=f"force on {name}")
         ends.append(body.at())
-    stated = {"stiffness": 1e5, "damping": 100.0, "rest_a": 1.0}
+    stated = {"stiffness": 1e5, "damping": 100.0, "rest_length_a": 1.0}
     rope = plane.Capstan(*ends, drum=model.ground.at(), friction=friction, wrap=wrap, **stated)
     return model, model.add(rope, name="rope")
 

@@ -32,8 +32,8 @@ def test_slider_crank(record, sprung):
     model.add(Translational(slider.at(0, -1), model.ground.at(0, -6)), name="TRAN1")
     motor = model.add(Driver(hinge.angle, Ramp(0.5, math.pi / 4)), name="driver")
     if sprung:
-        spring = model.add(Spring(length(model.ground.at(), slider.at()), 10.5, free_length=10.0), name="spring")
-        twist = model.add(Spring(pin.angle, 4.5, free_angle=0.1), name="torsion")
+        spring = model.add(Spring(length(model.ground.at(), slider.at()), 10.5, rest_length=10.0), name="spring")
+        twist = model.add(Spring(pin.angle, 4.5, rest_angle=0.1), name="torsion")
     run = inverse_dynamics(model, np.linspace(0.0, 10.0, 101))
     phi, w = math.pi / 4 + run.times / 2, 0.5
     state = _state(phi, w)

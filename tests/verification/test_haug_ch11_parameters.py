@@ -91,7 +91,7 @@ def _mechanism():
     hinge = model.add(Revolute(model.ground.at(*at, z=axis), arm.world(at, z=axis)), name="hinge")
     at, axis = (0.5, 0.2, 0.3), (1.0, -0.4, 0.5)
     model.add(Cylindrical(arm.world(at, z=axis), rod.world(at, z=axis)), name="sleeve")
-    model.add(Spring(hinge.angle, 4.0, 0.5, free_angle=0.4), name="spring")
+    model.add(Spring(hinge.angle, 4.0, 0.5, rest_angle=0.4), name="spring")
     model.add(Load(rod.at(0.3, 0.1, 0.2), (2.0, -1.0, 3.0)), name="force")
     model.add(Torque(arm.at(), (0.5, 1.0, -0.7), frame="body"), name="torque")
     system = compile(model, forces=True)

@@ -273,6 +273,6 @@ def _governor(k, w, g, drop):
         model.add(Revolute(spindle.at(**along), ball.at(0.16 * side, 0, 0, **along)), name=f"arm of {ball.name}")
         model.add(Distance(ball.at(0.08 * side, 0, 0), collar.at(), 0.10922), name=f"rod of {ball.name}")
     model.add(Translational(spindle.at(**up), collar.at(**up)), name="TRANS1")
-    model.add(Spring(length(spindle.at(), collar.at()), k, 30.0, free_length=drop), name="TSDA")
+    model.add(Spring(length(spindle.at(), collar.at()), k, 30.0, rest_length=drop), name="TSDA")
     model.add(Driver(bearing.angle, Ramp(w)), name="spin")
     return model, collar, balls[0]

@@ -35,7 +35,7 @@ def test_valve_lifter_in_motion(record, rate, rpm, lifts):
     model.gravity = (0.0, -981.0)
     _give(model, {"cam": (30.0, 15.0), "follower": (120.0, 2250.0), "rocker": (150.0, 1800.0), "valve": (60.0, 800.0)})
     model.add(Driver(angle(model.ground.at(), model["cam"].at()), Ramp(w)), name="motor")
-    model.add(Spring(model["valve guide"].travel, rate * 1e5, free_length=-3.0), name="spring")  # g, cm, s
+    model.add(Spring(model["valve guide"].travel, rate * 1e5, rest_length=-3.0), name="spring")  # g, cm, s
     face, rim = Face(model["follower"].at(-15, 0, toward=(-15, 1))), Rim(model["cam"].profile(Circle(1.25)))
     touch = model.add(Contact(face, rim, 1e11, 1.0, damping=0.2), name="contact")
     run = simulate(model, TURN / w, output=TURN / w / 2000)

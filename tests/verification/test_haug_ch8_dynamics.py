@@ -230,7 +230,7 @@ def _coil(k):
         mass = model.add(Body(mass=2.5, inertia=1.0, position=(0.2 * (i + 1), 0)), name=f"mass {i + 1}")
         guide = model.add(Translational(model.ground.at(), mass.at()), name=f"guide {i + 1}")
         stretch = guide.travel if before is None else guide.travel - before
-        model.add(Spring(stretch, k, free_length=0.2), name=f"spring {i + 1}")
+        model.add(Spring(stretch, k, rest_length=0.2), name=f"spring {i + 1}")
         before = guide.travel
         masses.append(mass)
         guides.append(guide)

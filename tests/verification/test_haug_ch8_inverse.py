@@ -119,7 +119,7 @@ def test_valve_lifter(record, rate, rpm, lifts):
     model.add(Driver(angle(model.ground.at(), model["cam"].at()), Ramp(w)), name="motor")
     k = rate * 1e5  # N/cm in g/s^2
     along = model["valve guide"].travel
-    model.add(Spring(along, k, free_length=-3.0), name="spring")  # compressed by 3 cm where the valve has travelled 0
+    model.add(Spring(along, k, rest_length=-3.0), name="spring")  # compressed by 3 cm where the valve has travelled 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CardanWarning)
         run = inverse_dynamics(model, np.linspace(0.0, TURN / w, 401))

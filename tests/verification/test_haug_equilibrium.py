@@ -28,7 +28,7 @@ def test_pendulum_with_torsion_spring(record, method):
     model = Model("pendulum", gravity=(0, -G))
     rod = model.add(Body(mass=2.0, inertia=0.3, position=(0.6, 0)), name="rod")
     hinge = model.add(Revolute(model.ground.at(), rod.at(-0.6, 0)), name="hinge")
-    spring = model.add(Spring(hinge.angle, 40.0, free_angle=0.5), name="spring")
+    spring = model.add(Spring(hinge.angle, 40.0, rest_angle=0.5), name="spring")
     rest = equilibrium(model, method)
     phi = brentq(lambda u: 40.0 * (u - 0.5) + 2.0 * G * 0.6 * math.cos(u), -1.0, 1.0, xtol=1e-14)
     record(f"phi, {method}", rest[rod].angle, phi, rounding(), "Example 6.5.1", "closed form")
@@ -62,7 +62,7 @@ def test_block_on_a_spring(record):
     model = Model("block", gravity=(0, -G))
     block = model.add(Body(mass=5.0, inertia=0.1, position=(0, -1)), name="block")
     model.add(Translational(model.ground.at(0, 0, angle=math.pi / 2), block.at(0, 0, angle=math.pi / 2)), name="guide")
-    model.add(Spring(length(model.ground.at(), block.at()), 200.0, free_length=0.0), name="spring")
+    model.add(Spring(length(model.ground.at(), block.at()), 200.0, rest_length=0.0), name="spring")
     found = equilibrium(model)[block].position
     record("x, y", found, (0.0, -5.0 * G / 200.0), rounding(), "Problem 6.5.1", "closed form")
 

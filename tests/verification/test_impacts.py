@@ -70,9 +70,9 @@ def test_stick_slip(record):
     model = Model("stick-slip", gravity=(0, -G))
     block = model.add(Body(mass=m, inertia=1.0), name="block")
     guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
-    model.add(Spring(guide.travel, k, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, k, rest_length=0.0), name="spring")
     model.add(Load(block.at(), (lambda t: k * v * t, 0.0)), name="drawn")
-    model.add(Friction(guide, mu, static=static, sticks=True), name="dry")
+    model.add(Friction(guide, mu, static_friction=static, sticks=True), name="dry")
     run = simulate(model, 12.0, rtol=1e-10)
     w, d = math.sqrt(k / m), (static - mu) * m * G / k
     sliding, sticking = 2.0 * (math.pi - math.atan(w * d / v)) / w, 2.0 * d / v

@@ -55,7 +55,7 @@ def arm():
         body = Body(mass=STATED[f"rod{k}.mass"], inertia=STATED[f"rod{k}.inertia"], position=(at + offset, 0.0))
         rod = model.add(body, name=f"rod{k}")
         pin = model.add(Revolute(end, rod.at(-offset, 0.0)), name=f"pin{k}")
-        model.add(Spring(pin.angle, STATED[f"spring{k}.stiffness"], DAMPING, free_angle=0.0), name=f"spring{k}")
+        model.add(Spring(pin.angle, STATED[f"spring{k}.stiffness"], DAMPING, rest_angle=0.0), name=f"spring{k}")
         end, at = rod.at(STATED["pin1.a.x"], 0.0), offset + STATED["pin1.a.x"]
     return model
 

@@ -13,14 +13,14 @@ from verification.manual import Within, rounding
 
 G = 9.81
 
-K_STRUT, C_STRUT, K_TYRE, FREE = 22e3, 1.5e3, 200e3, 0.52
+K_STRUT, C_STRUT, K_TIRE, FREE = 22e3, 1.5e3, 200e3, 0.52
 ARM, TOP, OFFSET, SEAT = 0.36, (0.20, 0.62), 0.04, 0.10  # m
 MASSES = {"arm": (3.0, 0.05), "knuckle": (38.0, 0.9), "rod": (2.5, 0.03)}  # kg, kg m2
 HUB, FOOT, HANG = (0.14, 0.05), (0.18, -0.24), 0.18  # in knuckle axes: centre, contact; centre of the rod below its top
 
 
 def test_strut_suspension(record):
-    """A strut suspension of plausible data: an arm, a knuckle on a ball, a sliding strut, a tie rod, a tyre.
+    """A strut suspension of plausible data: an arm, a knuckle on a ball, a sliding strut, a tie rod, a tire.
 
     The source's data are lost, and with them its 11.5974 Hz. Reference: with the angle of the arm as its only
     coordinate the mechanism is written down by hand, and V and T are differentiated, V twice, at the rest of V.
@@ -68,8 +68,8 @@ def _strut():
     model.add(deep.Distance(model.ground.at(0.12, 0, 0), knuckle.at(0.12, 0, 0), ARM), name="tie rod")
     seat = knuckle.at(0, -OFFSET, SEAT)
     strut = deep.length(model.ground.at(0, y_top, z_top), seat)
-    model.add(deep.Spring(strut, K_STRUT, damping=C_STRUT, free_length=FREE), name="strut")
-    model.add(deep.Spring(deep.z(knuckle.at(0, *FOOT)), K_TYRE, free_length=-0.22), name="tyre")
+    model.add(deep.Spring(strut, K_STRUT, damping=C_STRUT, rest_length=FREE), name="strut")
+    model.add(deep.Spring(deep.z(knuckle.at(0, *FOOT)), K_TIRE, rest_length=-0.22), name="tire")
     return model, hinge
 
 
@@ -100,7 +100,7 @@ def _strut_parts(angle):
 
 
 def _strut_places(angle):
-    """Centres of arm, knuckle and rod, the foot of the tyre, the lean of the knuckle, the length of the strut."""
+    """Centres of arm, knuckle and rod, the foot of the tire, the lean of the knuckle, the length of the strut."""
     way = np.array([np.cos(angle), np.sin(angle)])
     ball = ARM * way
     lean, along = _strut_angle(*ball)
@@ -113,7 +113,7 @@ def _strut_places(angle):
 def _strut_energy(angle):
     arm, hub, rod, foot, _, strut = _strut_places(angle)
     weight = G * sum(m * place[1] for (m, _), place in zip(MASSES.values(), (arm, hub, rod), strict=True))
-    return weight + K_STRUT * (strut - FREE) ** 2 / 2 + K_TYRE * (foot[1] + 0.22) ** 2 / 2
+    return weight + K_STRUT * (strut - FREE) ** 2 / 2 + K_TIRE * (foot[1] + 0.22) ** 2 / 2
 
 
 def _strut_force(angle):
@@ -170,19 +170,19 @@ def test_twist_axle(record):
 
 
 def _twist_axle():
-    """Arms point backward along x; springs and dampers stand between them and the car, tyres on the road."""
+    """Arms point backward along x; springs and dampers stand between them and the car, tires on the road."""
     model = deep.Model("twist axle", gravity=(0, 0, -G))
     across = {"z": (0, 1, 0), "x": (1, 0, 0)}
     hinges, ends = [], []
-    k, c, k_tyre = RATE
+    k, c, k_tire = RATE
     for name, y in (("left", TRACK / 2), ("right", -TRACK / 2)):
         arm = model.add(deep.Body(mass=WHEEL, inertia=(0.5, SPIN, SPIN), position=(LINK, y, 0)), name=f"{name} arm")
         hinge = deep.Revolute(model.ground.at(0, y, 0, **across), arm.at(-LINK, 0, 0, **across))
         hinges.append(model.add(hinge, name=f"{name} bush"))
         for what, (x, z), rates in (("spring", SPRING, (k, 0.0)), ("damper", DAMPER, (0.0, c))):
             line = deep.length(model.ground.at(x, y, -z), arm.at(x - LINK, 0, 0))
-            model.add(deep.Spring(line, rates[0], damping=rates[1], free_length=0.34), name=f"{name} {what}")
-        model.add(deep.Spring(deep.z(arm.at()), k_tyre, free_length=0.02), name=f"{name} tyre")
+            model.add(deep.Spring(line, rates[0], damping=rates[1], rest_length=0.34), name=f"{name} {what}")
+        model.add(deep.Spring(deep.z(arm.at()), k_tire, rest_length=0.02), name=f"{name} tire")
         ends.append(arm.at(BEHIND - LINK, 0, 0, x=(0, -1, 0), z=(1, 0, 0)))
     model.add(deep.Beam(*ends, TRACK, **BEAM), name="beam")
     return model, hinges
@@ -190,9 +190,9 @@ def _twist_axle():
 
 def _arm_energy(angle):
     """Of one arm; it turns about y, so that a positive angle lowers the wheel."""
-    k, _, k_tyre = RATE
+    k, _, k_tire = RATE
     drop = -LINK * np.sin(angle)
-    return WHEEL * G * drop + k * (_line(SPRING, angle) - 0.34) ** 2 / 2 + k_tyre * (drop - 0.02) ** 2 / 2
+    return WHEEL * G * drop + k * (_line(SPRING, angle) - 0.34) ** 2 / 2 + k_tire * (drop - 0.02) ** 2 / 2
 
 
 def _line(ends, angle):

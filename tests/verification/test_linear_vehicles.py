@@ -92,8 +92,8 @@ def _lean_and_steer(speed):
     return linearize(model, bicycle.straight(model, speed), freedoms=[*first, *place])
 
 
-TYRE = 0.53  # m, its free radius; axles are stated 0.03 m lower
-AXLES = (  # place along x, kg, N/m of each spring, N/m and N/rad of each pair of tyres
+TIRE = 0.53  # m, its free radius; axles are stated 0.03 m lower
+AXLES = (  # place along x, kg, N/m of each spring, N/m and N/rad of each pair of tires
     ("front", 0.0, 500.0, 2.0e5, 6.5e5, 1.8e5),
     ("drive 1", -3.6, 1000.0, 5e5, 1.6e6, 3.2e5),
     ("drive 2", -4.9, 1000.0, 5e5, 1.6e6, 3.2e5),
@@ -155,22 +155,22 @@ def _truck(speed, angle=0.02, push=3000.0):
     tractor, trailer = model.add(tractor, name="tractor"), model.add(trailer, name="trailer")
     model.add(deep.Spherical.between(tractor, trailer, at=(-4.3, 0, 1.1)), name="fifth wheel")
     pins = []
-    for name, x, mass, k, k_tyre, cornering in AXLES:
-        frame, place = (trailer if "rear" in name else tractor), np.array((x, 0, TYRE - 0.03))
+    for name, x, mass, k, k_tire, cornering in AXLES:
+        frame, place = (trailer if "rear" in name else tractor), np.array((x, 0, TIRE - 0.03))
         axle = deep.Body(mass=mass, inertia=(0.7 * mass, 50.0, 0.7 * mass), position=tuple(place), **go)
         axle, on = model.add(axle, name=f"{name} axle"), place - frame.position
         model.add(deep.Parallel(frame.at(*on, z=(1, 0, 0)), axle.at(z=(1, 0, 0))), name=f"{name} rods")
         model.add(deep.PointOnLine(frame.at(*on), axle.at()), name=f"{name} guide")
         for side, y in (("left", 1.0), ("right", -1.0)):
             travel = deep.component(frame.at(*(on + (0, y / 2, 0))), axle.at(0, y / 2, 0), "z")
-            model.add(deep.Spring(travel, k, damping=0.05 * k, free_length=-0.1), name=f"{name} {side} spring")
+            model.add(deep.Spring(travel, k, damping=0.05 * k, rest_length=-0.1), name=f"{name} {side} spring")
             wheel = axle.at(0, y, 0, **LEVEL)
             if name == "front":
                 knuckle = model.add(deep.Body(position=(x, y, place[2]), **go), name=f"{side} knuckle")
                 pins.append(model.add(deep.Revolute(axle.at(0, y, 0), knuckle.at()), name=f"{side} kingpin"))
                 wheel = knuckle.at(**LEVEL)
-            tyre = {"radius": TYRE, "stiffness": k_tyre, "damping": 2e3, "cornering": cornering}
-            model.add(deep.BookTyre(model.ground.at(), wheel, **tyre), name=f"{name} {side} tyre")
+            tire = {"radius": TIRE, "stiffness": k_tire, "damping": 2e3, "cornering": cornering}
+            model.add(deep.BookTire(model.ground.at(), wheel, **tire), name=f"{name} {side} tire")
     steering = model.add(deep.Hold(pins[0].angle, angle), name="steering")
     model.add(deep.Coupler(pins[0].angle - pins[1].angle, 0.0), name="tie rod")
     drive = model.add(deep.Load(tractor.at(-3.0, 0, -0.4), (push, 0, 0), "body"), name="drive")

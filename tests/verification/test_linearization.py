@@ -73,7 +73,7 @@ def _slider_pendulum(damping):
     pendulum = model.add(flat.Body(mass=20.0, inertia=15.0, position=(0, -1)), name="pendulum")
     guide = model.add(flat.Translational(model.ground.at(), slider.at()), name="guide")
     hinge = model.add(flat.Revolute(slider.at(), pendulum.at(0, 1)), name="hinge")
-    model.add(flat.Spring(guide.travel, 20.0, damping=damping, free_length=0.0), name="spring")
+    model.add(flat.Spring(guide.travel, 20.0, damping=damping, rest_length=0.0), name="spring")
     return linearize(model, freedoms=[guide.travel, hinge.angle])
 
 
@@ -239,22 +239,22 @@ def _governor_rates(C, k, y, collar=COLLAR):
 
 
 @pytest.mark.parametrize("pace", [1.0, 4.0])
-def test_rolling_disc(record, pace):
-    """A thin disc rolls straight on, upright: w^2 = 12/5 W^2 - 4/5 g/r, so that it falls below W^2 = g / (3 r).
+def test_rolling_disk(record, pace):
+    """A thin disk rolls straight on, upright: w^2 = 12/5 W^2 - 4/5 g/r, so that it falls below W^2 = g / (3 r).
 
-    Linear theory of the rolling disc (Routh; Neimark and Fufaev). Five displacements, three rates.
+    Linear theory of the rolling disk (Routh; Neimark and Fufaev). Five displacements, three rates.
     """
     radius, rate = 0.3, pace * math.sqrt(G / (3.0 * 0.3))
-    model = deep.Model("disc", gravity=(0, 0, -G))
+    model = deep.Model("disk", gravity=(0, 0, -G))
     m = 2.0
     upright = deep.rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0))
     stated = deep.Body(
         mass=m, inertia=(m * radius**2 / 4, m * radius**2 / 4, m * radius**2 / 2), position=(0, 0, radius),
         orientation=upright, velocity=(rate * radius, 0, 0), angular_velocity=(0, rate, 0),
     )  # fmt: skip
-    disc = model.add(stated, name="disc")
-    model.add(deep.RollingWheel(model.ground.at(), disc.at(), radius=radius), name="road")
-    motion = steady_motion(model, 0.0, travel=(rate * radius, 0, 0), spinning={disc.at(): rate})
+    disk = model.add(stated, name="disk")
+    model.add(deep.RollingWheel(model.ground.at(), disk.at(), radius=radius), name="road")
+    motion = steady_motion(model, 0.0, travel=(rate * radius, 0, 0), spinning={disk.at(): rate})
     linear = linearize(model, motion)
     record.fact("displacements and rates", (linear.displacements, linear.rates), (5, 3), "nonholonomic", "closed form")
     square = 12.0 / 5.0 * rate**2 - 4.0 / 5.0 * G / radius
@@ -328,7 +328,7 @@ def _chain():
     freedoms = [top.angle, cross.angle_a, cross.angle_b, knee.angle, slide.travel, last.angle_a, last.angle_b]
     stated = assemble(model)  # springs are free there
     for k, (measure, stiffness) in enumerate(zip(freedoms, (80, 60, 50, 40, 90, 15, 20), strict=True)):
-        free = {"free_length" if measure.unit == "m" else "free_angle": float(stated[measure].value)}
+        free = {"rest_length" if measure.unit == "m" else "rest_angle": float(stated[measure].value)}
         model.add(deep.Spring(measure, float(stiffness), **free), name=f"spring {k + 1}")
     return model, freedoms
 

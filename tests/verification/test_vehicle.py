@@ -1,4 +1,4 @@
-"""Vehicles on tyres, against closed forms and equations written by hand: loads at rest, steady turns, a bump."""
+"""Vehicles on tires, against closed forms and equations written by hand: loads at rest, steady turns, a bump."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardan.examples.cars.compact import AXLES, CHASSIS, LOWER, MASS, RACK, UPPE
 from cardan.examples.vehicles.vehicle import build
 from cardan.examples.vehicles.vehicle_circle import build as circle
 from cardan.examples.vehicles.vehicle_circle import final_radius, steering_angle
-from cardan.spatial import Body, BookTyre, Driver, Model, Ramp, Road, Spring, Translational, length
+from cardan.spatial import Body, BookTire, Driver, Model, Ramp, Road, Spring, Translational, length
 from verification.manual import Within
 
 AXLE = (0.0, 1.0, 0.0)
@@ -29,7 +29,7 @@ def test_settles_on_a_flat_road(record):
     run = simulate(model, 8.0, output=0.5, rtol=1e-7)
     car = VehicleMotion(run, "chassis")
     words = "its oscillation dies out within 8 s to 1e-6; rtol 1e-7 of some thousand newtons"
-    loads = [tyre.load[-1] for tyre in car.tyres.values()]
+    loads = [tire.load[-1] for tire in car.tires.values()]
     expected = [load(end) for end in ("front", "front", "rear", "rear")]
     record("loads, N", loads, expected, Within(0.05, words), "moments of all weights", "closed form")
     record("sum of loads, N", sum(loads), MASS * G, Within(0.05, words), "weight", "closed form")
@@ -44,7 +44,7 @@ def test_steady_turn(record, speed):
     """delta = L / R + K v^2 / R of the example car on a circle of 200 m.
 
     K = m_f / C_f - m_r / C_r, from the cornering stiffnesses of the axles and the masses that their side forces carry;
-    the pneumatic trail moves these backward. The lateral acceleration is up to 1.1 m/s2, where tyres are linear to a
+    the pneumatic trail moves these backward. The lateral acceleration is up to 1.1 m/s2, where tires are linear to a
     percent. Camber, load transfer and the different angles of the inner and outer wheel are not in the formula.
     """
     run = simulate(circle(mph=speed / 0.44704, radius=200.0), 20.0, output=0.05, rtol=1e-7)
@@ -55,7 +55,7 @@ def test_steady_turn(record, speed):
     record(
         f"radius at {speed:g} m/s, m", radius, expected, Within(0.01 * expected, words), "bicycle model", "closed form"
     )
-    side = sum(tyre.side[-1] for tyre in car.tyres.values())
+    side = sum(tire.side[-1] for tire in car.tires.values())
     record(
         f"side forces over m v^2 / R at {speed:g} m/s",
         side / (MASS * now**2 / radius),
@@ -70,7 +70,7 @@ def test_steady_turn(record, speed):
 def test_steady_turn_at_a_stated_radius(record, speed, radius):
     """The same formula against `steady_motion`, which finds the travel of the rack for speed and radius.
 
-    Tyres are without relaxation, which changes nothing in steady rolling. The steering angle is the mean of both
+    Tires are without relaxation, which changes nothing in steady rolling. The steering angle is the mean of both
     wheels.
     """
     model = build(speed=speed, steer=0.0, transient=False)
@@ -130,10 +130,10 @@ def test_bump_against_a_quarter_car(record):
         model.add(
             Translational.between(sled, part, at=(0, 0, 0), to=part.position, z=(0, 0, 1)), name=f"{part.name} guide"
         )
-    model.add(Spring(length(wheel.at(), body.at()), k, c, free_length=free), name="spring")
+    model.add(Spring(length(wheel.at(), body.at()), k, c, rest_length=free), name="spring")
     road = Road.along(places, heights, kind="spline")
-    tyre = BookTyre(model.ground.at(), wheel.at(z=AXLE), road, radius=R, stiffness=kt, cornering=0.0, friction=0.0)
-    model.add(tyre, name="tyre")
+    tire = BookTire(model.ground.at(), wheel.at(z=AXLE), road, radius=R, stiffness=kt, cornering=0.0, friction=0.0)
+    model.add(tire, name="tire")
     run = simulate(model, 2.0, output=0.01, rtol=1e-9)
     line = CubicSpline(places, heights, bc_type="natural")
 
@@ -168,7 +168,7 @@ def test_bump_against_a_quarter_car(record):
     )
     loads = [load_at(t, z)[0] for t, z in zip(run.times, own.y[0], strict=True)]
     record(
-        "load, N", run[tyre.device]["Fz"], loads, Within(0.02, "2e5 N/m times 1e-7 m"), "own equations", "recomputed"
+        "load, N", run[tire.device]["Fz"], loads, Within(0.02, "2e5 N/m times 1e-7 m"), "own equations", "recomputed"
     )
     record("least load, N", min(loads), 0.0, Within(0.0, "it leaves the road"), "own equations", "recomputed")
 

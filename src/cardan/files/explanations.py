@@ -125,6 +125,12 @@ ENTRIES: dict[str, Entry] = {
         "cardan: 1\nname: press\nspace: flat",
         "cardan: 1\nname: press\nspace: planar",
     ),
+    "C111": Entry(
+        "an old name",
+        "A type or an argument has a new name. The old one works in this version. This is a warning, not a fault.",
+        "",
+        "forces: {spring: {type: spring, measure: 'length(ground, crank)', stiffness: 10, rest_length: 1}}",
+    ),
     "C201": Entry(
         "an unknown name",
         "Nothing in the file has this name. Elements may be used before they are stated; those of an instance have its "

@@ -229,7 +229,7 @@ class _Builder:
 
     def _along(self, joint: ImportedJoint, coordinate: Any) -> None:
         if joint.stiffness or joint.damping:
-            free: dict[str, Any] = {"free_angle" if joint.kind == "hinge" else "free_length": joint.rest}
+            free: dict[str, Any] = {"rest_angle" if joint.kind == "hinge" else "rest_length": joint.rest}
             spring = Spring(coordinate, joint.stiffness, joint.damping, **(free if joint.stiffness else {}))
             self.model.add(spring, name=self.named(f"{joint.name} spring", "force"))
         if joint.friction and self.wishes.friction:
@@ -253,7 +253,7 @@ class _Builder:
         """Springs and dampers of a ball, alike about all axes."""
         for axis in "xyz":
             if joint.stiffness:
-                spring = Spring(rotation_component(ball.a, ball.b, axis), joint.stiffness, free_angle=0.0)
+                spring = Spring(rotation_component(ball.a, ball.b, axis), joint.stiffness, rest_angle=0.0)
                 self.model.add(spring, name=self.named(f"{joint.name} spring {axis}", "force"))
             if joint.damping:
                 damper = Spring(swivel(ball.a, ball.b, axis), damping=joint.damping)

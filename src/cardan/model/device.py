@@ -1,4 +1,4 @@
-"""Devices: what computes signals from signals, with memory of its own; controllers, motors, contacts and tyres alike.
+"""Devices: what computes signals from signals, with memory of its own; controllers, motors, contacts and tires alike.
 
         inputs u -->  +-----------+  --> outputs y           y, x' = f(u, x, p)
                       |  f, x, p  |

@@ -1,5 +1,6 @@
 """The planar vocabulary: bodies, markers, measures, joints, gears and cams of the plane, and what acts on measures."""
 
+from cardan.deprecation import CLASSES, renamed_names
 from cardan.elements.constraints.distance import Distance
 from cardan.elements.constraints.distance import Distance as RevoluteRevolute
 from cardan.elements.constraints.driver import Coupler, Driver, Hold
@@ -50,7 +51,7 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
 from cardan.planar.model import Model
-from cardan.planar.surfaces import Disc, Face, Rim
+from cardan.planar.surfaces import Disk, Face, Rim
 from cardan.planar.wing import Wing
 
 __all__ = [
@@ -74,7 +75,7 @@ __all__ = [
     "Coupler",
     "Curve",
     "CurveThrough",
-    "Disc",
+    "Disk",
     "Distance",
     "Drag",
     "Driver",
@@ -139,3 +140,5 @@ __all__ = [
     "x",
     "y",
 ]
+
+__getattr__ = renamed_names(__name__, {old: new for old, new in CLASSES.items() if new in __all__})

@@ -1,7 +1,7 @@
-r"""Surfaces of the plane that may touch: discs and points, straight faces, and rims of any form.
+r"""Surfaces of the plane that may touch: disks and points, straight faces, and rims of any form.
 
     y ^                     Face   the half plane below the x axis of its marker, y out of the material
-______|___> x               Disc   a circle about its marker; radius 0 is a point; `hollow` is the ring around it
+______|___> x               Disk   a circle about its marker; radius 0 is a point; `hollow` is the ring around it
 ///////////                 Rim    an outline `body.profile(curve)`; closed ones run counter-clockwise around the
                                    material, open ones are sheets, touched on both sides and at their ends
 """
@@ -38,7 +38,7 @@ from cardan.planar.kernels.outlines import FAN, curve_touch
 from cardan.planar.kernels.surfaces import KINDS, touch_values
 from cardan.planar.outline_tree import RimTree, crossing, rim_tree
 
-KNOWN = "a Disc with a Disc, and a Face, Disc or Rim with a Rim or Face, but not two Faces"
+KNOWN = "a Disk with a Disk, and a Face, Disk or Rim with a Rim or Face, but not two Faces"
 DEEPEST = 64  # boxes that wait while a tree is searched: twice the depth of the deepest tree, and more
 
 
@@ -58,12 +58,12 @@ class Face(Flat):
 
 
 @dataclass(frozen=True)
-class Disc(Round):
+class Disk(Round):
     """A circle about a marker: with radius 0 a point, and with hollow=True the ring around the circle."""
 
     marker: Marker
 
-    word: ClassVar[str] = "disc"
+    word: ClassVar[str] = "disk"
     known: ClassVar[str] = KNOWN
 
 
@@ -72,7 +72,7 @@ class Rim(Surface):
     """The outline of a body, `body.profile(curve)`, without corners.
 
     A closed curve is solid. An open one is a sheet along the curve, of a `thickness` that lies half on either side: a
-    disc touches it from both sides and at its ends, and keeps away from it by half of the thickness. What presses
+    disk touches it from both sides and at its ends, and keeps away from it by half of the thickness. What presses
     deeper than its own radius and half of the thickness together comes out on the other side; a point, of radius 0,
     needs a thickness to be held. Terrain on which deep or thin bodies press is better closed below.
     """
@@ -115,11 +115,11 @@ class Rim(Surface):
 
     def meet(self, other: Any) -> Touch:
         curve = self.outline.curve
-        if isinstance(other, Disc) and not other.hollow:
+        if isinstance(other, Disk) and not other.hollow:
             extra = 0.5 * self.thickness
             depth = half(other.radius, self.size) if curve.closed else sheet_depth(self, other, extra)
             through = math.inf if curve.closed else other.radius + extra
-            return Touch("rim-disc", self.frame, other.marker, (other.radius, extra), (curve,), depth, through)
+            return Touch("rim-disk", self.frame, other.marker, (other.radius, extra), (curve,), depth, through)
         if isinstance(other, Face):
             return other.meet(self)
         if isinstance(other, Rim):
@@ -134,12 +134,12 @@ def _require_round(outline: Outline) -> None:
     """Two rims touch at one place only if both are convex; at most single points of them may be straight."""
     body, curve = outline.body.name, outline.curve
     if not curve.closed:
-        raise ModelError(f"the Rim on '{body}' is open: two Rims must be closed; a Disc touches an open one")
+        raise ModelError(f"the Rim on '{body}' is open: two Rims must be closed; a Disk touches an open one")
     shape = curve.is_convex()
     if not shape.convex:
         raise ModelError(
             f"the Rim on '{body}' has curvature {shape.curvature:.4g} at u = {shape.at:.4g}: two Rims must be convex, "
-            "they would touch at two places; a Disc may touch such a Rim"
+            "they would touch at two places; a Disk may touch such a Rim"
         )
 
 

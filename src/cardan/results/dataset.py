@@ -82,7 +82,7 @@ def dataset(run: Trajectory) -> Any:
     >>> model = Model("oscillator")
     >>> block = model.add(Body(mass=2.0, inertia=1.0, position=(0.3, 0.0)), name="block")
     >>> guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 50.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 50.0, rest_length=0.0), name="spring")
     >>> data = simulate(model, 1.0, output=0.5).to_xarray()
     >>> data.force_strength.sel(force="spring", time=0.0).item()
     15.0
@@ -126,7 +126,7 @@ def _add_bodies(run: Trajectory, labelled: _Labelled) -> None:
 
 
 def _add_signals(run: Trajectory, labelled: _Labelled) -> None:
-    """Outputs and states of devices, controllers and tyres."""
+    """Outputs and states of devices, controllers and tires."""
     if found := signals(run):
         labelled.label("signal", [f"{element.name}.{name}" for element, name in found])
         values = np.column_stack([run[element][name] for element, name in found])

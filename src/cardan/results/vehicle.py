@@ -1,4 +1,4 @@
-r"""What a vehicle did: attitude, path, side slip, and what its tyres carried.
+r"""What a vehicle did: attitude, path, side slip, and what its tires carried.
 
 R = Rz(yaw) Ry(pitch) Rx(roll)         turns the road's axes into those of the body: forward, left, up (ISO 8855)
 
@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.elements.tires.book_tire import BookTyre
-from cardan.elements.tires.tire import Tyre
+from cardan.deprecation import renamed_arguments
+from cardan.elements.tires.book_tire import BookTire
+from cardan.elements.tires.tire import Tire
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.trajectory import Trajectory
@@ -27,11 +28,11 @@ from cardan.results.trajectory import Trajectory
 Curve = NDArray[np.float64]
 
 
-class TyreMotion:
-    """One tyre along a run: `.load .slip .slip_angle .forward .side .torque`, forces on the wheel along its course."""
+class TireMotion:
+    """One tire along a run: `.load .slip .slip_angle .forward .side .torque`, forces on the wheel along its course."""
 
-    def __init__(self, run: Trajectory, tyre: Tyre | BookTyre) -> None:
-        self._run, self.tyre = run, tyre
+    def __init__(self, run: Trajectory, tire: Tire | BookTire) -> None:
+        self._run, self.tire = run, tire
 
     load = property(lambda self: self._read("Fz"), doc="Vertical load, N.")
     forward = property(lambda self: self._read("Fx"), doc="Force along the course, N.")
@@ -41,24 +42,25 @@ class TyreMotion:
     slip_angle = property(lambda self: self._read("alpha"), doc="Slip angle, rad, positive where the side force is.")
 
     def _read(self, name: str) -> Curve:
-        device = self.tyre.device
-        if name not in device.outputs:  # the book's tyre has neither slip nor torque
+        device = self.tire.device
+        if name not in device.outputs:  # the book's tire has neither slip nor torque
             return np.zeros(self._run.times.size)
         found: Curve = self._run[device][name]
         return found
 
 
+@renamed_arguments(tyres="tires")
 class VehicleMotion:
     """The motion of a vehicle in a computed run.
 
-    `chassis` is its body, or its name; `forward` and `up` are directions in that body, `road_up` in the world. `tyres`
+    `chassis` is its body, or its name; `forward` and `up` are directions in that body, `road_up` in the world. `tires`
     are those of the model unless stated. Places and accelerations are those of the point `at` of the chassis.
 
     >>> from cardan import VehicleMotion, simulate
     >>> from cardan.examples import load
     >>> run = simulate(load("vehicle").build(steer=0.0), 0.2, output=0.1, rtol=1e-6)
     >>> car = VehicleMotion(run, "chassis")
-    >>> car.speed.round(1).tolist(), [round(t.load[0]) for t in car.tyres.values()]
+    >>> car.speed.round(1).tolist(), [round(t.load[0]) for t in car.tires.values()]
     ([25.0, 25.0, 25.0], [3881, 3881, 3374, 3374])
     """
 
@@ -66,7 +68,7 @@ class VehicleMotion:
         self,
         run: Trajectory,
         chassis: Any,
-        tyres: Sequence[Tyre | BookTyre] | None = None,
+        tires: Sequence[Tire | BookTire] | None = None,
         *,
         forward: Any = (1.0, 0.0, 0.0),
         up: Any = (0.0, 0.0, 1.0),
@@ -79,10 +81,10 @@ class VehicleMotion:
         self._body = _axes(forward, up, "forward and up of a VehicleMotion")
         self._road = _road_axes(check.vector(road_up, 3, "road_up of a VehicleMotion"))
         self._point = run[self.chassis.at(*check.vector(at, 3, "the point of a VehicleMotion"))]
-        found = tuple(e for e in run.model if isinstance(e, Tyre | BookTyre)) if tyres is None else tyres
-        for tyre in found:
-            check.instance(tyre, (Tyre, BookTyre), "a tyre of a VehicleMotion")
-        self.tyres: Mapping[str, TyreMotion] = {tyre.name: TyreMotion(run, tyre) for tyre in found}
+        found = tuple(e for e in run.model if isinstance(e, Tire | BookTire)) if tires is None else tires
+        for tire in found:
+            check.instance(tire, (Tire, BookTire), "a tire of a VehicleMotion")
+        self.tires: Mapping[str, TireMotion] = {tire.name: TireMotion(run, tire) for tire in found}
 
     @property
     def times(self) -> Curve:
@@ -159,9 +161,9 @@ class VehicleMotion:
         )
         columns = {"time": self.times, "x": self.path[:, 0], "y": self.path[:, 1]}
         columns |= {word: getattr(self, word) for word in words}
-        for name, tyre in self.tyres.items():
+        for name, tire in self.tires.items():
             for word in ("load", "slip", "slip_angle", "forward", "side", "torque"):
-                columns[f"{name}.{word}"] = getattr(tyre, word)
+                columns[f"{name}.{word}"] = getattr(tire, word)
         return columns
 
     def plot(self) -> Any:
@@ -177,7 +179,7 @@ class VehicleMotion:
         return (
             f"<'{self.chassis.name}' in '{self.run.model.name}': {self.times[-1] - self.times[0]:g} s from "
             f"{self.speed[0]:.3g} to {self.speed[-1]:.3g} m/s, roll up to {roll:.2g} deg, lateral acceleration up to "
-            f"{side:.3g} m/s2, {len(self.tyres)} tyres>"
+            f"{side:.3g} m/s2, {len(self.tires)} tires>"
         )
 
 

@@ -1,5 +1,6 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
+from cardan.deprecation import CLASSES, renamed_names
 from cardan.elements.constraints.distance import Distance
 from cardan.elements.constraints.distance import Distance as SphericalSpherical
 from cardan.elements.constraints.driver import Coupler, Driver, Hold
@@ -34,9 +35,9 @@ from cardan.elements.ropes.belt import Belt
 from cardan.elements.ropes.cable import Cable
 from cardan.elements.ropes.capstan import Capstan
 from cardan.elements.ropes.pulley import Pulley, Rope
-from cardan.elements.tires.book_tire import BookTyre
-from cardan.elements.tires.tire import Tyre
-from cardan.elements.tires.tire_data import TyreData
+from cardan.elements.tires.book_tire import BookTire
+from cardan.elements.tires.tire import Tire
+from cardan.elements.tires.tire_data import TireData
 from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
 from cardan.model.curves.profile import Circle
 from cardan.model.curves.road import Road, wheel_on_road
@@ -95,7 +96,7 @@ __all__ = [
     "Actuator",
     "BevelGear",
     "Body",
-    "BookTyre",
+    "BookTire",
     "Bracket",
     "Buoyancy",
     "Bushing",
@@ -158,7 +159,6 @@ __all__ = [
     "Servo",
     "Sampled",
     "Saturation",
-    "Screw",
     "Sensor",
     "Spherical",
     "SphericalSpherical",
@@ -172,8 +172,8 @@ __all__ = [
     "Torque",
     "TransferFunction",
     "Translational",
-    "Tyre",
-    "TyreData",
+    "Tire",
+    "TireData",
     "Universal",
     "Wing",
     "angle",
@@ -198,3 +198,5 @@ __all__ = [
     "y",
     "z",
 ]
+
+__getattr__ = renamed_names(__name__, {old: new for old, new in CLASSES.items() if new in __all__})

@@ -1,6 +1,6 @@
 """Lifting of forces and of what computes them: the same laws, devices and samplers on lifted measures.
 
-Contact of Face and Disc      that of Face and Ball: gaps and slips are the same while the bodies stay in the plane
+Contact of Face and Disk      that of Face and Ball: gaps and slips are the same while the bodies stay in the plane
 Friction, Impact              stated anew, of the lifted joint or measure: they hold equations of their own
 blocks, controllers, Sampled  a copy whose device reads lifted signals
 all else                      `ForceInPlane`
@@ -22,7 +22,7 @@ from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Begin, Force, Law
 from cardan.model.measure import Readable
-from cardan.planar.surfaces import Disc
+from cardan.planar.surfaces import Disk
 from cardan.planar.surfaces import Face as FlatFace
 from cardan.spatial import rotation
 from cardan.spatial.plane import PlaneInSpace
@@ -84,7 +84,7 @@ def lifted_force(element: Any, plane: PlaneInSpace) -> Element:
 
 def _surface(flat: Any, contact: Contact, plane: PlaneInSpace) -> Any:
     """A circle becomes a ball, a face the one whose z axis is the y axis of the planar marker."""
-    if isinstance(flat, Disc):
+    if isinstance(flat, Disk):
         return Ball(plane.fixed(flat.marker), flat.radius, flat.hollow)
     if isinstance(flat, FlatFace):
         marker = plane.fixed(flat.marker)
@@ -92,7 +92,7 @@ def _surface(flat: Any, contact: Contact, plane: PlaneInSpace) -> Any:
         turned = tuple(rotation.multiply(marker.orientation, outward).tolist())
         return Face(replace(marker, orientation=turned))
     raise ModelError(
-        f"{contact.title} cannot be lifted: a {type(flat).__name__} has no counterpart in space; a Face, a Disc and "
+        f"{contact.title} cannot be lifted: a {type(flat).__name__} has no counterpart in space; a Face, a Disk and "
         "points have one"
     )
 

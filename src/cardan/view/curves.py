@@ -1,11 +1,11 @@
 """What a plot draws: named curves with units, found from what a user names.
 
-    "slider.ax"          a column of the table, such as "tyre.Fz" or "pid.u"
+    "slider.ax"          a column of the table, such as "tire.Fz" or "pid.u"
     slider, "slider"     a body or a point: its x and y, in space also z
     hinge, "A", motor    the coordinates that a joint offers, what a driver drives
     hinge.angle, x(p)    a measure, or a combination of measures
-    spring, tyre, pid    all columns of a force or a block
-    tyre.device, signal  the outputs of a device, a signal such as pid["error"]
+    spring, tire, pid    all columns of a force or a block
+    tire.device, signal  the outputs of a device, a signal such as pid["error"]
 
 Things of one model are found in the results of another by their names, so that runs can be laid over each other.
 """

@@ -24,7 +24,7 @@ joints:
   B: revolute(ground@(0, -200), arm)
   slot: pin_in_slot(arm, crank@(80, 0))
 forces:
-  coil: {type: spring, measure: B.angle, stiffness: 300, free_angle: 1.5}
+  coil: {type: spring, measure: B.angle, stiffness: 300, rest_angle: 1.5}
 drivers:
   motor: {measure: A.angle, motion: ramp(6)}
 outputs: {reach: "length(ground, arm@(300, 0))"}

@@ -21,7 +21,7 @@ EXAMPLES = ("four-bar", "motor-drive", "cam-roller", "slider-crank-forces", "gen
 
 
 def valid_texts(functions: dict[str, Any]) -> list[str]:
-    """Files of both spaces with joints, cams, contacts, tyres, control and analyses."""
+    """Files of both spaces with joints, cams, contacts, tires, control and analyses."""
     texts = [yaml_text(document(load(name).build(), functions=functions)) for name in EXAMPLES]
     analyses = "analyses:\n- {type: equilibrium, name: rest}\n- {type: simulate, until: 1, output: {to: 1, count: 9}}\n"
     return [data("slider-crank.yaml").read_text(encoding="utf-8"), *texts, texts[0] + analyses]

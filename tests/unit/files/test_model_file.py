@@ -42,8 +42,8 @@ def test_declared_units(tmp_path: Path) -> None:
         "units: {length: mm, angle: deg, mass: g, force: kN}\ngravity: [0, -9810]\n"
         "bodies: {arm: {mass: 500, inertia: 2e6, position: [100, 0], angle: 30, velocity: [1 m/s, 0]}}\n"
         "joints: {pin: 'revolute(ground, arm@(-100, 0))'}\n"
-        "forces: {coil: {type: spring, measure: pin.angle, stiffness: 2, free_angle: 90},\n"
-        '         tie: {type: spring, measure: "length(ground@(0, 50), arm)", stiffness: 3, free_length: 40}}\n'
+        "forces: {coil: {type: spring, measure: pin.angle, stiffness: 2, rest_angle: 90},\n"
+        '         tie: {type: spring, measure: "length(ground@(0, 50), arm)", stiffness: 3, rest_length: 40}}\n'
     )
     model = loaded(tmp_path, text).model
     arm, coil, tie = model["arm"], model["coil"], model["tie"]
@@ -52,8 +52,8 @@ def test_declared_units(tmp_path: Path) -> None:
     assert model.gravity == (0.0, pytest.approx(-9.81))
     assert model["pin"].b.x == pytest.approx(-0.1)
     assert coil.stiffness == pytest.approx(2.0 * 1e3 * 1e-3 / math.radians(1.0))  # kN mm per degree
-    assert coil.free_angle == pytest.approx(math.pi / 2)
-    assert (tie.stiffness, tie.free_length) == (pytest.approx(3e6), pytest.approx(0.04))
+    assert coil.rest_angle == pytest.approx(math.pi / 2)
+    assert (tie.stiffness, tie.rest_length) == (pytest.approx(3e6), pytest.approx(0.04))
 
 
 def test_motions_count_in_the_unit_of_what_they_drive(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def pendulum() -> Model:
     model = Model("pendulum", gravity=(0.0, -9.81))
     rod = model.add(Body(mass=2.0, inertia=0.1, position=(0.5, 0.0)), name="rod")
     model.add(Revolute(model.ground.at(), rod.at(-0.5, 0.0)), name="pin")
-    model.add(Spring(length(model.ground.at(0.0, 1.0), rod.at(0.5, 0.0)), 30.0, free_length=1.0), name="tie rod")
+    model.add(Spring(length(model.ground.at(0.0, 1.0), rod.at(0.5, 0.0)), 30.0, rest_length=1.0), name="tie rod")
     model.add(Load(rod.at(0.5, 0.0), (1.0, 2.0 * Ramp(3.0) + Harmonic(1.0, 2.0))), name="push")
     return model
 
@@ -32,7 +32,7 @@ def test_what_is_written_can_be_read_by_people() -> None:
         "joints:\n  pin: {type: revolute, a: ground, b: {rod: [-0.5, 0.0]}}\n\n"
         "forces:\n"
         '  tie rod: {type: spring, measure: "length(ground@(0.0, 1.0), rod@(0.5, 0.0))", stiffness: 30.0, '
-        "free_length: 1.0}\n"
+        "rest_length: 1.0}\n"
         "  push:\n    type: load\n    marker: {rod: [0.5, 0.0]}\n"
         '    force: [1.0, "2.0*(ramp(rate=3.0)) + harmonic(amplitude=1.0, frequency=2.0)"]\n\n'
         "analyses:\n  - {type: simulate, until: 1.0}\n"

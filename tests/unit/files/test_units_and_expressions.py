@@ -159,7 +159,7 @@ BUSHING = (
     "cardan: 1\nname: mount\nspace: planar\nunits: {length: mm, angle: deg}\n"
     "bodies: {engine: {mass: 80, inertia: 3e6}}\n"
     "forces: {mount: {type: bushing, a: ground, b: engine, stiffness: %s, damping: [1, 2, 3], preload: [0, 5, 7],\n"
-    "  free: [1, 2, 90], curves: [null, 'polynomial(0, 0, 0, 4)', null]}}\n"
+    "  rest_displacement: [1, 2, 90], curves: [null, 'polynomial(0, 0, 0, 4)', null]}}\n"
 )
 
 

@@ -59,7 +59,7 @@ def test_one_evaluation_for_each_sample():
         travel = model.add(Translational(model.ground.at(), body.at()), name="rail").travel
         law = Sampled(lambda x, v: 300.0 * (1.0 - x) - 20.0 * v, [travel, rate(travel)], period=1e-3)
         model.add(Actuator(travel, model.add(law, name="law")), name="drive")
-        model.add(Spring(travel, 200.0, 4.0, free_length=0.0), name="spring")
+        model.add(Spring(travel, 200.0, 4.0, rest_length=0.0), name="spring")
         runs[method] = simulate(model, 2.0, output=0.05, method=method, rtol=1e-6)
         runs[method].x = runs[method][travel].value
     assert runs["sampled"].account.evaluations < 1.1 * runs["sampled"].account.steps

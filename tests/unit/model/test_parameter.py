@@ -18,7 +18,7 @@ def swing() -> Model:
     seat = model.add(Body(mass=2.0, inertia=0.3, position=(0.0, -1.0), center=(0.1, 0.0)), name="seat")
     model.add(Revolute(model.ground.at(), seat.at(0.0, 1.0)), name="pin")
     model.add(
-        Spring(length(model.ground.at(1.0, 0.0), seat.at(0.2, 0.3)), 30.0, free_length=0.5, force=2.0), name="rope"
+        Spring(length(model.ground.at(1.0, 0.0), seat.at(0.2, 0.3)), 30.0, rest_length=0.5, force=2.0), name="rope"
     )
     return model
 
@@ -55,7 +55,7 @@ def test_components_of_space() -> None:
         ("seat.center", "state one of x, y"),
         ("pin.b", "is no number"),
         ("seat.mass.x", "is a single number"),
-        ("rope.free_angle", "is not stated"),
+        ("rope.rest_angle", "is not stated"),
         ("nothing", "has no parameter called 'nothing'"),
     ],
 )

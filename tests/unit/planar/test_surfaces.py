@@ -8,7 +8,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model.force import Law
 from cardan.model.surfaces.surface_pair import meet
-from cardan.planar import Body, Circle, Curve, CurveThrough, Disc, Face, Hold, Model, Polar, Rim
+from cardan.planar import Body, Circle, Curve, CurveThrough, Disk, Face, Hold, Model, Polar, Rim
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
 from folding import folded
@@ -33,17 +33,17 @@ def _model(position=(0.0, 0.0), angle=0.0):
     return model, model.ground, model.add(Body(mass=1.0, inertia=1.0, position=position, angle=angle), name="b")
 
 
-def test_disc_on_a_slope():
+def test_disk_on_a_slope():
     model, ground, b = _model((1.0, 3.0))
-    found, normal = _gap(meet(Face(ground.at(0, 0, math.pi / 4)), Disc(b.at(), 0.5), "it"), model)
+    found, normal = _gap(meet(Face(ground.at(0, 0, math.pi / 4)), Disk(b.at(), 0.5), "it"), model)
     assert found == pytest.approx(2.0 / math.sqrt(2.0) - 0.5, abs=1e-15)
     assert normal == pytest.approx([-math.sqrt(0.5), math.sqrt(0.5)], abs=1e-15)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_disc_inside_a_ring(swapped):
+def test_disk_inside_a_ring(swapped):
     model, ground, b = _model((0.3, 0.4))
-    ends = Disc(ground.at(), 1.0, hollow=True), Disc(b.at(), 0.2)
+    ends = Disk(ground.at(), 1.0, hollow=True), Disk(b.at(), 0.2)
     pair = meet(*(ends[::-1] if swapped else ends), "it")
     found, normal = _gap(pair, model)
     assert found == pytest.approx(1.0 - 0.5 - 0.2, abs=1e-15)
@@ -52,14 +52,14 @@ def test_disc_inside_a_ring(swapped):
 
 @pytest.mark.parametrize("u", [0.0, 0.4, 1.5, 3.0, 5.9])
 @pytest.mark.parametrize("away", [0.5, 1e-9, -0.1])
-def test_disc_beside_an_ellipse(u, away):
+def test_disk_beside_an_ellipse(u, away):
     """A centre at s(u) + (r + away) n has that gap, as long as no other point is nearer: -0.1 < -1/2, the least radius
     of curvature. Newton leaves 1e-14 of the span."""
     x, y = _ellipse(u)
     n = np.array([math.cos(u), 2.0 * math.sin(u)])
     n /= np.linalg.norm(n)
     model, ground, b = _model(tuple(np.array([x, y]) + (0.3 + away) * n))
-    pair = meet(Rim(ground.profile(Curve(_ellipse, (0.0, TURN)))), Disc(b.at(), 0.3), "it")
+    pair = meet(Rim(ground.profile(Curve(_ellipse, (0.0, TURN)))), Disk(b.at(), 0.3), "it")
     found, normal = _gap(pair, model)
     assert found == pytest.approx(away, abs=1e-14)
     assert normal == pytest.approx(n, abs=1e-13)
@@ -84,7 +84,7 @@ def test_rims(distance):
     assert normal == pytest.approx([1.0, 0.0], abs=1e-13)
 
 
-def test_rim_against_circle_is_rim_against_disc():
+def test_rim_against_circle_is_rim_against_disk():
     random = np.random.default_rng(1)
     oval = Curve(_ellipse, (0.0, TURN))
     for _ in range(20):
@@ -92,7 +92,7 @@ def test_rim_against_circle_is_rim_against_disc():
         place = random.uniform(1.0, 4.0) * np.array([math.cos(direction), math.sin(direction)])
         model, ground, b = _model(tuple(place), random.uniform(-3.0, 3.0))
         rim = Rim(ground.profile(oval, 0.1, 0.2, 0.3))
-        one, two = (_gap(meet(rim, end, "it"), model) for end in (Disc(b.at(), 0.3), Rim(b.profile(Circle(0.3)))))
+        one, two = (_gap(meet(rim, end, "it"), model) for end in (Disk(b.at(), 0.3), Rim(b.profile(Circle(0.3)))))
         assert one[0] == pytest.approx(two[0], abs=1e-13)
 
 
@@ -110,7 +110,7 @@ def test_open_rim_ends():
         ((0.5, -0.7), 0.6, (0.0, -1.0)),
     ):
         model, ground, b = _model(place)
-        found, normal = _gap(meet(Rim(ground.profile(RAMP)), Disc(b.at(), 0.1), "it"), model)
+        found, normal = _gap(meet(Rim(ground.profile(RAMP)), Disk(b.at(), 0.1), "it"), model)
         assert found == pytest.approx(expected, abs=1e-15)
         assert normal == pytest.approx(direction, abs=1e-14)
 
@@ -119,7 +119,7 @@ def test_thick_sheet():
     """Half of the thickness lies on either side; a point is held by it, a face by its edge."""
     for place, expected in (((0.5, 0.3), 0.25), ((0.5, -0.02), -0.03), ((1.3, 0.4), 0.45)):
         model, ground, b = _model(place)
-        pair = meet(Rim(ground.profile(RAMP), thickness=0.1), Disc(b.at()), "it")
+        pair = meet(Rim(ground.profile(RAMP), thickness=0.1), Disk(b.at()), "it")
         assert _gap(pair, model)[0] == pytest.approx(expected, abs=1e-15)
     model, ground, b = _model((0.0, 2.0), -math.pi / 2)
     assert _gap(meet(Face(ground.at()), Rim(b.profile(RAMP), thickness=0.1), "it"), model)[0] == pytest.approx(0.95)
@@ -142,14 +142,14 @@ def _folded(u):
 
 REFUSED = [
     (lambda g, b: meet(Face(g.at()), Face(b.at()), "Contact"), "a Face cannot touch a Face"),
-    (lambda g, b: meet(Disc(g.at(), 0.1), Disc(g.at(1, 0), 0.1), "Contact"), "'ground' touch itself"),
-    (lambda g, b: meet(g.at(), Disc(b.at(), 0.1), "Contact"), "surface a of Contact must be a Surface"),
-    (lambda g, b: Disc(b.at(), -0.1), "radius of a Disc must be positive"),
-    (lambda g, b: Disc(b.at(), 0.0, hollow=True), "radius of a Disc must be positive"),
-    (lambda g, b: meet(Disc(g.at(), 0.1, hollow=True), Disc(b.at(), 0.2), "it"), "0.2 does not fit into a hollow one"),
+    (lambda g, b: meet(Disk(g.at(), 0.1), Disk(g.at(1, 0), 0.1), "Contact"), "'ground' touch itself"),
+    (lambda g, b: meet(g.at(), Disk(b.at(), 0.1), "Contact"), "surface a of Contact must be a Surface"),
+    (lambda g, b: Disk(b.at(), -0.1), "radius of a Disk must be positive"),
+    (lambda g, b: Disk(b.at(), 0.0, hollow=True), "radius of a Disk must be positive"),
+    (lambda g, b: meet(Disk(g.at(), 0.1, hollow=True), Disk(b.at(), 0.2), "it"), "0.2 does not fit into a hollow one"),
     (lambda g, b: Rim(g.profile(Circle(1.0)), thickness=0.1), "the Rim on 'ground' is closed"),
     (lambda g, b: Rim(g.profile(RAMP), thickness=-0.1), "thickness of the Rim on 'ground' must not be negative"),
-    (lambda g, b: meet(Rim(g.profile(RAMP)), Disc(b.at()), "it"), "a Disc of radius 0 would pass through the open Rim"),
+    (lambda g, b: meet(Rim(g.profile(RAMP)), Disk(b.at()), "it"), "a Disk of radius 0 would pass through the open Rim"),
     (lambda g, b: Rim(g.profile(_looped())), "the Rim on 'ground' crosses itself near u = "),
     (lambda g, b: Rim(g.profile(Polar(_rough))), "the Rim on 'ground' has details too fine for contact"),
     (
@@ -168,7 +168,7 @@ def test_rejected(make, words):
 
 def test_no_equation_holds_a_gap():
     model, ground, b = _model((0.0, 1.0))
-    pair = meet(Face(ground.at()), Disc(b.at(), 0.1), "it")
+    pair = meet(Face(ground.at()), Disk(b.at(), 0.1), "it")
     with pytest.raises(ModelError, match="whose second derivative is not known"):
         model.add(Hold(pair.gap, 0.0))
     with pytest.raises(ModelError, match="velocity alone"):

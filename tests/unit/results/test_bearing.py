@@ -16,8 +16,8 @@ TURN = 2.0 * math.pi / W
 def wheel():
     """Mass M at E from a hinge, turned at W, under gravity, over two whole turns."""
     model = Model("wheel", gravity=(0.0, -G))
-    disc = model.add(Body(mass=M, inertia=0.01, center=(E, 0.0)), name="disc")
-    hinge = model.add(Revolute(model.ground.at(), disc.at()), name="hinge")
+    disk = model.add(Body(mass=M, inertia=0.01, center=(E, 0.0)), name="disk")
+    hinge = model.add(Revolute(model.ground.at(), disk.at()), name="hinge")
     model.add(Driver(hinge.angle, Ramp(W)), name="motor")
     return inverse_dynamics(model, np.linspace(0.0, 2.0 * TURN, 721))
 

@@ -31,7 +31,7 @@ def pushed():
     model = Model("oscillator", gravity=(0, -G))
     block = model.add(Body(mass=M, inertia=1.0, position=(0.3, 0)), name="block")
     guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
-    model.add(Spring(guide.travel, K, C, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, K, C, rest_length=0.0), name="spring")
     model.add(Load(block.at(), (Harmonic(4.0, 3.0, phase=0.5 * np.pi), 0.0)), name="push")
     return simulate(model, 1.0, output=0.1, rtol=1e-10)
 
@@ -196,7 +196,7 @@ def test_missing_xarray_says_what_to_install(run, monkeypatch) -> None:
         run.to_xarray()
 
 
-def test_signals_of_controllers_and_tyres():
+def test_signals_of_controllers_and_tires():
     """Outputs and states under the names of their elements, as the table has them."""
     model = plane.Model("drive")
     rotor = model.add(plane.Body(mass=2.0, inertia=0.05), name="rotor")

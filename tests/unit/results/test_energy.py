@@ -16,7 +16,7 @@ def pushed(force=None):
     model = Model("oscillator")
     block = model.add(Body(mass=M, inertia=1.0, position=(0.3, 0)), name="block")
     guide = model.add(Translational(model.ground.at(), block.at()), name="guide")
-    model.add(Spring(guide.travel, K, C, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, K, C, rest_length=0.0), name="spring")
     model.add(Load(block.at(), (Harmonic(4.0, 3.0, phase=0.5 * np.pi), 0.0)), name="load")
     if force is not None:
         model.add(Action(guide.travel, force), name="action")
@@ -120,5 +120,5 @@ def test_at_rest_nothing_drifts():
         model = Model("still", gravity=(0.0, gravity))
         body = model.add(Body(2.0, 1.0, position=(0.0, -1.0)), name="body")
         model.add(Translational(model.ground.at(angle=np.pi / 2), body.at(angle=np.pi / 2)), name="rail")
-        model.add(Spring(y(body.at()), 100.0, free_length=-1.0 - gravity * 2.0 / 100.0), name="spring")
+        model.add(Spring(y(body.at()), 100.0, rest_length=-1.0 - gravity * 2.0 / 100.0), name="spring")
         assert simulate(model, 1.0).energy.drift < 1e-9

@@ -8,7 +8,7 @@ import pytest
 from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, simulate
 from cardan.examples import load
 from cardan.model.space import inertia_forces
-from cardan.planar import Body, Contact, Disc, Driver, Face, Load, Model, Ramp, Revolute, Spring, Translational, length
+from cardan.planar import Body, Contact, Disk, Driver, Face, Load, Model, Ramp, Revolute, Spring, Translational, length
 from cardan.results.free_body import acting_on
 from cardan.spatial import Body as Body3
 from cardan.spatial import Model as Model3
@@ -89,14 +89,14 @@ def test_simulations_are_in_balance(name):
 
 
 def test_a_spinning_body_needs_the_gyroscopic_torque():
-    """A disc whose axis is tilted to the one it turns about: omega x I omega is what the hinge must carry."""
+    """A disk whose axis is tilted to the one it turns about: omega x I omega is what the hinge must carry."""
     model = Model3("swash plate")
     axis = np.array([0.0, math.sin(0.3), math.cos(0.3)])
-    disc = model.add(Body3(mass=1.0, inertia=(0.1, 0.1, 0.2), angular_velocity=tuple(5.0 * axis)), name="disc")
-    ends = (body.at(0.0, 0.0, 0.0, z=tuple(axis)) for body in (model.ground, disc))
+    disk = model.add(Body3(mass=1.0, inertia=(0.1, 0.1, 0.2), angular_velocity=tuple(5.0 * axis)), name="disk")
+    ends = (body.at(0.0, 0.0, 0.0, z=tuple(axis)) for body in (model.ground, disk))
     model.add(Revolute3(*ends), name="hinge")
     run = simulate(model, 0.1, output=0.05)
-    cut = run.free_body(disc, at=0.0)
+    cut = run.free_body(disk, at=0.0)
     # omega x I omega = w^2 (I3 - I1) sin(0.3) cos(0.3) about x
     assert cut["hinge"].torque == pytest.approx([25.0 * 0.1 * math.sin(0.3) * math.cos(0.3), 0.0, 0.0], abs=1e-12)
     assert cut.closed
@@ -106,7 +106,7 @@ def test_a_spring_pulls_along_its_line_and_a_load_acts_at_its_point():
     model = Model("block")
     block = model.add(Body(mass=1.0, inertia=0.1), name="block")
     model.add(Translational(model.ground.at(), block.at()), name="guide")
-    model.add(Spring(length(model.ground.at(-1.0, 1.0), block.at(0.0, 0.2)), 10.0, free_length=0.5), name="spring")
+    model.add(Spring(length(model.ground.at(-1.0, 1.0), block.at(0.0, 0.2)), 10.0, rest_length=0.5), name="spring")
     model.add(Load(block.at(0.1, 0.0), (3.0, -2.0)), name="push")
     cut = simulate(model, 0.01, output=0.01).free_body("block", at=0.0)
     stretch = math.hypot(1.0, 0.8) - 0.5
@@ -123,7 +123,7 @@ def test_a_contact_pushes_where_it_touches():
     """A ball that rubs on the floor: normal force and friction in one point, no torque about it."""
     model = Model("ball", gravity=(0.0, -G))
     ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.3, 0.0999), velocity=(1.0, 0.0)), name="ball")
-    touch = Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), stiffness=1e6, friction=0.3, allow_penetration=True)
+    touch = Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), stiffness=1e6, friction=0.3, allow_penetration=True)
     model.add(touch, name="floor")
     cut = simulate(model, 1e-3, output=5e-4).free_body("ball", at=5e-4)
     floor = cut["floor"]
@@ -139,7 +139,7 @@ def test_the_ground_is_held_by_its_foundation():
     model = Model("shelf", gravity=(0.0, -G))
     board = model.add(Body(mass=4.0, inertia=0.2, center=(0.5, 0.0)), name="board")
     model.add(Revolute(model.ground.at(), board.at()), name="hinge")
-    model.add(Spring(length(model.ground.at(0.0, 1.0), board.at(1.0, 0.0)), 500.0, free_length=1.3), name="chain")
+    model.add(Spring(length(model.ground.at(0.0, 1.0), board.at(1.0, 0.0)), 500.0, rest_length=1.3), name="chain")
     rest = equilibrium(model)
     cut = rest.free_body(model.ground)
     assert cut["foundation"].force == pytest.approx([0.0, 4.0 * G], abs=1e-6)

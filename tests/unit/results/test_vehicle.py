@@ -1,4 +1,4 @@
-"""What a vehicle did: attitude and side slip of stated motions, the tyres of the example, its page and its table."""
+"""What a vehicle did: attitude and side slip of stated motions, the tires of the example, its page and its table."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_attitude(forward, up):
         assert getattr(car, name) == pytest.approx(expected, abs=1e-12), name
     assert car.lateral_acceleration == pytest.approx(0.0, abs=1e-9) and car.yaw_rate == pytest.approx(0.0, abs=1e-12)
     assert car.path[-1] == pytest.approx(0.2 * np.array(velocity[:2]), abs=1e-9)
-    assert car.tyres == {}
+    assert car.tires == {}
 
 
 def test_yaw_counts_turns_and_lateral_acceleration_points_inward():
@@ -61,13 +61,13 @@ def test_vehicle_of_the_example():
     assert (len(model.bodies), report.freedoms, report.redundant) == (18, 15, ())
     run = simulate(model, 2.5, output=0.05, rtol=1e-6)
     car = VehicleMotion(run, "chassis")
-    assert list(car.tyres) == [f"{end} {side} tire" for end in ("front", "rear") for side in ("left", "right")]
+    assert list(car.tires) == [f"{end} {side} tire" for end in ("front", "rear") for side in ("left", "right")]
     table = car.table()
     assert table["front left tire.load"][0] == pytest.approx(compact.load("front"), rel=1e-12)
     left, right = (table[f"front {side} tire.load"] for side in ("left", "right"))
     worst = int(np.argmax(car.lateral_acceleration))  # to the left: the right side is pressed down, the car leans right
     assert right[worst] > 4500.0 > 3000.0 > left[worst] and car.roll[worst] > math.radians(2.0)
-    side = sum(tyre.side[worst] for tyre in car.tyres.values())
+    side = sum(tire.side[worst] for tire in car.tires.values())
     assert side == pytest.approx(
         compact.MASS * car.lateral_acceleration[worst], rel=0.05
     )  # the unsprung parts do not roll
@@ -93,7 +93,7 @@ def test_bad_input():
         VehicleMotion(run, body, forward=(0, 0, 2))
     with pytest.raises(ModelError, match="the run of a VehicleMotion must be a Trajectory"):
         VehicleMotion(model, body)
-    with pytest.raises(ModelError, match="a tyre of a VehicleMotion must be a Tyre or BookTyre"):
+    with pytest.raises(ModelError, match="a tire of a VehicleMotion must be a Tire or BookTire"):
         VehicleMotion(run, body, [body])
     with pytest.raises(ModelError, match="no element called 'car'"):
         VehicleMotion(run, "car")

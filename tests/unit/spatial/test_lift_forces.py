@@ -12,7 +12,7 @@ from cardan.planar import (
     Body,
     Cable,
     Contact,
-    Disc,
+    Disk,
     Drag,
     Face,
     Friction,
@@ -42,9 +42,9 @@ def balls():
     second = model.add(Body(mass=2.0, inertia=0.01, position=(0.3, 0.25)), name="second")
     floor = Face(model.ground.at(0.0, 0.0, angle=0.1))
     ends = (
-        (floor, Disc(first.at(), 0.1)),
-        (floor, Disc(second.at(), 0.12)),
-        (Disc(first.at(), 0.1), Disc(second.at(), 0.12)),
+        (floor, Disk(first.at(), 0.1)),
+        (floor, Disk(second.at(), 0.12)),
+        (Disk(first.at(), 0.1), Disk(second.at(), 0.12)),
     )
     for k, (a, b) in enumerate(ends):
         model.add(Contact(a, b, stiffness=1e5, damping=0.2, friction=0.3), name=f"contact {k}")
@@ -87,7 +87,7 @@ def drop():
     """A ball that bounces, slides and comes to rest by friction of the closed impact."""
     model = Model("drop", gravity=(0.0, -G))
     ball = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.1), velocity=(1.0, 0.0)), name="ball")
-    floor = model.add(Impact(y(ball.at()), 0.3, rest=0.05), name="floor")
+    floor = model.add(Impact(y(ball.at()), 0.3, rest_speed=0.05), name="floor")
     model.add(Friction(x(ball.at()), 0.2, normal=floor.push), name="rubs")
     return model
 
@@ -133,7 +133,7 @@ def test_what_has_no_counterpart_is_named():
     model = Model("pin")
     arm = model.add(Body(mass=1.0, inertia=1.0), name="arm")
     pin = model.add(Revolute(model.ground.at(), arm.at()), name="pin")
-    model.add(Spring(pin.angle, 1.0, free_angle=0.0), name="spring")
+    model.add(Spring(pin.angle, 1.0, rest_angle=0.0), name="spring")
     model.add(Actuator(pin.angle, reaction(pin, "x")), name="odd")
     with pytest.raises(ModelError, match="the reaction 'x' of Revolute 'pin': in space it is not the same equation"):
         lift(model)

@@ -41,7 +41,7 @@ def swing() -> Model:
     model = Model("swing", gravity=(0, -9.81))
     arm = model.add(Body(mass=1.0, inertia=0.1, position=(0.5, 0)), name="arm")
     pin = model.add(Revolute(model.ground.at(), arm.at(-0.5, 0)), name="pin")
-    model.add(Spring(pin.angle, 30.0, free_angle=0.0), name="coil")
+    model.add(Spring(pin.angle, 30.0, rest_angle=0.0), name="coil")
     return model
 
 

@@ -1,10 +1,10 @@
 """Where a hand runs into something: ends of stops, and gaps of contacts that must not close further.
 
       o ---> |           z <= upper, z >= lower       a stop
-     hand    | end       gap >= 0                     impacts, contacts, tyres on their roads
+     hand    | end       gap >= 0                     impacts, contacts, tires on their roads
 
 Each is an equation z = end that is engaged when a step would lead beyond it, and let go when the hand draws away from
-it. What begins beyond its end, as a tyre that is pressed in does, keeps the place at which it begins as its end.
+it. What begins beyond its end, as a tire that is pressed in does, keeps the place at which it begins as its end.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def equilibrium(
     >>> model = Model("lamp", gravity=(0, -9.81))
     >>> arm = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0)), name="arm")
     >>> hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
-    >>> spring = model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    >>> spring = model.add(Spring(hinge.angle, 30.0, rest_angle=0.0), name="spring")
     >>> rest = equilibrium(model)
     >>> round(rest[arm].angle, 6), rest.stable, rest[hinge].force.round(9).tolist()
     (-0.311285, True, [0.0, 19.62])

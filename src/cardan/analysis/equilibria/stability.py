@@ -1,7 +1,7 @@
 """Whether a rest is stable, which motions are neutral, and why that cannot be said where it cannot.
 
 Where forces have an energy, its curvatures along the joints decide, see `numerics.curvature`; with devices or forces
-without an energy (tyres, loads that turn with a body) the eigenvalues of the motion, see `rest.states`: they also show
+without an energy (tires, loads that turn with a body) the eigenvalues of the motion, see `rest.states`: they also show
 flutter. Differences of the forces come first. Where they leave a sign open, exact derivatives decide.
 """
 

@@ -81,7 +81,7 @@ class Contact:
         self.along = -1 if element.sliding is None else int(run.system.rows_of(element.sliding)[0])
         self.touch = TOUCH * float(run.system.rows.scale[self.row])
         self.moving = SLOW * float(run.system.rows.scale[self.row])
-        self.slow = max(self.moving, element.rest)  # a rebound that is none
+        self.slow = max(self.moving, element.rest_speed)  # a rebound that is none
 
 
 class Stick:

@@ -51,7 +51,7 @@ def linearize(
     controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
-    road under a tyre. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
+    road under a tire. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
     Outputs are measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces and blocks.
 
     >>> from cardan import linearize

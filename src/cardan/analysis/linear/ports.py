@@ -3,7 +3,7 @@
 Inputs       a force element             what is added to its force or torque, one input for each of its laws
              a driver                    its motion f, with rate and acceleration as columns of their own: f, f', f''
              a block or one of its outputs   what is added to that signal
-             (element, "x")              the end of the element that is fixed in ground moves along an axis; for a tyre,
+             (element, "x")              the end of the element that is fixed in ground moves along an axis; for a tire,
                                          ("z") the height of the road: h, h', h''
 Outputs      a measure                   its value                rate(measure)                  its rate
              (measure, "acceleration")   its second derivative    reaction(joint, "x")           what a joint carries

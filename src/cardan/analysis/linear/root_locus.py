@@ -36,7 +36,7 @@ def root_locus(
     >>> model = Model("oscillator")
     >>> mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
     >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 1.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 1.0, rest_length=0.0), name="spring")
     >>> root_locus(model, [1.0, 1.6, 2.5], parameter="spring.damping").roots[:, 0].round(4).tolist()
     [(-0.5+0.866j), (-0.8+0.6j), (-0.5+0j)]
     """

@@ -57,7 +57,7 @@ def gradient(
     >>> model = Model("oscillator")
     >>> mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
     >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 4.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 4.0, rest_length=0.0), name="spring")
     >>> g = gradient(simulate(model, 1.0), ["spring.stiffness"], guide.travel, final=lambda y: y[0])
     >>> round(g.value, 8), round(g["spring.stiffness"], 7)
     (-0.04161468, -0.0227324)

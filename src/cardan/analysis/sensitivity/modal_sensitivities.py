@@ -47,7 +47,7 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion |
     >>> model = Model("oscillator", gravity=(-9.81, 0))
     >>> mass = model.add(Body(mass=2.0, inertia=1.0), name="mass")
     >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 50.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 50.0, rest_length=0.0), name="spring")
     >>> s = modal_sensitivities(model, ["mass.mass", "spring.stiffness", "spring.damping"])
     >>> s.frequencies[0, :2].round(9).tolist()             # of w = sqrt(k/m) = 5: -w/2m, w/2k
     [-1.25, 0.05]

@@ -34,7 +34,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     are those of linearize(): measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces,
     blocks; `coordinates[body]`, `velocities[body]` and `accelerations[body]` are always there. Accelerations are
     differentiated by differences of the fourth order, see `tangents.slopes`; results are as exact as the run. Where a
-    law has a kink that the motion passes, such as the limit of a controller or a tyre that changes from driving to
+    law has a kink that the motion passes, such as the limit of a controller or a tire that changes from driving to
     braking, steps are cut: four digits of the largest value are left, two where bodies strike each other. Where joints
     are redundant, reactions are those of one choice of independent equations.
 
@@ -46,7 +46,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     >>> model = Model("oscillator")
     >>> mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
     >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 4.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 4.0, rest_length=0.0), name="spring")
     >>> run = simulate(model, 1.0, output=0.5)
     >>> s = motion_sensitivities(run, "spring.stiffness", guide.travel)
     >>> s.derivatives[:, 0, 0].round(7).tolist()     # of 0.1 cos(t sqrt(k)): -0.1 sin(2 t) t / 4

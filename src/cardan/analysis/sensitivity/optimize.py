@@ -54,7 +54,7 @@ def optimize(
     >>> model = Model("scale", gravity=(-10, 0))
     >>> pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
     >>> guide = model.add(Translational(model.ground.at(), pan.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 100.0, rest_length=0.0), name="spring")
     >>> def sinks_by_a_tenth(model):
     ...     rest = equilibrium(model)
     ...     miss = rest[guide.travel].value + 0.1

@@ -189,7 +189,7 @@ def along(
 def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
     """d/ds of what is read at s, where s = 0: by differences of the sixth order with steps h.
 
-    What has a kink within these steps, as the force of a tyre that they lift off the road, has no difference there: a
+    What has a kink within these steps, as the force of a tire that they lift off the road, has no difference there: a
     short one of the second order tells, and counts where both disagree.
     """
     total: Any = 0.0

@@ -68,7 +68,7 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
     >>> model = Model("scale", gravity=(0, -9.81))
     >>> pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
     >>> guide = model.add(Translational(model.ground.at(angle=1.5707963267948966), pan.at(angle=1.5707963267948966)))
-    >>> spring = model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 100.0, rest_length=0.0), name="spring")
     >>> s = sensitivities(equilibrium(model), ["pan.mass", "spring.stiffness"], [guide.travel])
     >>> s.derivatives.round(9).tolist()                            # of -m g/k: -g/k and m g/k^2
     [[-0.0981, 0.001962]]

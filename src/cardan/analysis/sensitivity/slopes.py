@@ -8,7 +8,7 @@ with joints closed again. Along free ways what the equations of the motion leave
 own factors (see `sweep_kernels`), along parameters whole solutions are: differences, the error of which is told by
 their order (see `displaced`).
 
-A law with a kink nearby, such as the greatest of two speeds of a tyre that rolls freely, has no difference over a long
+A law with a kink nearby, such as the greatest of two speeds of a tire that rolls freely, has no difference over a long
 step: differences of the fourth order are therefore compared with short ones of the second, and where both disagree, at
 an instant and along a way, the short ones count.
 """

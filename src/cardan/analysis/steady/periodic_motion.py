@@ -70,7 +70,7 @@ def periodic_motion(
     >>> model = Model("oscillator")
     >>> mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
     >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 4.0, 0.4, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 4.0, 0.4, rest_length=0.0), name="spring")
     >>> push = model.add(Load(mass.at(), (Harmonic(1.0, 3.0), 0.0)), name="push")
     >>> motion = periodic_motion(model, 2 * math.pi / 3)
     >>> bool(motion.stable), round(float(abs(motion.multipliers[0])), 6)     # exp(-0.2 T)

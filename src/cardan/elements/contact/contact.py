@@ -32,7 +32,7 @@ from cardan.model.surfaces.surface_pair import Touch, meet
 class Contact(Force):
     """Two surfaces that push each other apart where they touch, and rub.
 
-    `a` and `b` are surfaces: Face, Disc and Rim of the plane, Face, Ball and Mesh of space. `stiffness` is in N/m^n, n
+    `a` and `b` are surfaces: Face, Disk and Rim of the plane, Face, Ball and Mesh of space. `stiffness` is in N/m^n, n
     the `exponent` (3/2 for round bodies, Hertz). `restitution` is what is left of an impact at `speed`; or state
     `damping`, the factor chi in s/m. `friction` is the coefficient of sliding, `static_friction` that at rest, which
     falls to the other over `stribeck_speed`; a body at rest creeps, at most with `creep_speed`. In a step of the
@@ -41,10 +41,10 @@ class Contact(Force):
     `.gap` is the distance, `.slip` the velocities along the surface, `.normal` the force that presses.
 
     >>> from cardan import simulate
-    >>> from cardan.planar import Body, Contact, Disc, Face, Model
+    >>> from cardan.planar import Body, Contact, Disk, Face, Model
     >>> model = Model("rebound")
     >>> ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.0, 0.2), velocity=(0.0, -2.0)), name="ball")
-    >>> floor, rim = Face(model.ground.at()), Disc(ball.at(), 0.1)
+    >>> floor, rim = Face(model.ground.at()), Disk(ball.at(), 0.1)
     >>> touch = model.add(Contact(floor, rim, stiffness=1e8, restitution=0.8, speed=2.0), name="floor")
     >>> run = simulate(model, 0.1)
     >>> round(float(run[ball].velocity[-1, 1]), 6), round(float(run.energy.work_of(touch)[-1]), 6)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardan.deprecation import renamed_arguments
 from cardan.elements.constraints.switchable import Reserve
 from cardan.errors import ModelError
 from cardan.model import check
@@ -14,15 +15,17 @@ from cardan.model.element import Constraint
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, require_terms
 
-SPEED = 1e-3  # m/s or rad/s
+CREEP_SPEED = 1e-3  # m/s or rad/s
 STUCK, FREE = 0.0, 2.0  # what `direction` may be beside 1 and -1: sticking; not told, where friction is smooth
 
 
+@renamed_arguments(mu="friction", static="static_friction", stribeck="stribeck_speed", speed="creep_speed")
 @dataclass(frozen=True, eq=False)
 class Friction(Force):
     r"""Coulomb, Stribeck and viscous friction, smooth or with true sticking.
 
-        f = mu(v) N s(v) + viscous v          mu(v) = mu + (static - mu) exp(-(v / stribeck)^2)
+        f = mu(v) N s(v) + viscous v
+        mu(v) = friction + (static_friction - friction) exp(-(v / stribeck_speed)^2)
 
     It works against the rate v of a joint's coordinate or of any measure.
 
@@ -34,11 +37,11 @@ class Friction(Force):
       signal the size counts, for a joint rubs to whichever side it is pressed; with one_sided=True only what is
       positive presses, and what pulls does not rub.
 
-    Smooth friction has s(v) = tanh(v / speed): below some `speed` it creeps. With sticks=True it does not: in
-    `simulate` s(v) is the sign of v, at v = 0 the rate is held by an equation of its own as long as that takes no more
-    than static N, and events tell when it breaks away or comes to rest; an impact breaks it loose. `inverse_dynamics`
-    takes the smooth law; at rest, in `equilibrium`, friction is nothing. A joint with several coordinates needs
-    along=, such as along=joint.travel.
+    Smooth friction has s(v) = tanh(v / creep_speed): under load it creeps, slower than `creep_speed`. With sticks=True,
+    `simulate` uses the sign of v; at v = 0 a constraint holds the rate as long as this takes no more than
+    static_friction N, and events report when it breaks away or stops. An impact breaks it loose. `inverse_dynamics`
+    uses the smooth law; `equilibrium` has no friction. A joint with several coordinates needs along=, such as
+    along=joint.travel.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Friction, Model, Translational
@@ -52,14 +55,14 @@ class Friction(Force):
     """
 
     of: Any
-    mu: float
-    static: float | None = None
-    stribeck: float | None = None
+    friction: float
+    static_friction: float | None = None
+    stribeck_speed: float | None = None
     viscous: float = 0.0
     radius: float | None = None
     lever: float | None = None
     normal: float | Signal | None = None
-    speed: float = SPEED
+    creep_speed: float = CREEP_SPEED
     sticks: bool = False
     along: Readable | None = None
     one_sided: bool = False
@@ -78,13 +81,13 @@ class Friction(Force):
         along = self._coordinate(joint)
         carried = self._carried(joint, along)
         arm = 1.0 if self.radius is None else self.radius
-        static = self.mu if self.static is None else self.static
+        static = self.friction if self.static_friction is None else self.static_friction
         direction = Held(FREE, "direction")
-        law = (arm * self.mu, arm * static, self.stribeck or 0.0, self.viscous)
+        law = (arm * self.friction, arm * static, self.stribeck_speed or 0.0, self.viscous)
         if self.sticks:
-            slip = Device(_dry, (Rate(along), carried, direction), ("force",), (), (*law, self.speed), "friction")
+            slip = Device(_dry, (Rate(along), carried, direction), ("force",), (), (*law, self.creep_speed), "friction")
         else:
-            slip = Device(_smooth, (Rate(along), carried), ("force",), (), (*law, self.speed), "friction")
+            slip = Device(_smooth, (Rate(along), carried), ("force",), (), (*law, self.creep_speed), "friction")
         stuck = Reserve(along, "slip", velocity=True)
         margin = Device(_margin, (Multiplier(stuck, "slip"), carried), ("margin",), (), (arm * static,), "margin")
         sliding = Device(_sliding, (Rate(along), direction), ("speed",), (), (), "sliding")
@@ -103,23 +106,30 @@ class Friction(Force):
         return (self.stuck,) if self.sticks else ()
 
     def _check_numbers(self) -> None:
-        stated = {"mu": self.mu, "static": self.static, "viscous": self.viscous}
-        for name, value in stated.items():
+        for name in ("friction", "static_friction", "viscous"):
+            value = getattr(self, name)
             if value is not None and check.number(value, f"{name} of Friction") < 0.0 and not self.allow_negative:
                 raise ModelError(
-                    f"{name} of Friction must not be negative, got {value:g}; say allow_negative=True if it shall drive"
+                    f"{name} of Friction must not be negative, got {value:g}; pass allow_negative=True if it drives"
                 )
-        for name in ("stribeck", "radius", "lever"):
+        for name in ("stribeck_speed", "radius", "lever"):
             if getattr(self, name) is not None:
                 check.positive(getattr(self, name), f"{name} of Friction")
-        check.positive(self.speed, "the speed of Friction")
+        check.positive(self.creep_speed, "creep_speed of Friction")
         check.flag(self.sticks, "sticks of Friction")
         if check.flag(self.one_sided, "one_sided of Friction") and not isinstance(self.normal, Signal):
             raise ModelError("one_sided of Friction is about a signal that may pull: state it as normal=")
-        if self.static is not None and self.static < self.mu:
-            raise ModelError(f"static of Friction is {self.static:g}, less than mu, {self.mu:g}: at rest it holds more")
-        if self.static is not None and self.static > self.mu and self.stribeck is None and not self.sticks:
-            raise ModelError("static of smooth Friction needs stribeck=, the speed over which it falls to mu")
+        if self.static_friction is None:
+            return
+        if self.static_friction < self.friction:
+            raise ModelError(
+                f"static_friction of Friction must not be less than friction, got {self.static_friction:g} and "
+                f"{self.friction:g}"
+            )
+        if self.static_friction > self.friction and self.stribeck_speed is None and not self.sticks:
+            raise ModelError(
+                "static_friction of smooth Friction needs stribeck_speed=, the speed over which it falls to friction"
+            )
 
     def _coordinate(self, joint: Constraint | None) -> Readable:
         """The measure along which friction works."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardan.deprecation import renamed_arguments
 from cardan.elements.constraints.switchable import Reserve
 from cardan.errors import ModelError
 from cardan.model import check
@@ -12,9 +13,10 @@ from cardan.model.device import Device, Multiplier, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
-REST = 1e-4  # m/s
+REST_SPEED = 1e-4  # m/s
 
 
+@renamed_arguments(rest="rest_speed")
 @dataclass(frozen=True, eq=False)
 class Impact(Element):
     r"""A gap that must not fall below a value: Newton's impact, and a contact at rest (Haug 8.4).
@@ -23,10 +25,10 @@ class Impact(Element):
              |  v  z'                  when z falls to `below`:   z'+ = -restitution z'-
         =====================          M dv = g^T p,  p >= 0,  all joints kept
 
-    The gap is any measure, positive while the bodies are apart. All contacts that touch at one instant are struck
-    together: none may pull, none may go on closing. Rebounds slower than `rest` (m/s or rad/s) are not followed: the
-    contact closes, holds the gap with the force `run[impact].force`, and opens when it would have to pull. What kinetic
-    energy impacts take away counts as dissipated.
+    The gap is any measure, positive while the bodies are apart. All contacts that touch at the same time are solved
+    together: none pulls, none continues to close. A rebound slower than `rest_speed` (m/s or rad/s) closes the contact:
+    it holds the gap with the force `run[impact].force` and opens when it would have to pull. The kinetic energy lost in
+    impacts counts as dissipated.
 
     `friction` is Coulomb's coefficient of the impulse along the measure `along`, whose rate is the speed of sliding; a
     contact at rest gets its friction from `Friction(along, mu, normal=impact.push)`. `equilibrium` and `steady_motion`
@@ -48,7 +50,7 @@ class Impact(Element):
     measure: Readable
     restitution: float
     below: float = 0.0
-    rest: float = REST
+    rest_speed: float = REST_SPEED
     friction: float = 0.0
     along: Readable | None = None
     allow_negative: bool = False
@@ -77,8 +79,8 @@ class Impact(Element):
                 f"the restitution of {self.title} must lie between 0 and 1, got {self.restitution:g}: it is the part "
                 "of the speed that is left"
             )
-        if check.number(self.rest, f"rest of {self.title}") < 0.0:
-            raise ModelError(f"rest of {self.title} is a speed that must not be negative, got {self.rest:g}")
+        if check.number(self.rest_speed, f"rest_speed of {self.title}") < 0.0:
+            raise ModelError(f"rest_speed of {self.title} must not be negative, got {self.rest_speed:g}")
         if check.number(self.friction, f"the friction of {self.title}") < 0.0 and not self.allow_negative:
             raise ModelError(
                 f"the friction of {self.title} must not be negative, got {self.friction:g}; say allow_negative=True "

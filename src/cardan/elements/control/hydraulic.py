@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from cardan.deprecation import renamed_arguments
 from cardan.elements.control.signals import as_signal
 from cardan.elements.control.source import not_negative
 from cardan.errors import ModelError
@@ -17,6 +18,7 @@ from cardan.model.measure import Readable, readable, require_terms, require_valu
 EMPTY = 1e-3  # of the volume at rest: oil that is left has no compliance any more
 
 
+@renamed_arguments(rest="reference")
 @dataclass(frozen=True, eq=False)
 class HydraulicCylinder(Force):
     """A double-acting cylinder along a length or travel z, with a four-way valve and compressible oil.
@@ -28,9 +30,9 @@ class HydraulicCylinder(Force):
 
     The valve opens by u, from -1 to 1: Q1 = flow u root(supply - p1), Q2 = flow u root(p2 - tank) for u > 0, and with
     supply and tank exchanged for u < 0; root(d) = d / (d^2 + smooth^2)^(1/4), a square root with its sign that is
-    smooth where the flow turns. `areas` are A1 and A2, `volumes` those of the oil, with pipes, at z = `rest`. Pressures
-    begin at `start`; `run[cylinder]["p1"]` reads them. A piston that comes to an end of its cylinder, where no oil is
-    left, ends the run: a stop keeps it from there.
+    smooth where the flow reverses. `areas` are A1 and A2; `volumes` are those of the oil, including pipes, at z = z0,
+    the `reference`. `start` are the initial pressures; `run[cylinder]["p1"]` reads them. A piston that reaches an end
+    of its cylinder, where no oil is left, ends the run; add a `Stop` to prevent this.
     """
 
     measure: Readable
@@ -39,7 +41,7 @@ class HydraulicCylinder(Force):
     areas: tuple[float, float]
     volumes: tuple[float, float]
     flow: float  # m3/s per root of Pa
-    rest: float = 0.0
+    reference: float = 0.0
     tank: float = 0.0
     bulk: float = 1.4e9
     leakage: float = 0.0  # m3/s per Pa
@@ -61,7 +63,7 @@ class HydraulicCylinder(Force):
             check.positive(value, f"the {name} of {what}")
         numbers = (
             *(supply, tank, areas[0], not_negative(areas[1], f"an area of {what}"), *volumes),
-            *(check.number(self.rest, f"rest of {what}"), check.positive(self.flow, f"the flow of {what}")),
+            *(check.number(self.reference, f"reference of {what}"), check.positive(self.flow, f"the flow of {what}")),
             *(check.positive(self.bulk, f"bulk of {what}"), not_negative(self.leakage, f"the leakage of {what}")),
             check.positive(1e-3 * supply if self.smooth is None else self.smooth, f"smooth of {what}"),
         )

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.deprecation import renamed_arguments
 from cardan.elements.forces.two_marker_force import Between
 from cardan.errors import ModelError
 from cardan.model import check
@@ -30,6 +31,7 @@ ROUNDING = 1e-12  # of the largest entry, or stiffness: what counts as zero
 AXES = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "rotation x", "rotation y", "rotation z")}
 
 
+@renamed_arguments(free="rest_displacement")
 @dataclass(frozen=True, eq=False)
 class Bushing(Between):
     """A bushing: forces and torques from the displacement of b in the axes of a, and from its rotation.
@@ -37,13 +39,13 @@ class Bushing(Between):
                y_a                    z = (x, y, angle)                                  in the plane
             .--|-[b]-.                z = (x, y, z, rotation x, rotation y, rotation z)  in space
             |  a---- | x_a
-            '--------'                f = K (z - free) + C z' + preload + curves(z)
+            '--------'                f = K (z - z0) + C z' + preload + curves(z)
 
     `stiffness` and `damping` are matrices, or their diagonals; one number stands for a diagonal of it. x, y and z are
     the coordinates of b's point in the axes of a, the rotation is the rotation vector that turns a's axes into b's.
     f > 0 pulls b back; what acts on b is -f, along a's axes (torques: along the rotation vector's components, which are
-    the axes where the rotation is small). `preload` is f where the spring is free, `curves` adds a motion read at each
-    component, such as a `Spline` that hardens; None where there is none.
+    the axes where the rotation is small). `rest_displacement` is z0, `preload` is f at z0. `curves` adds a motion for
+    each component, evaluated at the component, such as a `Spline` that hardens, or None.
 
     The matrices must be symmetric, which makes -f the gradient of z^T K z / 2, and not negative.
     `allow_negative=True` accepts springs that push away, `symmetric=False` cross-coupled ones, as those of oil films.
@@ -60,7 +62,7 @@ class Bushing(Between):
     stiffness: Any = 0.0
     damping: Any = 0.0
     preload: Sequence[float] | None = None
-    free: Sequence[float] | None = None
+    rest_displacement: Sequence[float] | None = None
     curves: Sequence[Motion | None] | None = None
     symmetric: bool = True
     allow_negative: bool = False
@@ -72,7 +74,7 @@ class Bushing(Between):
         for name in ("stiffness", "damping"):
             self._judge(self._matrix(name), name)
         self._vector("preload")
-        self._vector("free")
+        self._vector("rest_displacement")
         for k, curve in enumerate(self._curves()):
             if curve is not None:
                 check.instance(curve, Motion, f"curve {k + 1} of {self.title}", hint="a Spline, for example")
@@ -87,7 +89,8 @@ class Bushing(Between):
         return (*places, *(Measure("rotation", a, b, axis) for axis in "xyz"))
 
     def laws(self) -> tuple[Law, ...]:
-        z, free, preload, curves = self.measures, self._vector("free"), self._vector("preload"), self._curves()
+        z, preload, curves = self.measures, self._vector("preload"), self._curves()
+        rest = self._vector("rest_displacement")
         K, C = self._matrix("stiffness"), self._matrix("damping")
         coupled = any(np.any(matrix != np.diag(np.diag(matrix))) for matrix in (K, C))
         laws = []
@@ -95,12 +98,12 @@ class Bushing(Between):
             own = (0.0, 0.0) if coupled else (float(K[k, k]), float(C[k, k]))
             constant = Constant(preload[k]) if preload[k] else None
             name = AXES[len(self.a.place)][k]
-            laws.append(Law(((1.0, measure),), own[0], free[k], own[1], curves[k], motion=constant, label=name))
+            laws.append(Law(((1.0, measure),), own[0], rest[k], own[1], curves[k], motion=constant, label=name))
         if not coupled:
             return tuple(laws)
         stated = [law for law in laws if law.curve is not None or law.motion is not None]
         for k, (weight, u) in enumerate(principal(0.5 * (K + K.T)), 1):
-            stated.append(Law(_along(u, z), stiffness=weight, rest=float(u @ free), label=f"spring {k}"))
+            stated.append(Law(_along(u, z), stiffness=weight, rest=float(u @ rest), label=f"spring {k}"))
         for k, (weight, u) in enumerate(principal(0.5 * (C + C.T)), 1):
             stated.append(Law(_along(u, z), damping=weight, label=f"damper {k}"))
         for measure, row in zip(z, self._rows, strict=True):
@@ -112,7 +115,7 @@ class Bushing(Between):
         """f along a run, one line for each instant: what takes b from where the bushing is free to where it is."""
         z = np.stack([run[measure].value for measure in self.measures], axis=-1)
         rate = np.stack([run[measure].rate for measure in self.measures], axis=-1)
-        force = (z - self._vector("free")) @ self._matrix("stiffness").T + rate @ self._matrix("damping").T
+        force = (z - self._vector("rest_displacement")) @ self._matrix("stiffness").T + rate @ self._matrix("damping").T
         for k, curve in enumerate(self._curves()):
             if curve is not None:
                 force[..., k] += curve(z[..., k])
@@ -124,9 +127,9 @@ class Bushing(Between):
         """What is not symmetric in the matrices, a device for each row."""
         K, C = self._matrix("stiffness"), self._matrix("damping")
         inputs = (*(Value(m) for m in self.measures), *(Rate(m) for m in self.measures))
-        free, found = np.array(self._vector("free")), []
+        rest, found = np.array(self._vector("rest_displacement")), []
         for k, row in enumerate(0.5 * np.hstack([K - K.T, C - C.T])):
-            numbers = (*row.tolist(), -float(row[: free.size] @ free))
+            numbers = (*row.tolist(), -float(row[: rest.size] @ rest))
             device = Device(_weighted, inputs, ("force",), (), numbers, f"row {AXES[len(self.a.place)][k]}")
             found.append(device if row.any() else None)
         return tuple(found)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardan.deprecation import renamed_arguments
 from cardan.elements.forces.load import argument_count
 from cardan.errors import ModelError
 from cardan.model import check
@@ -15,15 +16,16 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, readable, require_terms, require_value
 
 
+@renamed_arguments(free_length="rest_length", free_angle="rest_angle")
 @dataclass(frozen=True, eq=False)
 class Spring(Force):
     """A spring, damper and actuator along a measure (Haug 6.2.10 and 6.2.18: TSDA and RSDA).
 
-        a o--/\\/\\/\\--o b          f = stiffness (z - free) + damping z' + force + curve(z) + rate_curve(z')
+        a o--/\\/\\/\\--o b          f = stiffness (z - rest) + damping z' + force + curve(z) + rate_curve(z')
            `---[=---'
 
     Along `length(a, b)` it is the translational one, along `hinge.angle` the rotational one; any other measure serves
-    as well. `free_length`, or `free_angle`, is the value at which the spring is at rest. `force` is an actuator: a
+    as well. `rest_length`, or `rest_angle`, is the value at which the spring is at rest. `force` is an actuator: a
     number, a motion, or a function of time. f > 0 pulls, against growing z. A damper alone is `Spring(z, damping=c)`.
     `curve=Spline(lengths, forces)` is a measured characteristic over the value, `rate_curve=Spline(speeds, forces)`
     that of a damper; any motion serves, read at z or z' in place of the time. `law` is a function of the value, of
@@ -32,14 +34,14 @@ class Spring(Force):
     >>> from cardan.planar import Body, Model, Spring, length
     >>> model = Model("oscillator")
     >>> mass = model.add(Body(mass=2.0, inertia=1.0, position=(0.3, 0.0)), name="mass")
-    >>> spring = model.add(Spring(length(model.ground.at(), mass.at()), 60.0, free_length=0.2), name="spring")
+    >>> spring = model.add(Spring(length(model.ground.at(), mass.at()), 60.0, rest_length=0.2), name="spring")
     """
 
     measure: Readable
     stiffness: float = 0.0
     damping: float = 0.0
-    free_length: float | None = None
-    free_angle: float | None = None
+    rest_length: float | None = None
+    rest_angle: float | None = None
     force: Any = None
     law: Callable[..., float] | None = None
     curve: Motion | None = None
@@ -68,30 +70,30 @@ class Spring(Force):
                 check.instance(getattr(self, name), Motion, f"the {name} of {self.title}", hint="a Spline, for example")
         if self.stiffness or self.curve is not None:
             require_value(self.title, self.measure)
-        for name in ("free_length", "free_angle"):
+        for name in ("rest_length", "rest_angle"):
             if getattr(self, name) is not None:
                 check.number(getattr(self, name), f"{name} of {self.title}")
-        if self.free_length is not None and self.free_angle is not None:
-            raise ModelError(f"{self.title} takes free_length or free_angle, not both")
+        if self.rest_length is not None and self.rest_angle is not None:
+            raise ModelError(f"{self.title} takes rest_length or rest_angle, not both")
         angular = self.measure.unit == "rad"
-        if (self.free_length if angular else self.free_angle) is not None and self.measure.unit in ("m", "rad"):
-            stated, wanted = ("free_length", "free_angle") if angular else ("free_angle", "free_length")
+        if (self.rest_length if angular else self.rest_angle) is not None and self.measure.unit in ("m", "rad"):
+            stated, wanted = ("rest_length", "rest_angle") if angular else ("rest_angle", "rest_length")
             raise ModelError(
                 f"{self.title} acts along {self.measure}, in {self.measure.unit}: state {wanted}, not {stated}"
             )
-        if self.free_length is not None and self.free_length < 0.0 and self.measure.parts()[0][1].kind == "length":
-            raise ModelError(f"free_length of {self.title} must not be negative, got {self.free_length:g}")
-        if self.stiffness != 0.0 and self.free is None:
+        if self.rest_length is not None and self.rest_length < 0.0 and self.measure.parts()[0][1].kind == "length":
+            raise ModelError(f"rest_length of {self.title} must not be negative, got {self.rest_length:g}")
+        if self.stiffness != 0.0 and self.rest is None:
             raise ModelError(
-                f"{self.title} has a stiffness but no free_length (or free_angle): state where it is at rest"
+                f"{self.title} has a stiffness but no rest_length (or rest_angle): state where it is at rest"
             )
         if self.code is not None and [c for c, _ in self.measure.parts()] != [1.0]:
             raise ModelError(f"{self.title} has a law, which takes a plain measure, got {self.measure}")
         self.laws()
 
     @property
-    def free(self) -> float | None:
-        return self.free_length if self.free_angle is None else self.free_angle
+    def rest(self) -> float | None:
+        return self.rest_length if self.rest_angle is None else self.rest_angle
 
     def laws(self) -> tuple[Law, ...]:
         terms = self.measure.parts()
@@ -102,7 +104,7 @@ class Spring(Force):
             Law(
                 terms,
                 stiffness=self.stiffness,
-                rest=self.free or 0.0,
+                rest=self.rest or 0.0,
                 damping=self.damping,
                 curve=self.curve,
                 rate_curve=self.rate_curve,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from cardan.deprecation import renamed_arguments
 from cardan.elements.forces.two_marker_force import Between, bodies_of
 from cardan.elements.ropes.strand import ONSET, slipping, tension
 from cardan.errors import ModelError
@@ -17,20 +18,22 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable, readable, require_value
 
 
+@renamed_arguments(rest_a="rest_length_a", rest_b="rest_length_b")
 @dataclass(frozen=True, eq=False)
 class Capstan(Between):
     """A rope from a over a drum to b that rubs on the drum.
 
                .--.                 T_a exp(-mu phi) <= T_b <= T_a exp(mu phi)
               ( () ) drum
-              |    |                e_a = |a drum| - rest_a + x,     e_b = |drum b| - rest_b - x
+              |    |                e_a = |a drum| - rest_length_a + x
+                                    e_b = |drum b| - rest_length_b - x
             a o    o b              x = slipped + wound: the rope that has gone from a's side to b's
 
     `drum` is the point from which both strands hang, `wrap` the angle phi that the rope is wound around it (2 pi for
-    each turn), `friction` mu. `stiffness` is that of either strand, `rest_a` and `rest_b` are their lengths without
-    tension. A drum that turns takes the rope along by friction: `wound` is the way of its surface toward b, such as
-    0.1 * drum.angle. How much rope has slipped is a state. It sticks exactly below the limit and slides at the limit;
-    what exceeds it at the start vanishes within the time `settling`.
+    each turn), `friction` mu. `stiffness` is that of either strand; `rest_length_a` and `rest_length_b` are their
+    unstretched lengths, equal unless both are given. A drum that turns carries the rope along by friction: `wound` is
+    the travel of its surface toward b, such as 0.1 * drum.angle. The length of rope that has slipped is a state. The
+    rope sticks below the limit and slides at the limit; an initial excess vanishes within the time `settling`.
 
     `run[capstan].force` has the tensions T_a and T_b as its first columns; run[capstan.device]["slipped"] is the rope
     that has slipped through toward b.
@@ -41,16 +44,16 @@ class Capstan(Between):
     >>> ship = model.add(Body(mass=50.0, inertia=1.0, position=(0.1, -1.0)), name="ship")
     >>> hand = model.add(Body(mass=5.0, inertia=1.0, position=(-0.1, -1.0)), name="hand")
     >>> bollard = model.ground.at()
-    >>> rope = Capstan(hand.at(), ship.at(), drum=bollard, wrap=3 * math.pi, friction=0.3, stiffness=1e5, rest_a=1.0)
-    >>> rope = model.add(rope, name="rope")
+    >>> data = {"wrap": 3 * math.pi, "friction": 0.3, "stiffness": 1e5, "rest_length_a": 1.0}
+    >>> rope = model.add(Capstan(hand.at(), ship.at(), drum=bollard, **data), name="rope")
     """
 
     drum: Any = None
     wrap: float = 0.0
     friction: float = 0.0
     stiffness: float = 0.0
-    rest_a: float = 0.0
-    rest_b: float | None = None
+    rest_length_a: float = 0.0
+    rest_length_b: float | None = None
     damping: float = 0.0
     wound: Readable | None = None
     settling: float = 1e-3
@@ -67,10 +70,10 @@ class Capstan(Between):
 
     def check(self) -> None:
         self.not_negative("friction", "damping", "wrap")
-        for name in ("stiffness", "rest_a", "settling"):
+        for name in ("stiffness", "rest_length_a", "settling"):
             check.positive(getattr(self, name), f"{name} of {self.title}")
-        if self.rest_b is not None:
-            check.positive(self.rest_b, f"rest_b of {self.title}")
+        if self.rest_length_b is not None:
+            check.positive(self.rest_length_b, f"rest_length_b of {self.title}")
         for end in (self.a, self.b):
             if end.body is self.drum.body:
                 raise ModelError(f"{self.title} has an end on '{end.body.name}', which carries the drum")
@@ -92,9 +95,10 @@ class Capstan(Between):
     def device(self) -> Device:
         """The tensions `a` and `b`, the force `drum` against the drum's way, and the state `slipped`."""
         inputs: list[Signal] = [signal for m in self._spans for signal in (Value(m), Rate(m))]
-        numbers = [self.rest_a, self.rest_a if self.rest_b is None else self.rest_b, self.stiffness, self.damping]
+        rest_b = self.rest_length_a if self.rest_length_b is None else self.rest_length_b
+        numbers = [self.rest_length_a, rest_b, self.stiffness, self.damping]
         numbers += [math.exp(self.friction * self.wrap), self.settling]
-        slipped = State("slipped", scale=1e-3 * self.rest_a)
+        slipped = State("slipped", scale=1e-3 * self.rest_length_a)
         if self.wound is None:
             return Device(_rubbing, tuple(inputs), ("a", "b", "drum"), (slipped,), tuple(numbers), "capstan")
         inputs += [Value(self.wound), Rate(self.wound)]

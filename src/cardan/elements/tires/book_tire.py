@@ -1,6 +1,6 @@
-r"""The book's tyre: a vertical spring, a side force that grows with the slip angle, a friction cap (Haug 12.5).
+r"""The book's tire: a vertical spring, a side force that grows with the slip angle, a friction cap (Haug 12.5).
 
-    F_ver = k_t d + c d' >= 0          d: how far the road presses the tyre in
+    F_ver = k_t d + c d' >= 0          d: how far the road presses the tire in
     F_lat = C_alpha alpha              at most mu F_ver to either side
     alpha = psi - psi_v                from the direction of the wheel's motion to its course          (12.5.1)
 
@@ -22,21 +22,21 @@ from cardan.model.force import Begin, Force, Law
 
 
 @dataclass(frozen=True, eq=False)
-class BookTyre(Force):
-    """The tyre of Haug 12.5 between a road and a wheel, which need not spin.
+class BookTire(Force):
+    """The tire of Haug 12.5 between a road and a wheel, which need not spin.
 
     `wheel` is a marker at the wheel's centre with the axle as z axis, pointing to the left of the course; `road` is in
     the axes of marker `ground`, whose z axis points up. `rolling` is a resistance over load, against the motion of the
-    wheel's centre. In a result, `run[tyre.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
+    wheel's centre. In a result, `run[tire.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
     A wheel that starts more than half its radius below the road, or lies on it, is refused unless
     allow_penetration=True.
 
-    >>> from cardan.spatial import Body, BookTyre, Model
+    >>> from cardan.spatial import Body, BookTire, Model
     >>> model = Model("wheel", gravity=(0, 0, -9.81))
     >>> wheel = model.add(Body(mass=37.6, inertia=(1.0, 0.5, 1.0), position=(0, 0, 0.34)), name="wheel")
-    >>> tyre = model.add(
-    ...     BookTyre(model.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.35, stiffness=2e5, cornering=5e4, friction=0.8),
-    ...     name="tyre",
+    >>> tire = model.add(
+    ...     BookTire(model.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.35, stiffness=2e5, cornering=5e4, friction=0.8),
+    ...     name="tire",
     ... )
     """
 
@@ -57,20 +57,20 @@ class BookTyre(Force):
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check.flag(self.allow_negative, "allow_negative of a BookTyre")
-        check.flag(self.allow_penetration, "allow_penetration of a BookTyre")
+        check.flag(self.allow_negative, "allow_negative of a BookTire")
+        check.flag(self.allow_penetration, "allow_penetration of a BookTire")
         names = ("stiffness", "damping", "cornering", "friction", "rolling")
         for name in names:
-            value = check.number(getattr(self, name), f"{name} of a BookTyre")
+            value = check.number(getattr(self, name), f"{name} of a BookTire")
             if value < 0.0 and not self.allow_negative:
                 raise ModelError(
-                    f"{name} of a BookTyre must not be negative, got {value:g}; allow_negative=True admits it"
+                    f"{name} of a BookTire must not be negative, got {value:g}; allow_negative=True admits it"
                 )
-        check.positive(self.crawl, "crawl of a BookTyre")
+        check.positive(self.crawl, "crawl of a BookTire")
         touch = wheel_on_road(self.ground, self.wheel, self.radius, self.road)
         inputs = (Value(touch.gap), Rate(touch.gap), Rate(touch.across), Rate(touch.advance))
         numbers = tuple(float(getattr(self, name)) for name in (*names, "crawl"))
-        device = Device(book_tyre_forces, inputs, ("Fz", "Fy", "Fx", "alpha"), (), numbers, "book tyre")
+        device = Device(book_tire_forces, inputs, ("Fz", "Fy", "Fx", "alpha"), (), numbers, "book tire")
         object.__setattr__(self, "touch", touch)
         object.__setattr__(self, "device", device)
 
@@ -84,7 +84,7 @@ class BookTyre(Force):
         return self.touch.begins(self.allow_penetration)
 
 
-def book_tyre_forces(
+def book_tire_forces(
     gap: float, gap_rate: float, across: float, advance: float,
     stiffness: float, damping: float, cornering: float, friction: float, rolling: float, crawl: float,
 ) -> tuple[float, float, float, float]:  # fmt: skip

@@ -1,4 +1,4 @@
-r"""Tyres of Pacejka's type: magic formula, combined slip, relaxation, from standstill to full sliding.
+r"""Tires of Pacejka's type: magic formula, combined slip, relaxation, from standstill to full sliding.
 
           n ^    course e_x = k x n             V_x   velocity of the centre along the course (advance)
             |  .-----.                          V_s   velocity of the wheel's point in contact (along, across)
@@ -29,7 +29,7 @@ import math
 from dataclasses import astuple, dataclass, field
 from typing import Any, ClassVar
 
-from cardan.elements.tires.tire_data import TyreData
+from cardan.elements.tires.tire_data import TireData
 from cardan.model import check
 from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
 from cardan.model.device import Device, Rate, State, Value
@@ -42,31 +42,31 @@ CRAWL = 0.5  # m/s: without deflections of their own, slips fade below this spee
 
 
 @dataclass(frozen=True, eq=False)
-class Tyre(Force):
-    """A tyre between a road and a wheel; see the equations above.
+class Tire(Force):
+    """A tire between a road and a wheel; see the equations above.
 
     `wheel` is a marker of the wheel's body at its centre with the axle as z axis, pointing to the left of the course;
-    `road` is in the axes of marker `ground`, whose z axis points up. The tyre turns with the body of that marker: on
+    `road` is in the axes of marker `ground`, whose z axis points up. The tire turns with the body of that marker: on
     one that does not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls,
-    and starts rolling with an angular velocity of speed over radius. A BookTyre asks for no spin. In a result,
-    `run[tyre.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
+    and starts rolling with an angular velocity of speed over radius. A BookTire asks for no spin. In a result,
+    `run[tire.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
     "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow. A
     wheel that starts more than half its radius below the road, or lies on it, is refused unless allow_penetration=True.
-    With `transient=False` the deflections are at each instant those of steady rolling, and the tyre has no states: for
+    With `transient=False` the deflections are at each instant those of steady rolling, and the tire has no states: for
     steady motions and for studies without relaxation. It does not hold a car that stands.
 
-    >>> from cardan.spatial import Body, Model, Road, Tyre, TyreData
+    >>> from cardan.spatial import Body, Model, Road, Tire, TireData
     >>> model = Model("wheel", gravity=(0, 0, -9.81))
     >>> wheel = model.add(Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, 0.31)), name="wheel")
-    >>> tyre = model.add(Tyre(model.ground.at(), wheel.at(z=(0, 1, 0)), Road.flat(), TyreData()), name="tyre")
-    >>> tyre.device.outputs
+    >>> tire = model.add(Tire(model.ground.at(), wheel.at(z=(0, 1, 0)), Road.flat(), TireData()), name="tire")
+    >>> tire.device.outputs
     ('Fz', 'Fx', 'Fy', 'Mz', 'drag', 'kappa', 'alpha')
     """
 
     ground: Any
     wheel: Any
     road: Road = field(default_factory=Road.flat)
-    data: TyreData = field(default_factory=TyreData)
+    data: TireData = field(default_factory=TireData)
     transient: bool = True
     allow_penetration: bool = False
     signal_units: ClassVar[dict[str, str]] = {"alpha": "rad", "u": "m", "v": "m"}
@@ -74,7 +74,7 @@ class Tyre(Force):
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        data = check.instance(self.data, TyreData, "the data of a Tyre")
+        data = check.instance(self.data, TireData, "the data of a Tire")
         touch = wheel_on_road(self.ground, self.wheel, data.radius, self.road)
         inputs = (
             Value(touch.gap), Rate(touch.gap), Rate(touch.along), Rate(touch.across), Rate(touch.advance),
@@ -85,10 +85,10 @@ class Tyre(Force):
             State("v", scale=SLIP_SCALE * data.relaxation_y),
         )
         outputs = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
-        check.flag(self.allow_penetration, "allow_penetration of a Tyre")
-        transient = check.flag(self.transient, "transient of a Tyre")
-        function, states = (tyre_forces, states) if transient else (steady_forces, ())
-        device = Device(function, inputs, outputs, states, astuple(data)[1:-1], "tyre")
+        check.flag(self.allow_penetration, "allow_penetration of a Tire")
+        transient = check.flag(self.transient, "transient of a Tire")
+        function, states = (tire_forces, states) if transient else (steady_forces, ())
+        device = Device(function, inputs, outputs, states, astuple(data)[1:-1], "tire")
         object.__setattr__(self, "touch", touch)
         object.__setattr__(self, "device", device)
 
@@ -103,14 +103,14 @@ class Tyre(Force):
         return self.touch.begins(self.allow_penetration)
 
 
-def tyre_forces(
+def tire_forces(
     gap: float, gap_rate: float, slide_x: float, slide_y: float, advance: float, camber: float, u: float, v: float,
     stiffness: float, damping: float, load: float, friction_x: float, friction_y: float, decline: float,
     slip_stiffness: float, cornering_stiffness: float, cornering_load: float, shape_x: float, shape_y: float,
     curvature_x: float, curvature_y: float, relaxation_x: float, relaxation_y: float, camber_factor: float,
     trail: float, rolling: float, settling: float,
 ) -> tuple[float, ...]:  # fmt: skip
-    """Fz, Fx, Fy, Mz, drag, kappa, alpha, then the rates of u and v; the parameters are those of `TyreData`."""
+    """Fz, Fx, Fy, Mz, drag, kappa, alpha, then the rates of u and v; the parameters are those of `TireData`."""
     tread = advance - slide_x
     pace = max(abs(advance), abs(tread), abs(slide_y))
     u_rate = -slide_x - pace * u / relaxation_x
@@ -150,7 +150,7 @@ def steady_forces(
     """The same with the deflections at which their rates vanish."""
     pace = max(abs(advance), abs(advance - slide_x), abs(slide_y), CRAWL)
     u, v = -slide_x * relaxation_x / pace, -slide_y * relaxation_y / pace
-    return tyre_forces(
+    return tire_forces(
         gap, gap_rate, slide_x, slide_y, advance, camber, u, v, stiffness, damping, load, friction_x, friction_y,
         decline, slip_stiffness, cornering_stiffness, cornering_load, shape_x, shape_y, curvature_x, curvature_y,
         relaxation_x, relaxation_y, camber_factor, trail, rolling, settling,

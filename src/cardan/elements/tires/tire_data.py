@@ -1,11 +1,11 @@
-"""What a tyre is like: the numbers behind `Tyre`.
+"""What a tire is like: the numbers behind `Tire`.
 
     friction      mu = friction / (1 + decline (n - 1)),   n = Fz / load          peaks D = mu Fz in both directions
     Kx            = slip_stiffness Fz                                             dFx/dkappa at kappa = 0
     Ky            = 2 cornering_stiffness x / (1 + x^2),   x = n / cornering_load  dFy/dalpha at alpha = 0
 
 The magic formula's B is K / (C D); C and E are stated for each direction. The standard numbers were chosen to be
-plausible for a passenger car's tyre of about 205/55 R16: they are nobody's measurement.
+plausible for a passenger car's tire of about 205/55 R16: they are nobody's measurement.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from cardan.model import check
 
 
 @dataclass(frozen=True)
-class TyreData:
-    """The data of a `Tyre`, in N, m, s and rad. `x` is along the course, `y` across it.
+class TireData:
+    """The data of a `Tire`, in N, m, s and rad. `x` is along the course, `y` across it.
 
-    >>> sport = TyreData(radius=0.33).scaled(friction=1.2, cornering_stiffness=1.1)
+    >>> sport = TireData(radius=0.33).scaled(friction=1.2, cornering_stiffness=1.1)
     >>> sport.friction_y, round(sport.cornering(4000.0))
     (1.2, 62158)
     """
@@ -54,12 +54,12 @@ class TyreData:
     SCALABLE: ClassVar[tuple[str, ...]] = ("friction", "slip_stiffness", "cornering_stiffness", "stiffness", "damping")
 
     def __post_init__(self) -> None:
-        check.flag(self.allow_negative, "allow_negative of a TyreData")
+        check.flag(self.allow_negative, "allow_negative of a TireData")
         for entry in fields(self):
             name = entry.name
             if name == "allow_negative":
                 continue
-            what = f"{name} of a TyreData"
+            what = f"{name} of a TireData"
             value = (check.positive if name in self.POSITIVE else check.number)(getattr(self, name), what)
             may = name.startswith("curvature") or name == "camber" or self.allow_negative
             if value < 0.0 and not may:
@@ -68,20 +68,20 @@ class TyreData:
             shape, curvature = getattr(self, f"shape_{axis}"), getattr(self, f"curvature_{axis}")
             if shape > 2.0:
                 raise ModelError(
-                    f"shape_{axis} of a TyreData must be 2 at most, got {shape:g}: forces would turn round"
+                    f"shape_{axis} of a TireData must be 2 at most, got {shape:g}: forces would turn round"
                 )
             if curvature > 1.0:
                 raise ModelError(
-                    f"curvature_{axis} of a TyreData must be 1 at most, got {curvature:g}: forces would turn round"
+                    f"curvature_{axis} of a TireData must be 1 at most, got {curvature:g}: forces would turn round"
                 )
         if self.decline >= 1.0:
-            raise ModelError(f"decline of a TyreData must be less than 1, got {self.decline:g}")
+            raise ModelError(f"decline of a TireData must be less than 1, got {self.decline:g}")
 
-    def scaled(self, **factors: float) -> TyreData:
-        """The same tyre with some of friction, slip_stiffness, cornering_stiffness, stiffness, damping multiplied."""
+    def scaled(self, **factors: float) -> TireData:
+        """The same tire with some of friction, slip_stiffness, cornering_stiffness, stiffness, damping multiplied."""
         changes = {}
         for name, factor in factors.items():
-            check.choice(name, self.SCALABLE, "what TyreData.scaled() multiplies")
+            check.choice(name, self.SCALABLE, "what TireData.scaled() multiplies")
             check.number(factor, f"the factor of {name}")
             for entry in (f"{name}_x", f"{name}_y") if name == "friction" else (name,):
                 changes[entry] = factor * getattr(self, entry)
@@ -98,5 +98,5 @@ class TyreData:
         return mu * self.friction_x * load, mu * self.friction_y * load
 
     def deflection(self, load: float) -> float:
-        """How far a vertical load presses the standing tyre in."""
+        """How far a vertical load presses the standing tire in."""
         return load / self.stiffness

@@ -23,9 +23,9 @@ from cardan.spatial import (
     Road,
     Spherical,
     Spring,
+    Tire,
+    TireData,
     Translational,
-    Tyre,
-    TyreData,
     length,
 )
 
@@ -40,14 +40,14 @@ AXLE = (0.0, 1.0, 0.0)
 
 
 def compact(
-    speed: float, bars: float, road: Road | None = None, tire: TyreData | None = None, transient: bool = True
+    speed: float, bars: float, road: Road | None = None, tire: TireData | None = None, transient: bool = True
 ) -> Model:
     """The car at a speed; nothing holds its rack yet. `bars` is a factor of the torsion bars, 0 leaves them out.
 
     The drive is a damper between the sum of both rear spins, a differential, and a shaft that turns as the speed asks.
     """
     model = Model("vehicle", gravity=(0.0, 0.0, -G))
-    tire, road = tire or TyreData(), road or Road.flat()
+    tire, road = tire or TireData(), road or Road.flat()
     hull = {"outline": [(1.9, 0.7, 0), (1.9, -0.7, 0), (-2.1, -0.7, 0), (-2.1, 0.7, 0), (1.9, 0.7, 0)]}
     chassis = _part(model, "chassis", CHASSIS, (450.0, 1900.0, 2100.0), (0.0, 0.0, HEIGHT), speed, **hull)
     place = (AXLES["front"] + STEER, 0.0, _hub("front", tire) - 0.1)
@@ -58,10 +58,10 @@ def compact(
         for side, s in (("left", 1.0), ("right", -1.0)):
             _corner(model, carrier, end, f"{end} {side}", s, tire, speed)
             wheel = model[f"{end} {side} wheel"].at(z=AXLE)
-            model.add(Tyre(model.ground.at(), wheel, road, tire, transient), name=f"{end} {side} tire")
+            model.add(Tire(model.ground.at(), wheel, road, tire, transient), name=f"{end} {side} tire")
         if bars:
             left, right = (model[f"{end} {side} arm"].angle for side in ("left", "right"))  # of one sign where it rolls
-            model.add(Spring(left + right, bars * BARS[end], free_angle=0.0), name=f"{end} bar")
+            model.add(Spring(left + right, bars * BARS[end], rest_angle=0.0), name=f"{end} bar")
     spins = model["rear left spin"].angle + model["rear right spin"].angle
     turning = 2.0 * speed / _hub("rear", tire)
     model.add(Spring(spins, damping=HOLD, force=-HOLD * turning), name="drive")
@@ -75,12 +75,12 @@ def load(end: str) -> float:
     return G * (0.5 * moments / (here - other) + UPRIGHT + WHEEL + LOWER + UPPER)
 
 
-def _hub(end: str, tire: TyreData) -> float:
+def _hub(end: str, tire: TireData) -> float:
     """The height of the wheels' centers at rest."""
     return tire.radius - tire.deflection(load(end))
 
 
-def _corner(model: Model, carrier: Body, end: str, name: str, s: float, tire: TyreData, speed: float) -> None:
+def _corner(model: Model, carrier: Body, end: str, name: str, s: float, tire: TireData, speed: float) -> None:
     """Wishbones, upright, wheel, tie rod to the `carrier` and spring; s is 1 on the left, -1 on the right."""
     chassis, at, hub = model["chassis"], AXLES[end], _hub(end, tire)
     low, high, ahead, center = hub - 0.1, hub + 0.15, at + STEER, (at, s * TRACK / 2, hub)
@@ -102,7 +102,7 @@ def _corner(model: Model, carrier: Body, end: str, name: str, s: float, tire: Ty
     lever = (STAND - INNER) / (OUTER - INNER)  # stroke of the spring over stroke of the wheel
     carried = (load(end) - G * (UPRIGHT + WHEEL + 0.5 * (LOWER + UPPER))) / lever
     foot, head = lower.world((at, s * STAND, low)), chassis.world((at, s * STAND, low + 0.5))
-    model.add(Spring(length(foot, head), SPRING, DAMPER, free_length=0.5 + carried / SPRING), name=f"{name} spring")
+    model.add(Spring(length(foot, head), SPRING, DAMPER, rest_length=0.5 + carried / SPRING), name=f"{name} spring")
 
 
 def _part(model: Model, name: str, mass: float, inertia: Any, place: Any, speed: float, **stated: Any) -> Body:

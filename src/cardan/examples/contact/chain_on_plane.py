@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from cardan.examples import Headline
-from cardan.planar import Body, Contact, Disc, Face, Model, Revolute
+from cardan.planar import Body, Contact, Disk, Face, Model, Revolute
 
 ANALYSIS = "simulate"
 TIMES = (0.0, 0.5, 501)
@@ -37,9 +37,9 @@ def build(links: int = 10, slant: float = 0.5, height: float = 0.02, restitution
         if last is not None:
             model.add(Revolute(last.at(0.5 * LINK, 0.0), link.at(-0.5 * LINK, 0.0)), name=f"pin {k}")
         law = {"stiffness": 1e7, "restitution": restitution, "friction": 0.3, "creep_speed": 0.01}
-        model.add(Contact(floor, Disc(link.at(-0.5 * LINK, 0.0), RADIUS), **law), name=f"contact {k + 1}")
+        model.add(Contact(floor, Disk(link.at(-0.5 * LINK, 0.0), RADIUS), **law), name=f"contact {k + 1}")
         last = link
-    model.add(Contact(floor, Disc(last.at(0.5 * LINK, 0.0), RADIUS), **law), name=f"contact {int(links) + 1}")
+    model.add(Contact(floor, Disk(last.at(0.5 * LINK, 0.0), RADIUS), **law), name=f"contact {int(links) + 1}")
     return model
 
 

@@ -35,7 +35,7 @@ def build(gust: float = GUST) -> Model:
     def valve(angle: float, rate: float) -> float:
         return DAMPING * rate if rate < 0.0 else 0.0
 
-    model.add(Spring(hinge.angle, CLOSER, free_angle=0.0, law=valve), name="closer")
+    model.add(Spring(hinge.angle, CLOSER, rest_angle=0.0, law=valve), name="closer")
     model.add(Stop(hinge.angle, lower=0.0, upper=STOP, stiffness=RUBBER), name="stop")
     model.add(Friction(hinge.angle, MU, radius=PIN, normal=PRESSED, sticks=True), name="pin")
     return model

@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from cardan.examples import Headline
-from cardan.planar import Body, Contact, Disc, Model, Revolute, matter
+from cardan.planar import Body, Contact, Disk, Model, Revolute, matter
 
 ANALYSIS = "simulate"
 TIMES = (0.0, 0.6, 601)
@@ -31,7 +31,7 @@ def build(balls: int = 5, lift: float = 0.3, stiffness: float = 1e9, restitution
         disk = matter.disk(RADIUS, mass=0.0325)
         ball = model.add(Body(mass=disk, position=place, angle=turned, outline=rim), name=f"ball {k + 1}")
         model.add(Revolute(model.ground.at(x, 0.0), ball.at(0.0, STRING)), name=f"string {k + 1}")
-        surfaces.append(Disc(ball.at(), RADIUS))
+        surfaces.append(Disk(ball.at(), RADIUS))
     for k, (one, two) in enumerate(zip(surfaces[:-1], surfaces[1:], strict=True)):
         law = Contact(one, two, stiffness, restitution=restitution)
         model.add(law, name=f"contact {k + 1}")

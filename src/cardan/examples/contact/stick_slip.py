@@ -4,8 +4,8 @@ r"""Stick-slip: a block pulled by a spring at constant speed alternately sticks 
         [ ]/\/\/\--> v          it breaks away where the spring reaches static m g,
         ===========             and slides against mu m g until its speed is zero
 
-With true sticking the block does not creep: `Friction(guide, mu, static=..., sticks=True)` takes its normal force from
-the guide, holds the block by an equation of its own, and slides by Coulomb's law. Seen from the spring's end, at x,
+With true sticking the block does not creep: `Friction(guide, mu, static_friction=..., sticks=True)` takes its normal
+force from the guide, holds the block by a constraint, and slides by Coulomb's law. Seen from the spring's end, at x,
 it swings about x_k = mu m g / k while it slides, with w^2 = k / m, from x_s = static m g / k and v on.
 """
 
@@ -32,8 +32,8 @@ def build(speed: float = SPEED, mu: float = MU, static: float = STATIC) -> Model
     def drawn(t: float) -> float:
         return -STIFFNESS * speed * t
 
-    model.add(Spring(guide.travel, STIFFNESS, free_length=0.0, force=drawn), name="spring")
-    model.add(Friction(guide, mu, static=static, sticks=True), name="dry")
+    model.add(Spring(guide.travel, STIFFNESS, rest_length=0.0, force=drawn), name="spring")
+    model.add(Friction(guide, mu, static_friction=static, sticks=True), name="dry")
     return model
 
 

@@ -55,7 +55,7 @@ def build(stiffness: float = 8e5, damping: float = 4e4, ball: float = 5.0) -> Mo
         rod = model.add(stated, name=f"{name} rod")
         model.add(Revolute.between(shaft, rod, at=tuple(pin), z=(0, 1, 0)), name=f"{name} pin")
         span = length(slider.at(side * 0.05, 0.0, 0.0), rod.at(0.5, 0.0, 0.0))
-        model.add(Spring(span, stiffness, damping, free_length=0.5), name=f"{name} spring")
+        model.add(Spring(span, stiffness, damping, rest_length=0.5), name=f"{name} spring")
     return model
 
 

@@ -55,7 +55,7 @@ def build(feedback: float = 12500.0, stiffness: float = 3000.0, load: float = 25
         model.add(Distance(ball.at(-side * CRANK, 0, 0), collar.at(), ROD), name=f"{name} rod")
     model.add(Translational(spindle.at(**up), collar.at(**up)), name="sleeve")
     way = length(spindle.at(), collar.at())
-    model.add(Spring(way, stiffness, 30.0, free_length=DROP), name="spring")
+    model.add(Spring(way, stiffness, 30.0, rest_length=DROP), name="spring")
     model.add(Action(bearing.angle, lambda drop: feedback * (drop - DROP), of=(way,)), name="engine")
     model.add(Torque(spindle.at(), (0.0, Step(1.0, 1.2, 0.0, -load), 0.0)), name="load")
     return model

@@ -33,7 +33,7 @@ def build(damping: float = 8.0) -> Model:
     pan = model.add(Body(mass=MASS, inertia=0.01, position=(0.0, REST + DROP), outline=dish), name="pan")
     upward = math.pi / 2.0
     guide = model.add(Translational(model.ground.at(angle=upward), pan.at(angle=upward)), name="guide")
-    model.add(Spring(guide.travel, STIFFNESS, damping, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, STIFFNESS, damping, rest_length=0.0), name="spring")
     return model
 
 

@@ -39,7 +39,7 @@ def build(stiffness: float = STIFFNESS, free: float = FREE) -> Model:
     shade = model.add(stated, name="shade")
     model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
     model.add(Revolute(arm.at(ARM, 0.0), shade.at()), name="hook")
-    spring = Spring(length(model.ground.at(0.0, POST), arm.at(HOLD, 0.0)), stiffness, free_length=free)
+    spring = Spring(length(model.ground.at(0.0, POST), arm.at(HOLD, 0.0)), stiffness, rest_length=free)
     model.add(spring, name="spring")
     return model
 

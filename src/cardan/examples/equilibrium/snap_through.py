@@ -36,7 +36,7 @@ def build(rise: float = RISE, stiffness: float = STIFFNESS) -> Model:
     model.add(Hold(x(ridge.at()), 0.0), name="middle")
     for name, foot in (("left", -HALF), ("right", HALF)):
         span = length(model.ground.at(foot, 0.0), ridge.at())
-        model.add(Spring(span, stiffness, free_length=math.hypot(HALF, rise)), name=name)
+        model.add(Spring(span, stiffness, rest_length=math.hypot(HALF, rise)), name=name)
     model.add(Load(ridge.at(), (0.0, -LOAD)), name="load")
     return model
 

@@ -33,7 +33,7 @@ def build(stiffness: float = STIFFNESS, damping: float = 0.0, aside: float = 0.1
     load = model.add(hanging, name="load")
     rail = model.add(Translational(model.ground.at(), trolley.at()), name="rail")
     model.add(Revolute(trolley.at(), load.at(0.0, ARM)), name="hook")
-    model.add(Spring(rail.travel, stiffness, damping=damping, free_length=0.0), name="spring")
+    model.add(Spring(rail.travel, stiffness, damping=damping, rest_length=0.0), name="spring")
     return model
 
 

@@ -22,9 +22,9 @@ from cardan.spatial import (
     Road,
     Sampled,
     Spring,
+    Tire,
+    TireData,
     Translational,
-    Tyre,
-    TyreData,
     length,
     matter,
     rate,
@@ -40,7 +40,7 @@ AXLE, UP = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 def build(speed: float = 10.0, skyhook: float = 1500.0) -> Model:
     """`skyhook` is the damping against the sky in N s/m."""
-    model, data = Model("quarter-car", gravity=(0.0, 0.0, -G)), TyreData(radius=0.3, stiffness=180e3)
+    model, data = Model("quarter-car", gravity=(0.0, 0.0, -G)), TireData(radius=0.3, stiffness=180e3)
     low = data.radius - data.deflection((CHASSIS + HUB + WHEEL) * G)
     high = low + FREE - CHASSIS * G / STIFFNESS
     moving = {"velocity": (speed, 0.0, 0.0)}
@@ -57,8 +57,8 @@ def build(speed: float = 10.0, skyhook: float = 1500.0) -> Model:
     model.add(Translational.between(sled, hub, at=(0, 0, low), z=UP), name="hub guide")
     model.add(Revolute.between(hub, wheel, at=(0, 0, low), z=AXLE), name="axle")
     strut = length(hub.at(), chassis.at())
-    model.add(Spring(strut, STIFFNESS, DAMPING, free_length=FREE), name="strut")
-    model.add(Tyre(model.ground.at(), wheel.at(z=AXLE), Road.bump(4.0, 0.6, 0.04), data), name="tire")
+    model.add(Spring(strut, STIFFNESS, DAMPING, rest_length=FREE), name="strut")
+    model.add(Tire(model.ground.at(), wheel.at(z=AXLE), Road.bump(4.0, 0.6, 0.04), data), name="tire")
 
     def law(speed_of_chassis: float) -> float:
         return -skyhook * speed_of_chassis

@@ -31,8 +31,8 @@ def build(bar: float = BAR, stiffness: float = STIFFNESS, acceleration: float = 
     model.add(Hold(x(body.at()), 0.0), name="roll center")
     left, right = y(body.at(-TRACK / 2, 0.0)), y(body.at(TRACK / 2, 0.0))
     for name, side in (("left", left), ("right", right)):
-        model.add(Spring(side, stiffness, free_length=0.0), name=name)
-    model.add(Spring(left - right, bar, free_length=0.0), name="bar")
+        model.add(Spring(side, stiffness, rest_length=0.0), name=name)
+    model.add(Spring(left - right, bar, rest_length=0.0), name="bar")
     model.add(Load(body.at(0.0, HEIGHT), (MASS * acceleration, 0.0)), name="turn")
     return model
 

@@ -20,7 +20,7 @@ from cardan.examples import Headline
 from cardan.examples.cars.compact import AXLES, STEER, G, load
 from cardan.examples.vehicles.vehicle import build as build_vehicle
 from cardan.results.vehicle import VehicleMotion
-from cardan.spatial import Model, Step, TyreData
+from cardan.spatial import Model, Step, TireData
 
 ANALYSIS = "simulate"
 TIMES = (0.0, 12.0, 601)
@@ -37,7 +37,7 @@ def build(mph: float = 20.0, bars: float = 1.0, radius: float = RADIUS) -> Model
 
 def steering_angle(speed: float, radius: float, tire: Any = None) -> float:
     """delta of the bicycle model; the pneumatic trail t of each tire moves its side force backward."""
-    tire, base = TyreData() if tire is None else tire, AXLES["front"] - AXLES["rear"]
+    tire, base = TireData() if tire is None else tire, AXLES["front"] - AXLES["rear"]
     front, rear = load("front"), load("rear")
     to_rear = base * front / (front + rear)  # from the mass center to the axles
     t_front, t_rear = (tire.trail * each / tire.load for each in (front, rear))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cardan.files.reading.values import Reader
 
 TAKEN = {"signal": ("signal", "measure", "motion", "device")}  # what does where a signal is asked for
-SINGLE = {"tyre_data": "tyre_data", "outline": "profile", "pulley": "pulley", "event": "event", "device": "device"}
+SINGLE = {"tire_data": "tire_data", "outline": "profile", "pulley": "pulley", "event": "event", "device": "device"}
 SUMS = ("measure", "motion", "signal", "matter")  # what adds up
 NUMERIC = ("motion", "signal")  # where a number does
 
@@ -107,6 +107,8 @@ def _typed(
             reader.faults.add(node, "C104", f"there is no type {told(name)}", near(name, there))
         return None
     inner: dict[str, Any] = {}
+    if name in known.renamed:
+        reader.faults.doubt(node, "C111", f"{told(name)} is an old name", f"write {known.renamed[name]}")
     if known[name].gives == "motion":
         inner = {"V": _filled(wanted.value or SI, symbols), "X": _filled(wanted.argument or "time", symbols)}
     arguments = reader.arguments(known[name], listed, named, holder or node, inner)

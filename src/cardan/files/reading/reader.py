@@ -290,6 +290,8 @@ class _File:
             hint = f"it is called '{here}' here" if here in known else hint
             self.faults.add(at, "C104", f"there is no type {told(word)}", hint)
             return False
+        if word in known.renamed:
+            self.faults.doubt(at, "C111", f"{told(word)} is an old name", f"write {known.renamed[word]}")
         group = known[word].group
         if section not in ("elements", group):
             self.faults.add(at, "C109", f"a {word} does not belong under {section}", f"state it under {group}")

@@ -251,6 +251,7 @@ class Reader:
             if filled is None:
                 return None
             named = filled
+        named = self._current(kind, named, node)
         stated_nodes = dict(named)
         for name in named:
             if name not in kind.arguments:
@@ -270,6 +271,17 @@ class Reader:
         if missing:
             self.faults.add(node, "C106", f"{kind.name} lacks {' and '.join(missing)}")
         return self._each(kind, given, symbols) if not missing else None
+
+    def _current(self, kind: Any, named: dict[str, Node], node: Node) -> dict[str, Node]:
+        """Named arguments, those with old names under their new ones."""
+        found = {}
+        for name, item in named.items():
+            new = kind.renamed.get(name, name)
+            if new != name:
+                at = node.keys.get(name, item) if isinstance(node, Map) else item
+                self.faults.doubt(at, "C111", f"{told(name)} of {kind.name} is an old name", f"write {new}")
+            found[new] = item
+        return found
 
     def _each(self, kind: Any, given: dict[str, Node], symbols: Symbols) -> dict[str, Any] | None:
         """Read arguments, first those that say what the others count in."""

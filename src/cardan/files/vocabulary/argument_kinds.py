@@ -16,11 +16,11 @@ PRESSURE, STIFFNESS, DAMPING = "force/length^2", "force/length", "force*time/len
 DENSITY, INERTIA, SPEED, SPIN = "mass/length^3", "mass*length^2", "length/time", "angle/time"
 
 LENGTHS = (
-    "radius radius_a radius_b distance length rest_length offset pitch height depth level lever rest_a rest_b trail"
-    " relaxation_x relaxation_y width thickness outer inner edge tube base free_length at"
+    "radius radius_a radius_b distance length rest_length offset pitch height depth level lever rest_length_a"
+    " rest_length_b trail relaxation_x relaxation_y width thickness outer inner edge tube base at"
 )
 PURES = (
-    "friction mu static static_friction restitution coefficient shear_factor exponent gear turns decline slip_stiffness"
+    "friction static_friction restitution coefficient shear_factor exponent gear turns decline slip_stiffness"
     " cornering_load shape_x shape_y curvature_x curvature_y camber rolling friction_x friction_y"
 )
 IN_SI = "gain kp ki kd high low resolution flow leakage smooth back_emf inductance resistance torque_constant"
@@ -48,7 +48,7 @@ ROLES = {
     **dict.fromkeys(("degree", "order"), "integer"),
     **dict.fromkeys(("settling", "tau", "time_constant", "period"), "number(time)"),
     **dict.fromkeys(("creep_speed", "stribeck_speed", "crawl"), f"number({SPEED})"),
-    **dict.fromkeys(("angle_a", "angle_b", "start_angle", "free_angle", "wrap", "angle"), "number(angle)"),
+    **dict.fromkeys(("angle_a", "angle_b", "start_angle", "rest_angle", "wrap", "angle"), "number(angle)"),
     **dict.fromkeys(("lower", "upper", "value", "below"), "number(V)"),
     **dict.fromkeys(("E", "G", "bulk", "supply", "tank"), f"number({PRESSURE})"),
     **dict.fromkeys(("I", "Iy", "Iz", "J"), "number(length^4)"),
@@ -65,7 +65,7 @@ ROLES = {
     "cornering_stiffness": "number(force/angle)",
     "curve": "motion(W; V)",
     "damping": f"number({DAMPING})",
-    "data": "tyre_data",
+    "data": "tire_data",
     "density": f"number({DENSITY})",
     "gravity": "number(length/time^2)",
     "inputs": "[signal]",
@@ -98,7 +98,7 @@ ROLES = {
     "Bushing.stiffness": "components(W/V)",
     "Bushing.damping": "components(W*time/V)",
     "Bushing.preload": "components(W)",
-    "Bushing.free": "components(V)",
+    "Bushing.rest_displacement": "components(V)",
     "Bushing.curves": "curves(W; V)",
     "Buoyancy.damping": f"number({DAMPING})",
     "Cable.points": "[marker]",
@@ -113,12 +113,12 @@ ROLES = {
     "Driver.motion": "motion(V; time)",
     "ElectricMotor.start": "number(current)",
     "Friction.of": "element | measure",
-    "Friction.speed": "number(V/time)",
-    "Friction.stribeck": "number(V/time)",
+    "Friction.creep_speed": "number(V/time)",
+    "Friction.stribeck_speed": "number(V/time)",
     "Friction.viscous": "number(W*time/V)",
-    "HydraulicCylinder.rest": "number(V)",
+    "HydraulicCylinder.reference": "number(V)",
     "HydraulicCylinder.start": f"[number({PRESSURE})]",
-    "Impact.rest": "number(V/time)",
+    "Impact.rest_speed": "number(V/time)",
     "Load.force": "[motion(force; time)]",
     "LookupTable.curve": "motion(si; si)",
     "Rope.path": "[marker | pulley]",
@@ -135,7 +135,7 @@ ROLES = {
     "Stop.damping": "number(W*time/V)",
     "Sum.offset": "number(si)",
     "Torque.torque": "motion(force*length; time) | [motion(force*length; time)]",
-    "TyreData.camber": "number(1)",
+    "TireData.camber": "number(1)",
     "PID.tracking": "number(time)",
     "Wing.lift": "motion(1; angle)",
     "Wing.drag": "motion(1; angle)",
@@ -210,7 +210,7 @@ ROLES = {
     "road.grid.y": "[number(length)]",
     "road.grid.heights": "numbers(length)",
     "road.grid.ends": "text",
-    "tyre_data.damping": f"number({DAMPING})",
+    "tire_data.damping": f"number({DAMPING})",
     "box.x": "number(length)",
     "box.y": "number(length)",
     "box.z": "number(length)",

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from cardan.deprecation import CLASSES, old_arguments
 from cardan.errors import CardanError
 from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_ROLES
 from cardan.files.vocabulary.argument_kinds import role_of
@@ -45,12 +46,15 @@ TABLES = {  # what the columns of a .csv file may state
     "road.along": ["x", "heights"],
     "road.tracks": ["x", "left", "right"],
 }
+SURFACES = {"Disk": "disk_surface"}
 HIDDEN = ("what",)  # arguments of functions that only serve messages
 
 
 def vocabulary() -> dict[str, Any]:
     """Everything that a file can state, by space."""
-    return {space: dict(sorted(_types(space))) for space in ("planar", "spatial")} | {"analyses": _analyses()}
+    spaces = {space: dict(sorted(_types(space))) for space in ("planar", "spatial")}
+    renamed = {snake(old): snake(new) for old, new in CLASSES.items()}
+    return spaces | {"analyses": _analyses(), "renamed": renamed}
 
 
 def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -108,6 +112,8 @@ def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "")
         elif parameter.kind is parameter.VAR_POSITIONAL:
             entry.append([])
         found["arguments"][parameter.name] = entry
+    if old_arguments(thing):
+        found["renamed"] = old_arguments(thing)
     if title in TABLES:
         found["table"] = TABLES[title]
     if inspect.isclass(thing) and issubclass(thing, Element):
@@ -199,8 +205,8 @@ def _analyses() -> dict[str, Any]:
 
 
 def snake(name: str) -> str:
-    """'RollingWheel' as 'rolling_wheel', 'PID' as 'pid'."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    """'RollingWheel' as 'rolling_wheel', 'PID' as 'pid'; 'disk' is matter, the surface is a 'disk_surface'."""
+    return SURFACES.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def write() -> None:

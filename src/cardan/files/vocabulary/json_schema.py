@@ -27,7 +27,7 @@ OBJECTS = (
     "profile",
     "surface",
     "road",
-    "tyre_data",
+    "tire_data",
     "outline",
     "pulley",
     "touch",
@@ -36,7 +36,7 @@ OBJECTS = (
 GROUPS = ("bodies", "joints", "drivers", "forces", "control")
 AXES = ("at", "to", "angle", "orientation", "x", "y", "z", "x_b", "y_b", "z_b")
 SPACES = ("planar", "spatial")
-SINGLE = {"tyre_data": "tyre_data", "outline": "profile", "pulley": "pulley", "event": "event"}  # no type is needed
+SINGLE = {"tire_data": "tire_data", "outline": "profile", "pulley": "pulley", "event": "event"}  # no type is needed
 
 
 def schema() -> dict[str, Any]:

@@ -22,7 +22,7 @@ TITLES = {
     "surface": "Surfaces",
     "matter": "Matter",
     "road": "Roads",
-    "tyre_data": "Tyres",
+    "tire_data": "Tires",
     "pulley": "Pulleys",
     "orientation": "Orientations",
     "event": "Events",

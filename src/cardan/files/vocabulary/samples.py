@@ -80,7 +80,7 @@ class Stage:
         return (self.other if name == "b" else self.body).profile(self.module.Circle(1.0))
 
     def _surface(self, name: str) -> Any:
-        round_ = self.module.Disc if self.flat else self.module.Ball
+        round_ = self.module.Disk if self.flat else self.module.Ball
         return round_((self.other if name == "b" else self.body).at(), 1.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ class Type(NamedTuple):
     offers: dict[str, str]
     unit: str
     table: tuple[str, ...] = ()  # arguments that the columns of a table may take the place of
+    renamed: Mapping[str, str] = {}  # old names of arguments
 
 
 @cache
@@ -49,11 +51,13 @@ class Vocabulary:
         self.space = space
         self._stated: dict[str, Any] = _data()[space]
         self._known: dict[str, Type] = {}
+        self.renamed: dict[str, str] = _data()["renamed"]  # old names of types
 
     def __contains__(self, name: str) -> bool:
-        return name in self._stated
+        return self.renamed.get(name, name) in self._stated
 
     def __getitem__(self, name: str) -> Type:
+        name = self.renamed.get(name, name)
         if name not in self._known:
             data = self._stated[name]
             arguments = {
@@ -70,6 +74,7 @@ class Vocabulary:
                 data.get("offers", {}),
                 data.get("unit", ""),
                 tuple(data.get("table", ())),
+                data.get("renamed", {}),
             )
         return self._known[name]
 

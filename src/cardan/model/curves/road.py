@@ -34,7 +34,7 @@ from cardan.numerics.curves.spline import evaluate, hermite, level_spline, pack,
 
 FLAT, LINE, TRACKS, GRID = 0, 1, 2, 3
 BUMP_PIECES = 32  # quintic ones, to 1e-9 of the height
-DEEPEST = 0.5  # of the radius: how far a road may press a tyre in where a run begins
+DEEPEST = 0.5  # of the radius: how far a road may press a tire in where a run begins
 MOST_CAMBER = 80.0  # degrees
 HEADER = 6  # packed form: sort, 1 if it goes on level beyond its ends, least and greatest x and y; then the data
 

@@ -79,7 +79,7 @@ class Surface(metaclass=Stated):
 def meet(a: Any, b: Any, what: str) -> Touch:
     """The pair of two surfaces on two bodies."""
     for end, surface in (("a", a), ("b", b)):
-        hint = "for example Face(ground.at()) and a Ball or Disc"
+        hint = "for example Face(ground.at()) and a Ball or Disk"
         check.instance(surface, Surface, f"surface {end} of {what}", hint=hint)
     pair = a.meet(b)
     if pair.a.body is pair.b.body:

@@ -1,11 +1,11 @@
-r"""Where the rim of a body touches a disc, a face or another rim.
+r"""Where the rim of a body touches a disk, a face or another rim.
 
-    rim-disc    the point s(u) nearest to the centre C       (C - s) . s' = 0
+    rim-disk    the point s(u) nearest to the centre C       (C - s) . s' = 0
     face-rim    the point s(u) deepest below the face        g . s' = 0, g the face's normal
     rim-rim     s_a(u), s_b(w) with parallel tangents        s_a' x s_b' = 0,  (s_b - s_a) . s_a' = 0
 
 A closed rim is solid, inside it gaps are negative. An open one is a sheet with two sides and edges: its gap is the
-distance less half of its thickness, on whichever side the disc is.
+distance less half of its thickness, on whichever side the disk is.
 
 The nearest or deepest point is found among all of them, by a tree of boxes (see `rim_tree`) and Newton's method within
 segments: the same answer whatever was computed before. Where two points are equally near the normal jumps, the gap does
@@ -43,14 +43,14 @@ def curve_touch(touches, frames, pair):
     cx, cy = frames[rim, FX], frames[rim, FY]
     dx, dy = frames[other, PX] - frames[rim, PX], frames[other, PY] - frames[rim, PY]
     if kind == 2:
-        return _disc(touches, pair, cx * dx + cy * dy, cx * dy - cy * dx, frames, rim)
+        return _disk(touches, pair, cx * dx + cy * dy, cx * dy - cy * dx, frames, rim)
     gx, gy = -frames[other, FY], frames[other, FX]
     return _face(touches, pair, cx * gx + cy * gy, cx * gy - cy * gx, dx * gx + dy * gy, frames, rim)
 
 
 @kernel(internal=True)
-def _disc(touches, pair, x, y, frames, rim):
-    """The point of a rim nearest to the centre (x, y) of a disc, in the axes of the rim."""
+def _disk(touches, pair, x, y, frames, rim):
+    """The point of a rim nearest to the centre (x, y) of a disk, in the axes of the rim."""
     out, first, curve = touches.scratch, touches.pairs[pair, 3], touches.pairs[pair, 4]
     reach = touches.numbers[first] + touches.numbers[first + 1]  # radius and half of the thickness
     ended = _lowest(touches, curve, True, x, y)

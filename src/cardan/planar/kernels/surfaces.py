@@ -2,8 +2,8 @@
 
 A pair finds its normal n, out of a, its gap, and the point halfway between both surfaces, at which forces act:
 
-    face-disc   n the y axis of a            gap = n . d - r                      d = P_b - P_a
-    disc-disc   n = s d / |d|                gap = s |d| - s r_a - r_b            s = -1 if a is hollow, 1 otherwise
+    face-disk   n the y axis of a            gap = n . d - r                      d = P_b - P_a
+    disk-disk   n = s d / |d|                gap = s |d| - s r_a - r_b            s = -1 if a is hollow, 1 otherwise
     rims        see `touch_curves`
 
 A direction e at a point C has the columns  [-e, -(C - r_a) x e | e, (C - r_b) x e]:  equal and opposite on a and b.
@@ -18,7 +18,7 @@ from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.planar.kernels.measures import FX, FY, PX, PY, SX, SY
 
-KINDS = ("face-disc", "disc-disc", "rim-disc", "face-rim", "rim-rim")
+KINDS = ("face-disk", "disk-disk", "rim-disk", "face-rim", "rim-rim")
 
 
 @kernel(internal=True)

@@ -91,7 +91,7 @@ def identify(
     >>> model = Model("scale", gravity=(-9.81, 0.0))
     >>> pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
     >>> guide = model.add(Translational(model.ground.at(), pan.at()), name="guide")
-    >>> spring = model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+    >>> spring = model.add(Spring(guide.travel, 100.0, rest_length=0.0), name="spring")
     >>> found = identify(model, {"spring.stiffness": (10.0, 500.0)}, {"pan.x": -0.0981}, "equilibrium")
     >>> round(found.values["spring.stiffness"], 6), found.exact                     # m g / 0.0981 m
     (200.0, True)

@@ -11,7 +11,7 @@ from cardan.view import style
 
 
 def vehicle_page(motion: Any) -> Any:
-    """A figure of a `VehicleMotion`: its path, attitude, acceleration, and the loads and slip angles of all tyres."""
+    """A figure of a `VehicleMotion`: its path, attitude, acceleration, and the loads and slip angles of all tires."""
     if len(motion.run) == 0:
         raise ModelError(f"the result of '{motion.run.model.name}' holds no instant to show")
     figure = style.new_figure(9.6, 7.2)
@@ -22,13 +22,13 @@ def vehicle_page(motion: Any) -> Any:
     path, angles, side, loads, slips, forces = panels.flat
     path.plot(*motion.path.T)
     _dress(path, "y in m", "x in m")
-    tyres = motion.tyres.items()
+    tires = motion.tires.items()
     drawn: tuple[tuple[Any, dict[str, Any], str], ...] = (
         (angles, {name.replace("_", " "): values for name, values in degrees.items()}, "angle in degrees"),
         (side, {"": motion.lateral_acceleration}, "lateral acceleration in m/s2"),
-        (loads, {name: tyre.load for name, tyre in tyres}, "load in N"),
-        (slips, {name: np.degrees(tyre.slip_angle) for name, tyre in tyres}, "slip angle in degrees"),
-        (forces, {name: tyre.side for name, tyre in tyres}, "side force in N"),
+        (loads, {name: tire.load for name, tire in tires}, "load in N"),
+        (slips, {name: np.degrees(tire.slip_angle) for name, tire in tires}, "slip angle in degrees"),
+        (forces, {name: tire.side for name, tire in tires}, "side force in N"),
     )
     for panel, lines, label in drawn:
         for name, values in lines.items():

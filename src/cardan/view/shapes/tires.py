@@ -1,4 +1,4 @@
-"""Wheels on roads: a disc of the tyre's radius, and the road as far as the wheel goes."""
+"""Wheels on roads: a disk of the tire's radius, and the road as far as the wheel goes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.tires.book_tire import BookTyre
-from cardan.elements.tires.tire import Tyre
+from cardan.elements.tires.book_tire import BookTire
+from cardan.elements.tires.tire import Tire
 from cardan.model.measure import Measure
 from cardan.spatial.beam import Beam
 from cardan.view.shapes.drawing import circle, symbol
@@ -21,18 +21,18 @@ PIECES = 300  # of a road, at most
 symbol.register(Beam, beam)
 
 
-@symbol.register(Tyre)
-@symbol.register(BookTyre)
-def _(tyre: Any, drawing: SpaceDrawing) -> None:
-    radius, wheel = float(tyre.touch.numbers[0]), tyre.wheel
+@symbol.register(Tire)
+@symbol.register(BookTire)
+def _(tire: Any, drawing: SpaceDrawing) -> None:
+    radius, wheel = float(tire.touch.numbers[0]), tire.wheel
     drawing.attach(wheel)
     rim = drawing.along(wheel, circle(radius))
     drawing.add("disk", wheel.body, rim)
     drawing.add("outline", wheel.body, rim)
     drawing.add("spoke", wheel.body, drawing.along(wheel, [(0.0, 0.0), (radius, 0.0)]))
-    (left, right), (bottom, top) = (drawing.reach(Measure("component", tyre.ground, wheel, axis)) for axis in "xy")
+    (left, right), (bottom, top) = (drawing.reach(Measure("component", tire.ground, wheel, axis)) for axis in "xy")
     reach = (left - AHEAD * radius, right + AHEAD * radius, bottom - ASIDE * radius, top + ASIDE * radius)
-    drawing.add("road", tyre.ground.body, drawing.along(tyre.ground, strip(tyre.road, reach, radius)))
+    drawing.add("road", tire.ground.body, drawing.along(tire.ground, strip(tire.road, reach, radius)))
 
 
 def strip(road: Any, reach: tuple[float, float, float, float], radius: float) -> np.ndarray:

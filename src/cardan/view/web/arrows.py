@@ -3,7 +3,7 @@
     --->      a force                     a round arrow about its direction, by the right hand: a torque
               on the usual body of a joint, on every moving body of an applied force, all in global axes
 
-Points that stay where they are on their body are stored once; those of contacts, tyres and cams go along a path.
+Points that stay where they are on their body are stored once; those of contacts, tires and cams go along a path.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _reactions(part: Any) -> Iterator[Drawn]:
 
 
 def _applied(part: Any, scene: Scene) -> Iterator[Drawn]:
-    """Springs, loads, contacts, tyres: all that has a law, on the bodies that move."""
+    """Springs, loads, contacts, tires: all that has a law, on the bodies that move."""
     touched = {id(marker.body) for law in part.system.laws for _, z in law.terms for marker in z.markers()}
     for body in scene.bodies[1:]:
         if id(body) in touched:

@@ -10,7 +10,7 @@ import pytest
 from cardan import ModelError, kinematics
 from cardan.analysis.drag.grab import Grab
 from cardan.examples import load
-from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Stop, Translational
+from cardan.planar import Body, Contact, Disk, Face, Model, Revolute, Stop, Translational
 
 CLOSED = 1e-9  # m: what a page is promised
 
@@ -136,7 +136,7 @@ def test_stops_hold_a_hand_back_and_let_it_go() -> None:
 def test_a_ball_rests_on_the_floor_under_a_hand() -> None:
     model = Model("floor")
     ball = model.add(Body(mass=1.0, inertia=0.1, position=(0.0, 0.5)), name="ball")
-    model.add(Contact(Face(model.ground.at(0.0, 0.0)), Disc(ball.at(0.0, 0.0), 0.2), stiffness=1e6), name="floor")
+    model.add(Contact(Face(model.ground.at(0.0, 0.0)), Disk(ball.at(0.0, 0.0), 0.2), stiffness=1e6), name="floor")
     hand = Grab(model)
     held = hand.drag(ball, (0.0, 0.0), (0.3, -0.4))  # 0.6 m into the floor
     assert held.snapshot["ball"].position == pytest.approx([0.3, 0.2], abs=1e-6)  # its radius above it

@@ -220,7 +220,7 @@ def cam(w, spring=0.0, kind=CamFlat):
     model.add(touch, name="contact")
     model.add(Driver(hinge.angle, Ramp(w)), name="motor")
     if spring:
-        model.add(Spring(guide.travel, spring, free_length=-0.1), name="spring")
+        model.add(Spring(guide.travel, spring, rest_length=-0.1), name="spring")
     return model
 
 
@@ -328,7 +328,7 @@ def test_lifted_model_has_the_same_reactions():
     model.add(Revolute(rod.at(0.2, 0), slider.at()), name="C")
     guide = model.add(Translational(model.ground.at(), slider.at()), name="guide")
     model.add(Driver(A.angle, Ramp(5.0)), name="motor")
-    model.add(Spring(guide.travel, 100.0, 2.0, free_length=0.5), name="spring")
+    model.add(Spring(guide.travel, 100.0, 2.0, rest_length=0.5), name="spring")
     flat, space = inverse_dynamics(model, TIMES), inverse_dynamics(lift(model), TIMES)
     assert space["motor"].force == pytest.approx(flat["motor"].force, abs=NEAR)
     assert space["spring"].force == pytest.approx(flat["spring"].force, abs=NEAR)

@@ -12,7 +12,7 @@ from cardan.planar import (
     Actuator,
     Body,
     Contact,
-    Disc,
+    Disk,
     Face,
     Impact,
     Model,
@@ -34,7 +34,7 @@ def hung(height, free, stiffness=50.0):
     mass = model.add(Body(mass=2.0, inertia=1.0, position=(0.0, height)), name="mass")
     upward = {"angle": math.pi / 2.0}
     model.add(Translational(model.ground.at(**upward), mass.at(**upward)), name="guide")
-    model.add(Spring(y(mass.at()), stiffness, free_length=free), name="spring")
+    model.add(Spring(y(mass.at()), stiffness, rest_length=free), name="spring")
     return model, mass
 
 
@@ -64,7 +64,7 @@ def test_a_ball_in_a_corner():
     ball = model.add(Body(mass=1.0, inertia=0.1, position=(2.0, 3.0)), name="ball")
     floor = model.add(Impact(y(ball.at()), 0.0, below=0.1), name="floor")
     wall = model.add(Impact(x(ball.at()), 0.0, below=0.2), name="wall")
-    model.add(Spring(x(ball.at()), 7.0, free_length=-1.0), name="spring")
+    model.add(Spring(x(ball.at()), 7.0, rest_length=-1.0), name="spring")
     rest = equilibrium(model)
     assert rest[ball].position == pytest.approx([0.2, 0.1], abs=EXACT)
     assert (rest[floor].force, rest[wall].force) == pytest.approx((G, 7.0 * 1.2), abs=1e-9)
@@ -75,7 +75,7 @@ def test_a_plank_across_two_posts():
     """Each post carries half of the weight, as the plank lies with its middle between them."""
     model = Model("plank", gravity=(0.0, -G))
     plank = model.add(Body(mass=3.0, inertia=1.0, position=(0.0, 0.5), angle=0.1), name="plank")
-    model.add(Spring(x(plank.at()), 1.0, free_length=0.0), name="tie")
+    model.add(Spring(x(plank.at()), 1.0, rest_length=0.0), name="tie")
     left, right = (model.add(Impact(y(plank.at(s, 0.0)), 0.0), name=n) for n, s in (("left", -1.0), ("right", 1.0)))
     rest = equilibrium(model)
     assert rest[plank].angle == pytest.approx(0.0, abs=EXACT) and rest.stable
@@ -96,7 +96,7 @@ def test_a_door_against_its_stop():
     model = Model("door")
     door = model.add(Body(mass=20.0, inertia=5.0), name="door")
     hinge = model.add(Revolute(model.ground.at(), door.at()), name="hinge")
-    model.add(Spring(hinge.angle, 10.0, free_angle=2.5), name="opener")
+    model.add(Spring(hinge.angle, 10.0, rest_angle=2.5), name="opener")
     stop = model.add(Stop(hinge.angle, lower=0.0, upper=1.5, stiffness=990.0), name="stop")
     rest = equilibrium(model)
     assert rest.method == "energy" and rest.stable
@@ -109,9 +109,9 @@ def test_a_ball_falls_to_a_soft_floor(friction):
     """k d^1.5 = m g; it starts far above, where no force holds it."""
     model = Model("ball", gravity=(0.0, -G))
     ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.0, 2.0)), name="ball")
-    model.add(Spring(x(ball.at()), 10.0, free_length=0.0), name="tie")
+    model.add(Spring(x(ball.at()), 10.0, rest_length=0.0), name="tie")
     model.add(
-        Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), stiffness=1e5, restitution=0.5, friction=friction),
+        Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), stiffness=1e5, restitution=0.5, friction=friction),
         name="floor",
     )
     rest = equilibrium(model)
@@ -124,7 +124,7 @@ def test_forces_without_energy_are_balanced_by_newton():
     model = Model("pushed")
     arm = model.add(Body(mass=1.0, inertia=0.1), name="arm")
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
-    model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    model.add(Spring(hinge.angle, 30.0, rest_angle=0.0), name="spring")
     model.add(Actuator(hinge.angle, 6.0), name="drive")
     rest = equilibrium(model)
     assert rest.method == "newton" and rest[arm].angle == pytest.approx(0.2, abs=EXACT)

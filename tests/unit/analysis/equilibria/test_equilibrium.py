@@ -62,7 +62,7 @@ def test_energy_leaves_the_saddle_that_newton_keeps():
 @pytest.mark.parametrize("method", ["energy", "newton"])
 def test_curvature_of_the_energy(method):
     """Of a pendulum with a spring k + m g l sin(-phi), of a bead on y = c x^2 2 m g c: curvature of a constraint."""
-    rest = equilibrium(pendulum(-1.0, stiffness=4.0, free_angle=-math.pi / 2), method)
+    rest = equilibrium(pendulum(-1.0, stiffness=4.0, rest_angle=-math.pi / 2), method)
     assert abs(rest["arm"].angle + math.pi / 2) < NEAR
     # differences of the forces are good for 1e-9
     assert abs(rest.stiffnesses[0] * rest.system.length**2 / (4.0 + G) - 1.0) < 1e-8
@@ -81,8 +81,8 @@ def parabola(u, w, c=0.7):
 
 
 def test_dampers_and_rates_play_no_part():
-    plain = equilibrium(pendulum(0.3, stiffness=30.0, free_angle=0.0))
-    damped = equilibrium(pendulum(0.3, stiffness=30.0, damping=50.0, free_angle=0.0))
+    plain = equilibrium(pendulum(0.3, stiffness=30.0, rest_angle=0.0))
+    damped = equilibrium(pendulum(0.3, stiffness=30.0, damping=50.0, rest_angle=0.0))
     law = equilibrium(pendulum(0.3, law=lambda z, rate: 30.0 * z + 50.0 * rate))
     assert abs(plain["arm"].angle - damped["arm"].angle) < NEAR
     assert abs(plain["arm"].angle - law["arm"].angle) < NEAR
@@ -162,7 +162,7 @@ def truss(height):
     model.add(Hold(angle(model.ground.at(), ridge.at()), 0.0))
     model.add(Hold(x(ridge.at()), 0.0))
     for u in (-1, 1):
-        model.add(Spring(length(model.ground.at(u, 0), ridge.at()), 100.0, free_length=math.hypot(1.0, 0.5)))
+        model.add(Spring(length(model.ground.at(u, 0), ridge.at()), 100.0, rest_length=math.hypot(1.0, 0.5)))
     return model
 
 
@@ -233,9 +233,9 @@ def test_spatial_arm_and_ball():
     model = Model3("lamp", gravity=(0, 0, -G))
     arm = model.add(Body3(mass=2.0, inertia=(0.1, 0.1, 0.1), center=(0.5, 0, 0)), name="arm")
     hinge = model.add(Revolute3.between(model.ground, arm, at=(0, 0, 0), z=(0, -1, 0)), name="hinge")
-    model.add(Spring3(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    model.add(Spring3(hinge.angle, 30.0, rest_angle=0.0), name="spring")
     rest = equilibrium(model)
-    flat = equilibrium(pendulum(0.0, stiffness=30.0, free_angle=0.0))
+    flat = equilibrium(pendulum(0.0, stiffness=30.0, rest_angle=0.0))
     assert abs(rest[hinge].angle.value - flat["arm"].angle) < NEAR and abs(rest.energy - flat.energy) < NEAR
     model = Model3("ball", gravity=(0, 0, -G))
     bob = model.add(
@@ -252,7 +252,7 @@ def test_turns_are_kept():
     model = Model3("winder")
     drum = model.add(Body3(mass=1.0, inertia=(1, 1, 1)), name="drum")
     hinge = model.add(Revolute3(model.ground.at(), drum.at()), name="hinge")
-    model.add(Spring3(hinge.angle, 2.0, free_angle=25.0), name="spring")
+    model.add(Spring3(hinge.angle, 2.0, rest_angle=25.0), name="spring")
     rest = equilibrium(model)
     assert abs(rest[hinge].angle.value - 25.0) < 1e-9 and abs(rest["spring"].force) < 1e-9
     model.add(Torque3(drum.at(), (0, 0, 3.0)), name="torque")
@@ -266,7 +266,7 @@ def test_three_springs_in_space():
     body = model.add(Body3(mass=3.0, inertia=(1, 1, 1), position=(0.2, 0.1, 0)), name="body")
     ends = np.array([(1, 0, 0), (-1, 2, 0.5), (0, -2, 1)], float)
     for end in ends:
-        model.add(Spring3(length3(model.ground.at(*end), body.at()), 40.0, free_length=0.0))
+        model.add(Spring3(length3(model.ground.at(*end), body.at()), 40.0, rest_length=0.0))
     rest = equilibrium(model)
     assert np.abs(rest[body].position - ends.mean(axis=0) + (0, 0, 3.0 * G / 120.0)).max() < 1e-9
 
@@ -309,8 +309,8 @@ def test_a_junction_of_springs_needs_no_mass(method):
     bob = model.add(Body(mass=2.0, inertia=0.1, position=(0.05, -2.0)), name="bob")
     knot = model.add(Body(position=(0.1, -1.0)), name="knot")
     for u in (-1.0, 1.0):
-        model.add(Spring(length(model.ground.at(u, 0.0), knot.at()), 100.0, free_length=0.5), name=f"spring {u}")
-    model.add(Spring(length(knot.at(), bob.at()), 100.0, free_length=0.5), name="string")
+        model.add(Spring(length(model.ground.at(u, 0.0), knot.at()), 100.0, rest_length=0.5), name=f"spring {u}")
+    model.add(Spring(length(knot.at(), bob.at()), 100.0, rest_length=0.5), name="string")
     rest = equilibrium(model, method)
     (x1, high), (x2, low) = rest[knot].position, rest[bob].position
     assert abs(x1) < 1e-8 and abs(x2) < 1e-8 and abs(high - low - 0.5 - 2.0 * G / 100.0) < 1e-9
@@ -366,7 +366,7 @@ def test_a_soft_motion_beside_a_stiff_one_is_judged_exactly(soft):
     for name, stiffness in (("stiff", 1e7), ("soft", soft)):
         body = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 1.0 * (name == "soft"))), name=name)
         guide = model.add(Translational(model.ground.at(0.0, body.position[1]), body.at()), name=f"{name} guide")
-        model.add(Spring(guide.travel, stiffness + 1e3, free_length=0.0), name=f"{name} spring")
-        model.add(Spring(guide.travel, -1e3, free_length=0.0, allow_negative=True), name=f"{name} push")
+        model.add(Spring(guide.travel, stiffness + 1e3, rest_length=0.0), name=f"{name} spring")
+        model.add(Spring(guide.travel, -1e3, rest_length=0.0, allow_negative=True), name=f"{name} push")
     rest = equilibrium(model, "newton")
     assert rest.stiffnesses == pytest.approx([soft, 1e7], rel=1e-9)

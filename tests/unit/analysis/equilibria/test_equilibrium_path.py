@@ -34,7 +34,7 @@ def truss():
     model.add(Hold(angle(model.ground.at(), ridge.at()), 0.0))
     model.add(Hold(x(ridge.at()), 0.0))
     for u in (-B, B):
-        model.add(Spring(length(model.ground.at(u, 0), ridge.at()), K, free_length=L0))
+        model.add(Spring(length(model.ground.at(u, 0), ridge.at()), K, rest_length=L0))
     return model, ridge, model.add(Load(ridge.at(), (0, -100.0)), name="load"), 2
 
 
@@ -44,7 +44,7 @@ def dome():
     model.add(Orientation(model.ground.at(), ridge.at()))
     for u in (0.0, 2.0, 4.0):
         foot = B * math.cos(u * math.pi / 3), B * math.sin(u * math.pi / 3), 0.0
-        model.add(Spring3(length3(model.ground.at(*foot), ridge.at()), K, free_length=L0))
+        model.add(Spring3(length3(model.ground.at(*foot), ridge.at()), K, rest_length=L0))
     return model, ridge, model.add(Load3(ridge.at(), (0, 0, -100.0)), name="load"), 3
 
 
@@ -72,7 +72,7 @@ def test_growing_gravity():
     model = Model("lamp", gravity=(0, -G))
     arm = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0)), name="arm")
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
-    model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    model.add(Spring(hinge.angle, 30.0, rest_angle=0.0), name="spring")
     path = equilibrium_path(model, "gravity", (0.0, 2.0))
     phi = path[arm].angle
     assert np.abs(30.0 * phi + path.factors * G * np.cos(phi)).max() < 1e-9

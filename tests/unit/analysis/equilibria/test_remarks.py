@@ -58,7 +58,7 @@ def test_a_rest_more_than_half_a_turn_away_is_reported(torque):
     model = spatial.Model("rotor")
     rotor = model.add(spatial.Body(1.0, (1.0, 1.0, 1.0)), name="rotor")
     hinge = model.add(spatial.Revolute(model.ground.at(), rotor.at()), name="hinge")
-    model.add(spatial.Spring(hinge.angle, 1.0, free_angle=0.0), name="spring")
+    model.add(spatial.Spring(hinge.angle, 1.0, rest_angle=0.0), name="spring")
     model.add(spatial.Torque(rotor.at(), (0.0, 0.0, torque)), name="torque")
     with pytest.warns(CardanWarning, match=f"far from the start: {math.degrees(torque):.3g} deg of angle"):
         rest = equilibrium(model, "newton")

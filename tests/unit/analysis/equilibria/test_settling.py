@@ -14,7 +14,7 @@ def lamp():
     model = Model("lamp", gravity=(0.0, -9.81))
     arm = model.add(Body(2.0, 0.1, center=(0.5, 0.0)), name="arm")
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
-    model.add(Spring(hinge.angle, 30.0, free_angle=0.0), name="spring")
+    model.add(Spring(hinge.angle, 30.0, rest_angle=0.0), name="spring")
     return model, arm, hinge
 
 
@@ -41,7 +41,7 @@ def test_a_follower_force_has_no_energy():
     model = Model("follower")
     arm = model.add(Body(1.0, 0.1), name="arm")
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
-    model.add(Spring(hinge.angle, 5.0, free_angle=0.0), name="spring")
+    model.add(Spring(hinge.angle, 5.0, rest_angle=0.0), name="spring")
     model.add(Load(arm.at(0.8, 0.0), (0.0, 2.0), frame="body"), name="thrust")
     rest = equilibrium(model, "settle")
     assert rest[arm].angle == pytest.approx(2.0 * 0.8 / 5.0, abs=1e-10)
@@ -59,18 +59,18 @@ def test_what_never_rests():
 
 
 def test_a_wheel_that_runs_free_is_named():
-    """A hub on a spring rests on its tyre, whose wheel may turn as it likes: m g = c (R - h), and nothing holds it."""
+    """A hub on a spring rests on its tire, whose wheel may turn as it likes: m g = c (R - h), and nothing holds it."""
     model = deep.Model("quarter car", gravity=(0.0, 0.0, -9.81))
     hub = model.add(deep.Body(mass=320.0, inertia=(5.0, 5.0, 5.0), position=(0.0, 0.0, 0.3)), name="hub")
     wheel = model.add(deep.Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0.0, 0.0, 0.3)), name="wheel")
     model.add(deep.Translational.between(model.ground, hub, at=(0.0, 0.0, 0.3), z=(0.0, 0.0, 1.0)), name="guide")
     model.add(deep.Revolute.between(hub, wheel, at=(0.0, 0.0, 0.3), z=(0.0, 1.0, 0.0)), name="axle")
-    data = deep.TyreData()
+    data = deep.TireData()
     axis = wheel.at(z=(0.0, 1.0, 0.0))
-    tyre = model.add(deep.Tyre(model.ground.at(), axis, deep.Road.flat(), data), name="tyre")
+    tire = model.add(deep.Tire(model.ground.at(), axis, deep.Road.flat(), data), name="tire")
     with pytest.warns(CardanWarning, match="'wheel' of 'quarter car' goes on moving, as no force holds it"):
         rest = equilibrium(model, "settle")
-    assert rest[tyre.device]["Fz"] == pytest.approx(340.0 * 9.81, rel=1e-9) and rest.stable is None
+    assert rest[tire.device]["Fz"] == pytest.approx(340.0 * 9.81, rel=1e-9) and rest.stable is None
 
 
 def test_drivers_hold_while_it_settles():

@@ -86,7 +86,7 @@ def test_a_locked_rotor():
     model = Model("locked")
     rotor = model.add(Body(mass=1.0, inertia=0.01), name="rotor")
     hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
-    model.add(Spring(hinge.angle, 2.4, free_angle=0.0), name="spring")
+    model.add(Spring(hinge.angle, 2.4, rest_angle=0.0), name="spring")
     motor = ElectricMotor(hinge.angle, 24.0, resistance=2.0, inductance=0.01, torque_constant=0.1)
     model.add(motor, name="motor")
     rest = equilibrium(model, "newton")
@@ -108,7 +108,7 @@ def test_steady_motion_without_spin_is_rest():
 
 def test_an_integrator_with_a_constant_input_is_named():
     model, height = lift()
-    model.add(Spring(height, 100.0, free_length=0.0), name="spring")
+    model.add(Spring(height, 100.0, rest_length=0.0), name="spring")
     ramp = model.add(Integrator(3.0), name="ramp")
     model.add(Actuator(height, ramp), name="drive")
     with pytest.raises(SimulationError, match="state 'y' of Integrator 'ramp' goes on changing, at 3 per second"):
@@ -118,7 +118,7 @@ def test_an_integrator_with_a_constant_input_is_named():
 def test_states_that_nothing_decides_keep_their_start():
     """An integral of the speed is at rest whatever it is."""
     model, height = lift()
-    model.add(Spring(height, 100.0, free_length=0.0), name="spring")
+    model.add(Spring(height, 100.0, rest_length=0.0), name="spring")
     way = model.add(Integrator(rate(height), start=7.0), name="way")
     rest = equilibrium(model, "newton")
     assert rest[way].value == pytest.approx(7.0, abs=EXACT) and rest.stable is None
@@ -127,7 +127,7 @@ def test_states_that_nothing_decides_keep_their_start():
 
 def test_a_filter_shows_what_it_is_given():
     model, height = lift()
-    model.add(Spring(height, 100.0, free_length=0.0), name="spring")
+    model.add(Spring(height, 100.0, rest_length=0.0), name="spring")
     smooth = model.add(Lag(height, 0.05, gain=2.0), name="smooth")
     rest = equilibrium(model, "newton")
     assert rest[smooth].value == pytest.approx(-2.0 * G / 100.0, abs=EXACT) and rest.stable
@@ -157,7 +157,7 @@ def test_a_controller_with_a_memory_of_its_own_is_not_asked():
             raise AssertionError("must not be called")
 
     model, height = lift()
-    model.add(Spring(height, 100.0, free_length=0.0), name="spring")
+    model.add(Spring(height, 100.0, rest_length=0.0), name="spring")
     computer = model.add(Sampled(Law(), [height], period=0.01, start=[4.0]), name="computer")
     model.add(Actuator(height, computer), name="drive")
     with pytest.warns(CardanWarning, match="'computer' what it would do"):

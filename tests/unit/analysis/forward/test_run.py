@@ -22,7 +22,7 @@ class TestTurns:
         model = space.Model("rotor")
         rotor = model.add(space.Body(mass=1.0, inertia=(1, 1, 1), angular_velocity=(0, 0, speed)), name="rotor")
         hinge = model.add(space.Revolute(model.ground.at(), rotor.at()), name="hinge")
-        model.add(space.Spring(hinge.angle, 4.0, free_angle=0.0), name="coil")
+        model.add(space.Spring(hinge.angle, 4.0, rest_angle=0.0), name="coil")
         run = simulate(model, 5.0, output=0.05, rtol=1e-10, method=method)
         # Relative error per rad turned of about rtol.
         assert np.abs(run[hinge.angle].value - 0.5 * speed * np.sin(2 * run.times)).max() < 1e-7 * speed
@@ -96,7 +96,7 @@ class TestWithoutMass:
         model = Model("ghost", gravity=(0, -G))
         point = model.add(Body(mass=1.0, position=(1, 0), angular_velocity=2.0), name="point")
         if holds != "nothing":
-            model.add(Spring(length(model.ground.at(), point.at()), 100.0, free_length=1.0), name="spring")
+            model.add(Spring(length(model.ground.at(), point.at()), 100.0, rest_length=1.0), name="spring")
         with pytest.raises(SimulationError, match="at t = 0 s nothing resists the angle of body 'point'") as caught:
             simulate(model, 1.0, method=method)
         assert caught.value.elements == ("point",) and caught.value.time == 0.0

@@ -129,7 +129,7 @@ class TestCheckpoints:
     def test_the_model_was_changed(self):
         checkpoint = simulate(swinging()[0], 1.0).checkpoint
         model, bob, _ = swinging()
-        model.add(Spring(x(bob.at()), 1.0, free_length=0.0), name="spring")
+        model.add(Spring(x(bob.at()), 1.0, rest_length=0.0), name="spring")
         with pytest.raises(ModelError, match="checkpoint is of another version of model 'pendulum'"):
             simulate(model, 2.0, start=checkpoint)
 
@@ -186,7 +186,7 @@ class TestStarts:
         hub = model.add(Body(mass=1.0, inertia=1.0), name="hub")
         strut = model.add(Translational(cart.at(**up), hub.at(**up)), name="strut")
         model.add(Revolute(hub.at(), wheel.at()), name="axle")
-        model.add(Spring(strut.travel, 100.0, free_length=0.0), name="spring")
+        model.add(Spring(strut.travel, 100.0, rest_length=0.0), name="spring")
         model.add(Driver(rail.travel, Ramp(10.0)), name="speed")
         if hard:
             model.add(Impact(y(wheel.at()), 0.0, below=-1.0), name="floor")

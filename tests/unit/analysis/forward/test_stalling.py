@@ -16,7 +16,7 @@ def rubbing(friction, speed=1.0):
     model = Model("slide")
     block = model.add(Body(mass=1.0, inertia=1.0, velocity=(speed, 0.0)), name="block")
     model.add(Translational(model.ground.at(), block.at()), name="guide")
-    model.add(Spring(x(block.at()), 1.0, free_length=0.0), name="spring")
+    model.add(Spring(x(block.at()), 1.0, rest_length=0.0), name="spring")
     model.add(Action(x(block.at()), friction), name="friction")
     return model
 

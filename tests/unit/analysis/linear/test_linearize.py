@@ -43,7 +43,7 @@ def oscillator(*, load=0.0, driven=False):
         rail = model.add(flat.Translational(model.ground.at(), cart.at()), name="rail")
         model.add(flat.Driver(rail.travel, 0.0), name="shaker")
         measure = guide.travel - rail.travel
-    model.add(flat.Spring(measure, STIFFNESS, damping=DAMPING, free_length=0.0), name="spring")
+    model.add(flat.Spring(measure, STIFFNESS, damping=DAMPING, rest_length=0.0), name="spring")
     model.add(flat.Load(mass.at(), (load, 0.0)), name="push")
     return model, guide
 
@@ -112,7 +112,7 @@ def test_moved_base(driven):
         model = flat.Model("hung")
         mass = model.add(flat.Body(mass=MASS, inertia=1.0, position=(1.0, 0.0)), name="mass")
         guide = model.add(flat.Translational(model.ground.at(), mass.at()), name="guide")
-        spring = flat.Spring(flat.length(model.ground.at(), mass.at()), STIFFNESS, damping=DAMPING, free_length=1.0)
+        spring = flat.Spring(flat.length(model.ground.at(), mass.at()), STIFFNESS, damping=DAMPING, rest_length=1.0)
         port = (model.add(spring, name="spring"), "x")
     linear = linearize(model, inputs=[port], outputs=[guide.travel])
     w = np.array([0.5, 3.0, 20.0])
@@ -161,7 +161,7 @@ def carriage():
     beam = model.add(flat.Body(mass=500.0, inertia=400.0, position=(0.0, 0.5)), name="beam")
     for name, place in (("front", 1.0), ("rear", -1.0)):
         spring = flat.length(model.ground.at(place, 0.0), beam.at(place, 0.0))
-        model.add(flat.Spring(spring, 2e4, damping=1500.0, free_length=0.5), name=name)
+        model.add(flat.Spring(spring, 2e4, damping=1500.0, rest_length=0.5), name=name)
     guide = flat.x(beam.at())
     model.add(flat.Hold(guide, 0.0), name="course")
     return model, flat.y(beam.at()), flat.angle(model.ground.at(), beam.at())
@@ -253,8 +253,8 @@ def test_a_motion_that_is_not_steady_is_told():
     with pytest.warns(CardanWarning, match="not in steady motion: it accelerates by -.* of 'rod'"):
         linearize(model, at=(run, 0.1))
     wheel = flat.Model("wheel")
-    disc = wheel.add(flat.Body(mass=1.0, inertia=0.1, center=(0.2, 0.0), angular_velocity=5.0), name="disc")
-    wheel.add(flat.Revolute(wheel.ground.at(), disc.at()), name="pin")
+    disk = wheel.add(flat.Body(mass=1.0, inertia=0.1, center=(0.2, 0.0), angular_velocity=5.0), name="disk")
+    wheel.add(flat.Revolute(wheel.ground.at(), disk.at()), name="pin")
     spin = simulate(wheel, 0.2, output=0.1)
     with warnings.catch_warnings():
         warnings.simplefilter("error", CardanWarning)
@@ -294,7 +294,7 @@ def test_root_locus_finds_where_stability_ends():
         model = flat.Model("inverted", gravity=(0.0, -9.81))
         rod = model.add(flat.Body(mass=1.0, inertia=0.1, position=(0.0, 1.0)), name="rod")
         pin = model.add(flat.Revolute(model.ground.at(), rod.at(0.0, -1.0)), name="pin")
-        model.add(flat.Spring(pin.angle, stiffness, damping=0.1, free_angle=0.0), name="spring")
+        model.add(flat.Spring(pin.angle, stiffness, damping=0.1, rest_angle=0.0), name="spring")
         return model
 
     locus = root_locus(build, [5.0, 9.0, 11.0, 20.0], name="stiffness")

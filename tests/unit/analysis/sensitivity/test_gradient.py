@@ -53,7 +53,7 @@ def loop() -> Any:
     model.add(Revolute(model.ground.at(1.2, 0.0), rocker.at(-0.6, 0.0)), name="post")
     rod = math.hypot(0.6 + 1.2 * math.cos(1.2), 1.2 * math.sin(1.2) - 0.8)
     model.add(Distance(crank.at(0.5, 0.0), rocker.at(0.6, 0.0), rod), name="rod")
-    spring = model.add(Spring(pivot.angle, 30.0, 0.5, free_angle=0.5), name="spring")
+    spring = model.add(Spring(pivot.angle, 30.0, 0.5, rest_angle=0.5), name="spring")
     return model, crank, pivot, spring
 
 
@@ -63,7 +63,7 @@ def test_outputs_of_a_loop() -> None:
     tip = x(crank.at(0.5, 0.1))
     outputs = [spring, reaction(pivot, "x"), reaction(model["rod"], "length"), (tip, "acceleration"), rate(tip)]
     names = ["crank.mass", "rocker.inertia", "rocker.center.x", "crank.center.y", "gravity.y", "gravity.x"]
-    names += ["spring.stiffness", "spring.damping", "spring.free_angle", "rod.length", "pivot.a.x", "post.b.y"]
+    names += ["spring.stiffness", "spring.damping", "spring.rest_angle", "rod.length", "pivot.a.x", "post.b.y"]
     same_as_direct(model, names, outputs)
 
 

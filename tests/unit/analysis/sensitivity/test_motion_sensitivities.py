@@ -83,7 +83,7 @@ def test_force_of_a_spring_and_reaction_of_a_loop() -> None:
     pivot = model.add(Revolute(model.ground.at(), crank.at(-0.5, 0.0)), name="pivot")
     model.add(Revolute(model.ground.at(1.0, 0.0), rocker.at(-0.5, 0.0)), name="post")
     model.add(Distance(crank.at(0.5, 0.0), rocker.at(0.5, 0.0), 1.0), name="rod")
-    spring = model.add(Spring(pivot.angle, 30.0, 0.5, free_angle=0.5), name="spring")
+    spring = model.add(Spring(pivot.angle, 30.0, 0.5, rest_angle=0.5), name="spring")
     outputs = [spring, reaction(pivot, "x")]
 
     def read(run: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ def oscillator() -> Model:
     model = Model("oscillator", gravity=(-9.81, 0.0))
     mass = model.add(Body(mass=2.0, inertia=1.0), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, 50.0, 4.0, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, 50.0, 4.0, rest_length=0.0), name="spring")
     return model
 
 
@@ -102,7 +102,7 @@ def test_the_best_design_is_named_unstable() -> None:
     model = Model("flutter")
     mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, 4.0, 1.0, free_length=0.0, allow_negative=True), name="spring")
+    model.add(Spring(guide.travel, 4.0, 1.0, rest_length=0.0, allow_negative=True), name="spring")
     with pytest.warns(CardanWarning, match="the best design of 'flutter' is unstable: a deviation grows"):
         design = optimize(model, {"spring.damping": (-1.0, 2.0)}, lambda m: m["spring"].damping)
     assert "at rest it is unstable" in repr(design) and design.values["spring.damping"] == pytest.approx(-1.0)

@@ -111,7 +111,7 @@ def scale() -> Model:
     model = Model("scale", gravity=(-9.81, 0.0))
     pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
     guide = model.add(Translational(model.ground.at(), pan.at()), name="guide")
-    model.add(Spring(guide.travel, 80.0, 3.0, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, 80.0, 3.0, rest_length=0.0), name="spring")
     return model
 
 
@@ -120,7 +120,7 @@ def test_rest_and_reaction_follow_weight() -> None:
     model = Model("lever", gravity=(0.0, -9.81))
     rod = model.add(Body(mass=2.0, inertia=0.1, position=(0.5, 0.0)), name="rod")
     pin = model.add(Revolute(model.ground.at(), rod.at(-0.5, 0.0)), name="pin")
-    model.add(Spring(pin.angle, 40.0, free_angle=0.0), name="spring")
+    model.add(Spring(pin.angle, 40.0, rest_angle=0.0), name="spring")
     rest = equilibrium(model)
     u = float(rest[pin.angle].value)
     s = sensitivities(rest, ["rod.mass", "spring.stiffness"], [pin.angle, reaction(pin, "y"), model["spring"]])
@@ -161,7 +161,7 @@ def test_modes_follow_a_rest_that_moves() -> None:
     for k in (0, 1):
         rod = model.add(Body(mass=1.0 + k, inertia=0.1, position=(0.5 + k, 0.0)), name=f"rod{k}")
         pin = model.add(Revolute(end, rod.at(-0.5, 0.0)), name=f"pin{k}")
-        model.add(Spring(pin.angle, 60.0, 2.0, free_angle=0.0), name=f"spring{k}")
+        model.add(Spring(pin.angle, 60.0, 2.0, rest_angle=0.0), name=f"spring{k}")
         end = rod.at(0.5, 0.0)
     names = ["rod1.mass", "spring0.stiffness", "pin1.a.x"]
     found = modal_sensitivities(model, names)
@@ -202,7 +202,7 @@ def test_equal_eigenvalues_part() -> None:
     for k in (0, 1):
         mass = model.add(Body(mass=2.0, inertia=1.0, position=(0.0, 1.0 * k)), name=f"mass{k}")
         guide = model.add(Translational(model.ground.at(0.0, 1.0 * k), mass.at()), name=f"guide{k}")
-        model.add(Spring(guide.travel, 50.0, free_length=0.0), name=f"spring{k}")
+        model.add(Spring(guide.travel, 50.0, rest_length=0.0), name=f"spring{k}")
     found = modal_sensitivities(model, ["spring0.stiffness", "mass1.mass"])
     np.testing.assert_allclose(found.eigenvalues, 1j * np.array([[0.0, -1.25], [0.05, 0.0]]), atol=1e-9)
     assert np.isnan(found.shapes[0][model["mass0"]]).all()
@@ -278,7 +278,7 @@ def test_gradient_of_an_integral() -> None:
     model = Model("oscillator")
     mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.1, 0.0)), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
-    model.add(Spring(guide.travel, 4.0, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, 4.0, rest_length=0.0), name="spring")
 
     whole = 0.01 * (1.0 + math.sin(8.0) / 8.0)
     g = gradient(simulate(model, 2.0), ["spring.stiffness", "mass.mass"], guide.travel, lambda y, t: y[0] ** 2)

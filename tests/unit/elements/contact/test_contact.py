@@ -9,7 +9,7 @@ import cardan.spatial as spatial
 from cardan import Event, equilibrium, simulate
 from cardan.elements.contact.contact import damping_of, restitution_of
 from cardan.errors import CardanWarning, ModelError, SimulationError
-from cardan.planar import Body, Contact, Disc, Face, Model, Revolute, Spring, Stop, Translational, matter
+from cardan.planar import Body, Contact, Disk, Face, Model, Revolute, Spring, Stop, Translational, matter
 from folding import folded
 
 G = 9.81
@@ -19,7 +19,7 @@ def _drop(speed, **law):
     """A ball of 2 kg that meets a floor, without gravity."""
     model = Model("impact")
     ball = model.add(Body(mass=2.0, inertia=0.01, position=(0.0, 0.15), velocity=(0.0, -speed)), name="ball")
-    touch = model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e7, **law), name="floor")
+    touch = model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e7, **law), name="floor")
     return simulate(model, 0.1 / speed + 0.05, rtol=1e-10), ball, touch
 
 
@@ -52,7 +52,7 @@ def test_contact_never_pulls():
     """A ball that is torn out faster than the material springs back."""
     model = Model("torn out")
     ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.0, 0.12), velocity=(0.0, -2.0)), name="ball")
-    touch = model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e5, damping=5.0), name="floor")
+    touch = model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e5, damping=5.0), name="floor")
     model.add(Spring(touch.gap, law=lambda gap: -5e5 * max(-gap, 0.0)), name="kicker")
     run = simulate(model, 0.1)
     normal, gap = run[touch.normal].value, run[touch.gap]
@@ -84,14 +84,14 @@ def test_balls_exchange_momentum():
 
 @pytest.mark.parametrize("space", ["plane", "space"])
 def test_a_sliding_wheel_begins_to_roll(space):
-    """It rolls with 2/3 of its speed as a disc and with 5/7 as a ball, whatever the friction. It sinks in by 1e-4 of
+    """It rolls with 2/3 of its speed as a disk and with 5/7 as a ball, whatever the friction. It sinks in by 1e-4 of
     its 0.1 m, and the point where it rubs lies half as deep: 5e-4."""
     mu, speed, radius = 0.3, 2.0, 0.1
     if space == "plane":
         model = Model("bowling", gravity=(0, -G))
         disk = matter.disk(radius, mass=1.0)
         ball = model.add(Body(mass=disk, position=(0.0, radius), velocity=(speed, 0.0)), name="ball")
-        floor, rim, share = Face(model.ground.at()), Disc(ball.at(), radius), 2.0 / 3.0
+        floor, rim, share = Face(model.ground.at()), Disk(ball.at(), radius), 2.0 / 3.0
     else:
         model = spatial.Model("bowling", gravity=(0, 0, -G))
         full = spatial.matter.sphere(radius, mass=1.0)
@@ -113,12 +113,12 @@ def test_creep_below_the_friction_angle():
     block = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.0)), name="block")
     model.add(Translational(block.at(0, 0, math.pi / 2), model.ground.at()), name="upright")
     law = {"friction": mu, "creep_speed": creep, "damping": 10.0}
-    touch = Contact(Face(model.ground.at()), Disc(block.at(), 0.0), 1e6, 1.0, **law)
+    touch = Contact(Face(model.ground.at()), Disk(block.at(), 0.0), 1e6, 1.0, **law)
     with pytest.raises(ModelError, match="restitution or damping"):
         Contact(touch.a, touch.b, 1.0, restitution=0.5, damping=1.0)
     free = Model("slope", gravity=(-G * math.sin(slope), -G * math.cos(slope)))
     block = free.add(Body(mass=1.0, inertia=1.0), name="block")
-    feet = [free.add(Contact(Face(free.ground.at()), Disc(block.at(x, 0.0)), 1e6, 1.0, **law)) for x in (-0.2, 0.2)]
+    feet = [free.add(Contact(Face(free.ground.at()), Disk(block.at(x, 0.0)), 1e6, 1.0, **law)) for x in (-0.2, 0.2)]
     run = simulate(free, 0.5)
     assert float(run[block].velocity[-1, 0]) == pytest.approx(-creep * 0.2 / math.sqrt(0.21), rel=1e-3)
     assert sum(float(run[foot.normal].value[-1]) for foot in feet) == pytest.approx(G * math.cos(slope), rel=1e-4)
@@ -133,7 +133,7 @@ def test_stribeck():
     feet = [
         model.add(
             Contact(
-                Face(belt.at()), Disc(block.at(x, 0)), 1e6, 1.0, damping=10.0, friction=0.3, static_friction=0.6,
+                Face(belt.at()), Disk(block.at(x, 0)), 1e6, 1.0, damping=10.0, friction=0.3, static_friction=0.6,
                 stribeck_speed=0.05, creep_speed=1e-6,
             )
         )
@@ -150,14 +150,14 @@ def test_stribeck():
 
 
 def test_thin_bodies_at_high_speed_do_not_pass_through_each_other():
-    """Two discs of 1 mm at 200 m/s toward each other, from 3 m away: without a limit steps are longer than that.
+    """Two disks of 1 mm at 200 m/s toward each other, from 3 m away: without a limit steps are longer than that.
     Positions may be wrong by 3e-8 m in a step, of a contact that is 0.9 mm deep: 3e-5."""
     model = Model("bullets")
     bodies = [
         model.add(Body(mass=1e-3, inertia=1e-9, position=(x, 0.0), velocity=(v, 0.0)), name=f"bullet {x}")
         for x, v in ((-1.5, 100.0), (1.5, -100.0))
     ]
-    model.add(Contact(*(Disc(body.at(), 1e-3) for body in bodies), 1e9), name="touch")
+    model.add(Contact(*(Disk(body.at(), 1e-3) for body in bodies), 1e9), name="touch")
     run = simulate(model, 0.03, rtol=1e-8)
     assert [float(run[body].velocity[-1, 0]) for body in bodies] == pytest.approx([-100.0, 100.0], rel=3e-5)
     assert run.energy.drift < 1e-6
@@ -168,7 +168,7 @@ def test_falling_from_rest_onto_a_thin_target():
     The contact takes 0.2 ms at 10 m/s."""
     model = Model("fall", gravity=(0, -G))
     ball = model.add(Body(mass=1.0, inertia=1e-3, position=(0.0, 5.0)), name="ball")
-    model.add(Contact(Disc(model.ground.at(), 0.002), Disc(ball.at(), 0.002), 1e10), name="pin")
+    model.add(Contact(Disk(model.ground.at(), 0.002), Disk(ball.at(), 0.002), 1e10), name="pin")
     run = simulate(model, 1.2)
     landing = math.sqrt(2.0 * 4.996 / G)
     assert float(run[ball].position[-1, 1]) == pytest.approx(
@@ -179,13 +179,13 @@ def test_falling_from_rest_onto_a_thin_target():
 def test_penetrating_start():
     model = Model("inside")
     ball = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.095)), name="ball")
-    model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e4), name="floor")
+    model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e4), name="floor")
     with pytest.raises(SimulationError, match="Contact 'floor' starts with its bodies 0.005 m inside each other") as e:
         simulate(model, 0.1)
     assert e.value.elements == ("floor",)
     allowed = Model("inside")
     ball = allowed.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.095)), name="ball")
-    allowed.add(Contact(Face(allowed.ground.at()), Disc(ball.at(), 0.1), 1e4, allow_penetration=True), name="floor")
+    allowed.add(Contact(Face(allowed.ground.at()), Disk(ball.at(), 0.1), 1e4, allow_penetration=True), name="floor")
     with pytest.warns(CardanWarning, match=r"0\.005 m inside"):
         simulate(allowed, 0.1)
 
@@ -220,7 +220,7 @@ def test_stop_only_pushes():
 def _ends():
     model = Model("bad")
     body = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 1.0)), name="body")
-    return Face(model.ground.at()), Disc(body.at(), 0.1)
+    return Face(model.ground.at()), Disk(body.at(), 0.1)
 
 
 REFUSED = [
@@ -283,7 +283,7 @@ def test_wheel_that_leaves_its_road_ends_the_run_with_what_was_computed():
     )
     road = spatial.Road.along(np.linspace(-1.0, 1.0, 5), np.zeros(5), name="short road")
     pair = spatial.wheel_on_road(model.ground.at(), wheel.at(z=(0.0, 1.0, 0.0)), 0.3, road)
-    model.add(Spring(pair.gap, 1e4, 10.0, free_length=0.0), name="tyre")
+    model.add(Spring(pair.gap, 1e4, 10.0, rest_length=0.0), name="tire")
     with pytest.raises(SimulationError, match="the wheel on 'wheel' has left road 'short road'") as e:
         simulate(model, 2.0, output=0.01)
     assert e.value.time == pytest.approx(0.5, abs=1e-6)
@@ -302,7 +302,7 @@ def test_every_method_sees_the_same_impacts(method):
         model = Model("bounces", gravity=(0, -G))
         ball = model.add(Body(mass=2.0, inertia=0.1, position=(0.0, 0.12), velocity=(0.3, 0.0)), name="ball")
         law = {"restitution": 0.7, "speed": 0.6, "friction": 0.2}
-        model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6, **law), name="floor")
+        model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e6, **law), name="floor")
         run = simulate(model, 0.4, output=0.4, method=chosen, **options)
         runs.append(np.array([*run[ball].position[-1], *run[ball].velocity[-1]]))
     assert runs[1] == pytest.approx(runs[0], abs=1e-5)
@@ -312,7 +312,7 @@ def test_rest_on_a_floor():
     """Newton's method finds the depth (m g / k)^(2/3); a run from there stays, in a handful of steps."""
     model = Model("rest", gravity=(0, -G))
     ball = model.add(Body(mass=2.0, inertia=0.1, position=(0.0, 0.0999)), name="ball")
-    touch = model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6, damping=1.0), name="floor")
+    touch = model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e6, damping=1.0), name="floor")
     rest = equilibrium(model, method="newton")
     assert float(rest[ball].position[1]) == pytest.approx(0.1 - (2.0 * G / 1e6) ** (2.0 / 3.0), abs=1e-12)
     run = simulate(model, 10.0, start=rest)
@@ -324,6 +324,6 @@ def test_events_see_gaps():
     """The fall from 0.1 m above the floor ends after sqrt(2 h / g)."""
     model = Model("fall", gravity=(0, -G))
     ball = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 0.2)), name="ball")
-    touch = model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6), name="floor")
+    touch = model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e6), name="floor")
     run = simulate(model, 1.0, events=[Event(touch.gap, 0.0, "falling")])
     assert float(run.times[-1]) == pytest.approx(math.sqrt(0.2 / G), abs=1e-12)

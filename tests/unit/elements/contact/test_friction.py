@@ -114,7 +114,7 @@ class TestJoints:
         model = Model("swing", gravity=(0, -G))
         rod = model.add(Body(mass=1.0, inertia=0.1, position=(1, 0)), name="rod")
         hinge = model.add(Revolute(model.ground.at(), rod.at(-1, 0)), name="hinge")
-        model.add(Friction(hinge, 0.3, static=0.4, radius=0.1, sticks=True), name="dry")
+        model.add(Friction(hinge, 0.3, static_friction=0.4, radius=0.1, sticks=True), name="dry")
         full = simulate(model, 40.0)
         assert full.events[-1].event.word == "comes to rest" and full.events[-1].time < 39.0
         for end in (3.0, 39.0):
@@ -131,7 +131,7 @@ class TestJoints:
 
     def test_at_rest_it_is_nothing(self):
         model, guide, _ = incline(0.5, 0.9, sticks=True)
-        model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+        model.add(Spring(guide.travel, 100.0, rest_length=0.0), name="spring")
         found = equilibrium(model)
         assert found[guide.travel].value == pytest.approx(2.0 * G * math.sin(math.atan(0.5)) / 100.0, rel=1e-9)
 
@@ -175,9 +175,9 @@ def test_stick_slip_of_a_mass_on_a_belt():
     band = model.add(Body(mass=1.0, inertia=1.0), name="band")
     guide, way = (model.add(Translational(model.ground.at(), body.at())) for body in (block, band))
     model.add(Driver(way.travel, Ramp(belt)), name="drive")
-    model.add(Spring(guide.travel, k, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, k, rest_length=0.0), name="spring")
     slip = x(block.at()) - x(band.at())
-    model.add(Friction(slip, mu, static=static, stribeck=stribeck, normal=G, sticks=True), name="dry")
+    model.add(Friction(slip, mu, static_friction=static, stribeck_speed=stribeck, normal=G, sticks=True), name="dry")
     run = simulate(model, 6.0, output=0.05, rtol=1e-10)
     expected = _stick_slip(6.0, k, belt, mu, static, stribeck)
     assert len(run.events) == len(expected) >= 8
@@ -215,12 +215,12 @@ def _stick_slip(until, k, belt, mu, static, stribeck):
 class TestBadInput:
     def test_numbers(self):
         _, ball = falling()
-        with pytest.raises(ModelError, match="mu of Friction must not be negative, got -0.1; say allow_negative=True"):
+        with pytest.raises(ModelError, match="friction of Friction must not be negative, got -0.1; pass allow_neg"):
             Friction(y(ball.at()), -0.1, normal=1.0)
-        with pytest.raises(ModelError, match="static of Friction is 0.1, less than mu, 0.2"):
-            Friction(y(ball.at()), 0.2, static=0.1, normal=1.0)
-        with pytest.raises(ModelError, match="static of smooth Friction needs stribeck="):
-            Friction(y(ball.at()), 0.2, static=0.3, normal=1.0)
+        with pytest.raises(ModelError, match="must not be less than friction, got 0.1 and 0.2"):
+            Friction(y(ball.at()), 0.2, static_friction=0.1, normal=1.0)
+        with pytest.raises(ModelError, match="static_friction of smooth Friction needs stribeck_speed="):
+            Friction(y(ball.at()), 0.2, static_friction=0.3, normal=1.0)
         with pytest.raises(ModelError, match="the normal force of Friction must not be negative, got -2"):
             Friction(y(ball.at()), 0.2, normal=-2.0)
 

@@ -24,7 +24,7 @@ def sled(function=law, mass=MASS, spring=0.0, states=True, **options):
     computer = model.add(Sampled(function, [travel, rate(travel)], **options), name="computer")
     model.add(Actuator(travel, computer), name="drive")
     if spring:
-        model.add(Spring(travel, spring, 0.1 * spring, free_length=0.0), name="spring")
+        model.add(Spring(travel, spring, 0.1 * spring, rest_length=0.0), name="spring")
     return model, travel, computer
 
 

@@ -71,7 +71,7 @@ class Arm:
 def test_spring_and_damper():
     """f = k (z - free) + c z', and what it takes from the mechanism is -f z'."""
     sled = Sled()
-    spring = Spring(length(sled.model.ground.at(-1.0, 0.0), sled.sled.at()), 50.0, 4.0, free_length=1.5)
+    spring = Spring(length(sled.model.ground.at(-1.0, 0.0), sled.sled.at()), 50.0, 4.0, rest_length=1.5)
     pull = 50.0 * (Z + 1.0 - 1.5) + 4.0 * ZV
     assert sled.held(spring) == pytest.approx(pull, abs=NEAR)
     series = sled.run[spring]
@@ -83,15 +83,15 @@ def test_spring_and_damper():
 
 def test_spring_from_the_other_end_pulls_as_much():
     one, other = Sled(), Sled()
-    a = one.held(Spring(length(one.model.ground.at(-1, 0), one.sled.at()), 50.0, 4.0, free_length=1.5))
-    b = other.held(Spring(length(other.sled.at(), other.model.ground.at(-1, 0)), 50.0, 4.0, free_length=1.5))
+    a = one.held(Spring(length(one.model.ground.at(-1, 0), one.sled.at()), 50.0, 4.0, rest_length=1.5))
+    b = other.held(Spring(length(other.sled.at(), other.model.ground.at(-1, 0)), 50.0, 4.0, rest_length=1.5))
     assert a == pytest.approx(b, abs=NEAR)
 
 
 def test_spring_on_a_slant():
     """A spring from a point 0.5 beside the rail: the rail carries its part across."""
     sled = Sled()
-    spring = Spring(length(sled.model.ground.at(0.0, 0.5), sled.sled.at()), 30.0, free_length=0.2)
+    spring = Spring(length(sled.model.ground.at(0.0, 0.5), sled.sled.at()), 30.0, rest_length=0.2)
     span = np.hypot(Z, 0.5)
     pull = 30.0 * (span - 0.2)
     assert sled.held(spring) == pytest.approx(pull * Z / span, abs=NEAR)
@@ -104,7 +104,7 @@ def test_spring_through_zero_length():
     sled = model.add(Body(mass=1.0, inertia=1.0, position=(-0.5, 0.0)), name="sled")
     rail = model.add(Translational(model.ground.at(), sled.at()), name="rail")
     model.add(Driver(rail.travel, Ramp(1.0, -0.5)), name="motor")
-    model.add(Spring(length(model.ground.at(), sled.at()), 1.0, 0.3, free_length=1.0), name="spring")
+    model.add(Spring(length(model.ground.at(), sled.at()), 1.0, 0.3, rest_length=1.0), name="spring")
     run = inverse_dynamics(model, [0.0, 0.25, 0.5, 0.75])
     assert run["spring"].force == pytest.approx([-0.8, -1.05, -0.7, -0.45], abs=NEAR)
     assert run["motor"].force == pytest.approx([0.8, 1.05, -0.7, -0.45], abs=NEAR)
@@ -140,14 +140,14 @@ def timed(z, rate, t):
 )
 def test_law_adds_to_the_spring(law, values):
     sled = Sled()
-    held = sled.held(Spring(sled.rail.travel, 20.0, free_length=0.3, law=law))
+    held = sled.held(Spring(sled.rail.travel, 20.0, rest_length=0.3, law=law))
     assert held == pytest.approx(values + 20.0 * (Z - 0.3), abs=NEAR)
 
 
 def test_torsion_spring():
     """n > 0 turns b back: the driver must supply it. All turns count."""
     arm = Arm()
-    held = arm.held(Spring(arm.hinge.angle, 4.0, 0.5, free_angle=0.1))
+    held = arm.held(Spring(arm.hinge.angle, 4.0, 0.5, rest_angle=0.1))
     assert held == pytest.approx(4.0 * (arm.angle - 0.1) + 0.5 * 2.0, abs=NEAR)
 
 
@@ -155,7 +155,7 @@ def test_spring_along_a_combination():
     """Along 2 x - y of the sled: Q_x = -2 f."""
     sled = Sled()
     point = sled.sled.at()
-    held = sled.held(Spring(2.0 * x(point) - y(point), 10.0, free_length=0.5))
+    held = sled.held(Spring(2.0 * x(point) - y(point), 10.0, rest_length=0.5))
     pull = 10.0 * (2.0 * Z - 0.5)
     assert held == pytest.approx(2.0 * pull, abs=NEAR)
     assert sled.run["rail"].force[:, 1] == pytest.approx(-pull, abs=NEAR)
@@ -278,6 +278,6 @@ def test_action_along_a_combination():
 
 def test_forces_add_up():
     one, two = Sled(), Sled()
-    twice = one.held(Spring(one.rail.travel, 10.0, free_length=0.0), Spring(one.rail.travel, 10.0, free_length=0.0))
-    once = two.held(Spring(two.rail.travel, 20.0, free_length=0.0))
+    twice = one.held(Spring(one.rail.travel, 10.0, rest_length=0.0), Spring(one.rail.travel, 10.0, rest_length=0.0))
+    once = two.held(Spring(two.rail.travel, 20.0, rest_length=0.0))
     assert twice == pytest.approx(once, abs=NEAR)

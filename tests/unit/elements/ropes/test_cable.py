@@ -107,7 +107,7 @@ def straight(heavy, light, friction, wrap, settling, k=1e5):
         model.add(plane.Load(body.at(), (side * load, 0.0)), name=f"load {name}")
         bodies.append(body)
     rope = plane.Capstan(
-        *(body.at() for body in bodies), drum=rail, wrap=wrap, friction=friction, stiffness=k, rest_a=1.0,
+        *(body.at() for body in bodies), drum=rail, wrap=wrap, friction=friction, stiffness=k, rest_length_a=1.0,
         damping=100.0, settling=settling,
     )  # fmt: skip
     return model, *bodies, model.add(rope, name="rope")
@@ -153,7 +153,7 @@ def test_capstan_winch():
         model.add(plane.Translational(rail, body.at()), name=f"rail of {name}")
         model.add(plane.Load(body.at(), (side * load, 0.0)), name=f"pull at {name}")
         ends.append(body.at())
-    stated = {"wrap": math.pi, "friction": 0.25, "stiffness": 1e5, "rest_a": 1.0, "damping": 100.0}
+    stated = {"wrap": math.pi, "friction": 0.25, "stiffness": 1e5, "rest_length_a": 1.0, "damping": 100.0}
     rope = model.add(plane.Capstan(*ends, drum=rail, wound=0.1 * pin.angle, **stated), name="rope")
     run = simulate(model, 0.3, output=0.01, rtol=1e-8)
     T = run[rope].force[-1]
@@ -190,9 +190,9 @@ def test_rejected_points():
     with pytest.raises(ModelError, match="all points of Cable 'c' lie on 'body'"):
         model.add(plane.Cable([body.at(), body.at(1, 0)], 1.0, rest_length=1.0), name="c")
     with pytest.raises(ModelError, match="has an end on 'ground', which carries the drum"):
-        rope = plane.Capstan(model.ground.at(1, 0), body.at(), drum=model.ground.at(), stiffness=1.0, rest_a=1.0)
+        rope = plane.Capstan(model.ground.at(1, 0), body.at(), drum=model.ground.at(), stiffness=1.0, rest_length_a=1.0)
         model.add(rope, name="r")
     with pytest.raises(ModelError, match="friction of Capstan 'r' must not be negative"):
         ends = body.at(), body.at()
-        rope = plane.Capstan(*ends, drum=model.ground.at(), stiffness=1.0, rest_a=1.0, friction=-0.1, wrap=1.0)
+        rope = plane.Capstan(*ends, drum=model.ground.at(), stiffness=1.0, rest_length_a=1.0, friction=-0.1, wrap=1.0)
         model.add(rope, name="r")

@@ -1,4 +1,4 @@
-"""Tyres: slopes, the friction ellipse, relaxation, braking, standing, lift-off, in closed form; and what is refused."""
+"""Tires: slopes, the friction ellipse, relaxation, braking, standing, lift-off, in closed form; and what is refused."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from scipy.optimize import brentq
 
 from cardan import CardanWarning, ModelError, SimulationError, simulate
-from cardan.elements.tires.book_tire import book_tyre_forces
-from cardan.elements.tires.tire import steady_forces, tyre_forces
+from cardan.elements.tires.book_tire import book_tire_forces
+from cardan.elements.tires.tire import steady_forces, tire_forces
 from cardan.model.device import Clock, Device
 from cardan.spatial import (
     Body,
-    BookTyre,
+    BookTire,
     Driver,
     Hold,
     Model,
@@ -24,9 +24,9 @@ from cardan.spatial import (
     Road,
     Servo,
     Spring,
+    Tire,
+    TireData,
     Translational,
-    Tyre,
-    TyreData,
     rotation_component,
     x,
     y,
@@ -35,13 +35,13 @@ from cardan.spatial import (
 from folding import folded
 
 AXLE = (0.0, 1.0, 0.0)
-DATA = TyreData()
+DATA = TireData()
 G = 9.81
 
 
 def _forces(data, gap=-0.02, gap_rate=0.0, slide=(0.0, 0.0), advance=20.0, camber=0.0, u=0.0, v=0.0):
     names = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha", "u'", "v'")
-    found = tyre_forces(gap, gap_rate, *slide, advance, camber, u, v, *astuple(data)[1:-1])
+    found = tire_forces(gap, gap_rate, *slide, advance, camber, u, v, *astuple(data)[1:-1])
     return dict(zip(names, found, strict=True))
 
 
@@ -138,14 +138,14 @@ def _rig(speed, data=DATA, mass=400.0, spins=True, road=None, pitch=0.0):
     hinge = model.add(Revolute.between(carriage, wheel, at=stated["position"], z=AXLE), name="hinge")
     if not spins:
         model.add(Hold(hinge.angle), name="lock")
-    model.add(Tyre(model.ground.at(), wheel.at(z=AXLE), road or Road.flat(), data), name="tyre")
+    model.add(Tire(model.ground.at(), wheel.at(z=AXLE), road or Road.flat(), data), name="tire")
     return model
 
 
 def test_free_rolling_has_no_slip():
     model = _rig(20.0, replace(DATA, rolling=0.0))
     run = simulate(model, 1.0, output=0.1, rtol=1e-8)
-    found = run[model["tyre"].device]
+    found = run[model["tire"].device]
     assert abs(found["kappa"]).max() < 1e-9 and abs(found["Fx"]).max() < 1e-4
     assert run["carriage"].velocity[-1, 0] == pytest.approx(20.0, abs=1e-9)
 
@@ -165,20 +165,20 @@ def test_brake_locks_the_wheel_until_it_stands():
     brake = Spring(model["hinge"].angle, law=lambda angle, rate: 2500.0 * math.tanh(rate / 0.05))
     model.add(brake, name="brake")
     run = simulate(model, 4.0, output=0.05, rtol=1e-6)
-    found = run[model["tyre"].device]
+    found = run[model["tire"].device]
     locked = (run.times > 0.4) & (run.times < 1.2)
     assert found["kappa"][locked] == pytest.approx(-1.0, abs=1e-2)  # the brake lets the wheel creep
     expected = -_steady(DATA, 420.0 * G, -1.0, 0.0)["Fx"] / 420.0
     assert -run["carriage"].acceleration[locked, 0] == pytest.approx(expected, rel=5e-3)
     assert abs(run["carriage"].velocity[-1, 0]) < 1e-3
-    assert abs(run.energy.drift) < 1e-5  # what brake and tyre take is accounted for
+    assert abs(run.energy.drift) < 1e-5  # what brake and tire take is accounted for
 
 
 def test_traction_from_standstill_is_bounded():
     model = _rig(0.0)
     model.add(Spring(model["hinge"].angle, force=-3000.0), name="engine")  # more than friction can hold
     run = simulate(model, 1.0, output=0.05, rtol=1e-6)
-    found = run[model["tyre"].device]
+    found = run[model["tire"].device]
     assert 0.5 < found["kappa"].max() <= 1.0 + 1e-6
     peak = DATA.peak(found["Fz"].max())[0]
     assert found["Fx"].max() <= peak and run["carriage"].velocity[-1, 0] > 5.0
@@ -189,7 +189,7 @@ def test_stands_on_a_slope():
     pitch = 0.2
     model = _rig(0.0, spins=False, pitch=pitch)
     run = simulate(model, 6.0, output=0.1, rtol=1e-8)
-    found = run[model["tyre"].device]
+    found = run[model["tire"].device]
     load, pull = 420.0 * G * math.cos(pitch), 420.0 * G * math.sin(pitch)
     u = brentq(lambda u: _forces(DATA, -load / DATA.stiffness, advance=0.0, u=u)["Fx"] - pull, 0.0, 0.1, xtol=1e-15)
     assert found["u"][-1] == pytest.approx(u, abs=1e-8)
@@ -213,37 +213,37 @@ def test_side_force_builds_up_over_the_relaxation_length():
     )
     model.add(Revolute.between(hub, wheel, at=(0, 0, 0.3), z=AXLE), name="hinge")
     data = replace(DATA, rolling=0.0)
-    tyre = model.add(Tyre(model.ground.at(), wheel.at(z=AXLE), data=data), name="tyre")
+    tire = model.add(Tire(model.ground.at(), wheel.at(z=AXLE), data=data), name="tire")
     run = simulate(model, 0.3, output=0.01, rtol=1e-10)
     sigma = data.relaxation_y
     expected = -sigma * w / V * (1.0 - np.exp(-V * run.times / sigma))
-    assert run[tyre.device]["v"] == pytest.approx(expected, abs=1e-11)
+    assert run[tire.device]["v"] == pytest.approx(expected, abs=1e-11)
 
 
-def test_book_tyre():
+def test_book_tire():
     numbers = (2e5, 1e3, 5e4, 0.8, 0.01, 0.5)
-    load, side, along, alpha = book_tyre_forces(-0.02, 0.0, -0.2, 20.0, *numbers)
+    load, side, along, alpha = book_tire_forces(-0.02, 0.0, -0.2, 20.0, *numbers)
     assert (load, alpha) == (4000.0, math.atan(0.01)) and side == 5e4 * alpha and along == -40.0
-    assert book_tyre_forces(-0.02, 0.0, -5.0, 20.0, *numbers)[1] == 0.8 * 4000.0
-    assert book_tyre_forces(-0.02, 0.0, 5.0, -20.0, *numbers)[1] == -0.8 * 4000.0
-    assert book_tyre_forces(-0.02, 5.0, 1.0, 20.0, *numbers)[:3] == (0.0, 0.0, 0.0)  # a damper does not pull
-    assert book_tyre_forces(0.01, -5.0, 1.0, 20.0, *numbers)[0] == 0.0
-    assert math.isfinite(book_tyre_forces(-0.02, 0.0, 0.0, 0.0, *numbers)[1])
+    assert book_tire_forces(-0.02, 0.0, -5.0, 20.0, *numbers)[1] == 0.8 * 4000.0
+    assert book_tire_forces(-0.02, 0.0, 5.0, -20.0, *numbers)[1] == -0.8 * 4000.0
+    assert book_tire_forces(-0.02, 5.0, 1.0, 20.0, *numbers)[:3] == (0.0, 0.0, 0.0)  # a damper does not pull
+    assert book_tire_forces(0.01, -5.0, 1.0, 20.0, *numbers)[0] == 0.0
+    assert math.isfinite(book_tire_forces(-0.02, 0.0, 0.0, 0.0, *numbers)[1])
 
 
-def test_book_tyre_carries_a_body():
+def test_book_tire_carries_a_body():
     model = Model("wheel", gravity=(0, 0, -G))
     wheel = model.add(Body(mass=400.0, inertia=(9.0, 9.0, 9.0), position=(0, 0, 0.3)), name="wheel")
     model.add(Translational.between(model.ground, wheel, at=(0, 0, 0), z=(0, 0, 1)), name="guide")
     stated = {"radius": 0.32, "stiffness": 2e5, "damping": 9e3}
-    tyre = model.add(BookTyre(model.ground.at(), wheel.at(z=AXLE), **stated), name="tyre")
+    tire = model.add(BookTire(model.ground.at(), wheel.at(z=AXLE), **stated), name="tire")
     run = simulate(model, 3.0, output=0.5, rtol=1e-8)
     assert run["wheel"].position[-1, 2] == pytest.approx(0.32 - 400.0 * G / 2e5, abs=1e-9)
-    assert run[tyre.device]["Fz"][-1] == pytest.approx(400.0 * G, abs=1e-3)
+    assert run[tire.device]["Fz"][-1] == pytest.approx(400.0 * G, abs=1e-3)
 
 
 def test_without_relaxation_forces_are_those_of_steady_slip():
-    """A wheel drawn along at a slip angle: from the first instant on what the other tyre has in the end."""
+    """A wheel drawn along at a slip angle: from the first instant on what the other tire has in the end."""
     slide, pace = (0.3, -0.5), 20.0
     found = steady_forces(-0.02, 0.0, *slide, pace, 0.0, *astuple(DATA)[1:-1])
     u, v = -slide[0] * DATA.relaxation_x / pace, -slide[1] * DATA.relaxation_y / pace
@@ -271,7 +271,7 @@ def test_road_that_ends_names_wheel_road_place_and_time():
     said = r"wheel on 'wheel' has left road 'pier': it is at x = 10.*make it longer, or state ends=\"level\"$"
     with pytest.raises(SimulationError, match=said) as caught:
         simulate(model, 2.0, output=0.1, rtol=1e-6)
-    assert caught.value.elements == ("tyre",)
+    assert caught.value.elements == ("tire",)
     assert caught.value.time == pytest.approx(0.5, abs=0.05)
     assert caught.value.partial.times[-1] == pytest.approx(0.5, abs=0.11)
 
@@ -279,36 +279,36 @@ def test_road_that_ends_names_wheel_road_place_and_time():
 @folded(
     ("stated", "said"),
     [
-        ({"stiffness": -1.0}, "stiffness of a TyreData must not be negative, got -1; allow_negative=True admits it"),
-        ({"friction_x": -0.1}, "friction_x of a TyreData must not be negative"),
-        ({"radius": 0.0}, "radius of a TyreData must be positive"),
-        ({"relaxation_y": 0.0}, "relaxation_y of a TyreData must be positive"),
-        ({"shape_x": 2.5}, "shape_x of a TyreData must be 2 at most"),
-        ({"curvature_y": 1.5}, "curvature_y of a TyreData must be 1 at most"),
-        ({"decline": 1.0}, "decline of a TyreData must be less than 1"),
-        ({"load": "much"}, "load of a TyreData must be a number"),
+        ({"stiffness": -1.0}, "stiffness of a TireData must not be negative, got -1; allow_negative=True admits it"),
+        ({"friction_x": -0.1}, "friction_x of a TireData must not be negative"),
+        ({"radius": 0.0}, "radius of a TireData must be positive"),
+        ({"relaxation_y": 0.0}, "relaxation_y of a TireData must be positive"),
+        ({"shape_x": 2.5}, "shape_x of a TireData must be 2 at most"),
+        ({"curvature_y": 1.5}, "curvature_y of a TireData must be 1 at most"),
+        ({"decline": 1.0}, "decline of a TireData must be less than 1"),
+        ({"load": "much"}, "load of a TireData must be a number"),
     ],
 )
 def test_bad_data(stated, said):
     with pytest.raises(ModelError, match=said.split(";")[0]):
-        TyreData(**stated)
+        TireData(**stated)
 
 
-def test_bad_tyres():
+def test_bad_tires():
     model = Model("bad")
     body = model.add(Body(mass=1.0, inertia=(1.0, 1.0, 1.0)), name="body")
     ground, wheel = model.ground.at(), body.at(z=AXLE)
     with pytest.raises(ModelError, match="the radius of a wheel must be positive, got -0.3"):
-        BookTyre(ground, wheel, radius=-0.3)
-    with pytest.raises(ModelError, match="friction of a BookTyre must not be negative, got -0.5"):
-        BookTyre(ground, wheel, friction=-0.5)
-    assert BookTyre(ground, wheel, friction=-0.5, allow_negative=True).friction == -0.5
-    assert TyreData(stiffness=-1.0, allow_negative=True).stiffness == -1.0
-    with pytest.raises(ModelError, match="the data of a Tyre must be a TyreData"):
-        Tyre(ground, wheel, data=0.3)
+        BookTire(ground, wheel, radius=-0.3)
+    with pytest.raises(ModelError, match="friction of a BookTire must not be negative, got -0.5"):
+        BookTire(ground, wheel, friction=-0.5)
+    assert BookTire(ground, wheel, friction=-0.5, allow_negative=True).friction == -0.5
+    assert TireData(stiffness=-1.0, allow_negative=True).stiffness == -1.0
+    with pytest.raises(ModelError, match="the data of a Tire must be a TireData"):
+        Tire(ground, wheel, data=0.3)
     with pytest.raises(ModelError, match="the road of a wheel must be a Road"):
-        Tyre(ground, wheel, road="asphalt")
-    with pytest.raises(ModelError, match=r"what TyreData.scaled\(\) multiplies must be"):
+        Tire(ground, wheel, road="asphalt")
+    with pytest.raises(ModelError, match=r"what TireData.scaled\(\) multiplies must be"):
         DATA.scaled(grip=2.0)
     with pytest.raises(ModelError, match="the stiffness of a Servo must not be negative"):
         Servo(x(body.at()), Clock(), -1.0)
@@ -316,21 +316,21 @@ def test_bad_tyres():
         Servo(x(body.at()), 1.0, 1.0)
 
 
-@pytest.mark.parametrize("kind", [Tyre, BookTyre])
+@pytest.mark.parametrize("kind", [Tire, BookTire])
 def test_wheel_that_starts_below_the_road_or_lying_on_it(kind):
-    """Half of the radius is more than any tyre yields; an axle along the normal has no course."""
+    """Half of the radius is more than any tire yields; an axle along the normal has no course."""
 
     def run(height, axle, **options):
         model = Model("start", gravity=(0, 0, -G))
         wheel = model.add(Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, height)), name="wheel")
-        model.add(kind(model.ground.at(), wheel.at(z=axle), **options), name="tyre")
+        model.add(kind(model.ground.at(), wheel.at(z=axle), **options), name="tire")
         return simulate(model, 1e-3)
 
     assert len(run(0.29, AXLE)) > 1  # pressed in, as a standing wheel
     for height, gap in ((0.1, 0.2), (-0.5, 0.8)):
-        radius = DATA.radius if kind is Tyre else 0.3
+        radius = DATA.radius if kind is Tire else 0.3
         with pytest.raises(
-            SimulationError, match=f"'tyre' starts with its wheel of radius .* {gap + radius - 0.3:.3g}"
+            SimulationError, match=f"'tire' starts with its wheel of radius .* {gap + radius - 0.3:.3g}"
         ):
             run(height, AXLE)
     with pytest.warns(CardanWarning, match="below the road at t = 0 s"):

@@ -4,7 +4,7 @@ Two independent authorities: exact integer polynomials (no tolerance at all), an
 
     f^(k)(0) = k! / (N r^k) sum_j f(r w^j) w^(-jk),   w = exp(2 pi i / N)
 
-which for functions analytic in a disc larger than r is exact up to k! eps max|f| / r^k.
+which for functions analytic in a disk larger than r is exact up to k! eps max|f| / r^k.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ rate = st.floats(-1, 1, allow_subnormal=False)
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(ENTIRE), st.sampled_from(ENTIRE), st.sampled_from(ENTIRE), rate, rate, rate, rate)
 def test_chains_and_quotients(outer, inner, other, x, y, u, w):
-    """f(g(x) h(y)) / (4 + f(x y)) with entire f, g, h; the denominator stays away from zero on the disc."""
+    """f(g(x) h(y)) / (4 + f(x y)) with entire f, g, h; the denominator stays away from zero on the disk."""
 
     def formula(f, x, y):
         bounded = f("sin", x * y)

@@ -17,16 +17,16 @@ R, SLOPE, G = 0.3, 0.2, 9.81
 
 
 def wheel_on_a_slope(speed=1.5):
-    """A disc, I = m r^2 / 2, that rolls down a line turned by -SLOPE."""
+    """A disk, I = m r^2 / 2, that rolls down a line turned by -SLOPE."""
     model = Model("slope", gravity=(0.0, -G))
     down, normal = np.array([math.cos(SLOPE), -math.sin(SLOPE)]), np.array([math.sin(SLOPE), math.cos(SLOPE)])
-    disc = Body(2.0, 0.5 * 2.0 * R**2, tuple(R * normal), 0.4, tuple(speed * down), -speed / R)
-    wheel = model.add(disc, name="wheel")
+    disk = Body(2.0, 0.5 * 2.0 * R**2, tuple(R * normal), 0.4, tuple(speed * down), -speed / R)
+    wheel = model.add(disk, name="wheel")
     rolling = model.add(RollingWheel(model.ground.at(angle=-SLOPE), wheel.at(), R), name="rolling")
     return model, wheel, rolling, down
 
 
-def test_disc_rolls_down_a_slope():
+def test_disk_rolls_down_a_slope():
     """a = 2/3 g sin(slope); friction m g sin(slope) / 3 up the slope, m g cos(slope) from the line; both act R below
     the hub."""
     model, wheel, rolling, down = wheel_on_a_slope()
@@ -131,7 +131,7 @@ def test_contact_may_be_left_to_others():
 
 
 def test_picture():
-    """A disc and its hatched line; a blade is a stroke."""
+    """A disk and its hatched line; a blade is a stroke."""
     pytest.importorskip("matplotlib")
     model, wheel, _, _ = wheel_on_a_slope()
     model.add(KnifeEdge(wheel.at()), name="blade")

@@ -24,7 +24,7 @@ def oscillator(mass: float = MASS) -> Model:
     model = Model("oscillator")
     pan = model.add(Body(mass=mass, inertia=1.0, position=(AWAY, 0.0)), name="pan")
     guide = model.add(Translational(model.ground.at(), pan.at()), name="guide")
-    model.add(Spring(guide.travel, STIFFNESS, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, STIFFNESS, rest_length=0.0), name="spring")
     model.add(Point(pan.at(0.0, 0.3)), name="P")
     return model
 
@@ -89,7 +89,7 @@ def fit(**options: Any) -> Any:
     other = Model("other")
     pan = other.add(Body(mass=2.2, inertia=1.0, position=(AWAY, 0.0)), name="pan")
     guide = other.add(Translational(other.ground.at(), pan.at()), name="guide")
-    other.add(Spring(guide.travel, 50.0, 1.5, free_length=0.0), name="spring")
+    other.add(Spring(guide.travel, 50.0, 1.5, rest_length=0.0), name="spring")
     measured = simulate(other, 1.0, output=0.1)
     model = oscillator(2.2)
     ranges = {"spring.damping": (0.0, 5.0), "spring.stiffness": (20.0, 90.0)}

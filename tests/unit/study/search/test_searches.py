@@ -133,7 +133,7 @@ def scale() -> Model:
     model = Model("scale", gravity=(-9.81, 0.0))
     pan = model.add(Body(mass=2.0, inertia=1.0), name="pan")
     guide = model.add(Translational(model.ground.at(), pan.at()), name="guide")
-    model.add(Spring(guide.travel, 100.0, free_length=0.0), name="spring")
+    model.add(Spring(guide.travel, 100.0, rest_length=0.0), name="spring")
     return model
 
 

@@ -26,7 +26,7 @@ def crane(damping=5.0):
     load = model.add(flat.Body(mass=20.0, inertia=15.0, position=(0, -1), outline=[(0, 1), (0, -1)]), name="load")
     guide = model.add(flat.Translational(model.ground.at(), slider.at()), name="guide")
     model.add(flat.Revolute(slider.at(), load.at(0, 1)), name="hinge")
-    model.add(flat.Spring(guide.travel, 20.0, damping=damping, free_length=0.0), name="spring")
+    model.add(flat.Spring(guide.travel, 20.0, damping=damping, rest_length=0.0), name="spring")
     return model, guide
 
 

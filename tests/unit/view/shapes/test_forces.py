@@ -80,11 +80,11 @@ def test_shapes_have_the_size_of_their_matter(name):
 
 
 def test_wheel_and_road():
-    """A disc of the tyre's radius, and a strip of road that has its bump and ends where the road does."""
+    """A disk of the tire's radius, and a strip of road that has its bump and ends where the road does."""
     model = spatial.Model("wheel", gravity=(0, 0, -9.81))
     wheel = model.add(spatial.Body(mass=20.0, inertia=(1, 1, 1), position=(0, 0, 0.31)), name="wheel")
     axle = wheel.at(z=(0, 1, 0))
-    model.add(spatial.Tyre(model.ground.at(), axle, Road.bump(0.2, 0.4, 0.05)), name="tyre")
+    model.add(spatial.Tire(model.ground.at(), axle, Road.bump(0.2, 0.4, 0.05)), name="tire")
     _, (disk,), _ = drawn(model, "disk")
     assert np.linalg.norm(disk.points, axis=1) == pytest.approx(0.316) and disk.points[:, 1] == pytest.approx(0.0)
     _, (road,), _ = drawn(model, "road")
@@ -123,7 +123,7 @@ def test_rope_around_a_pulley_in_space():
 def test_ball_and_face_of_a_contact():
     model = planar.Model("drop")
     ball = model.add(planar.Body(1.0, 1.0, position=(0.0, 0.5)), name="ball")
-    model.add(planar.Contact(planar.Face(model.ground.at()), planar.Disc(ball.at(), 0.1), 1e5), name="floor")
+    model.add(planar.Contact(planar.Face(model.ground.at()), planar.Disk(ball.at(), 0.1), 1e5), name="floor")
     _, (disk,), _ = drawn(model, "disk")
     _, (floor,), _ = drawn(model, "rail")
     assert np.linalg.norm(disk.points, axis=1) == pytest.approx(0.1) and floor.points[:, 1] == pytest.approx(0.0)
@@ -151,15 +151,15 @@ def test_plots_of_forces_and_signals(controlled):
         run.plot(3)
 
 
-def test_columns_of_tyres_have_their_own_names():
+def test_columns_of_tires_have_their_own_names():
     """Loads of a standing wheel in N, slips without unit or in rad."""
-    for kind in (spatial.Tyre, spatial.BookTyre):
+    for kind in (spatial.Tire, spatial.BookTire):
         model = spatial.Model("wheel", gravity=(0, 0, -9.81))
         wheel = model.add(spatial.Body(mass=400.0, inertia=(9, 9, 9), position=(0, 0, 0.28)), name="wheel")
         model.add(spatial.Translational.between(model.ground, wheel, at=(0, 0, 0.28), z=(0, 0, 1)), name="guide")
-        tyre = model.add(kind(model.ground.at(), wheel.at(z=(0, 1, 0))), name="tyre")
+        tire = model.add(kind(model.ground.at(), wheel.at(z=(0, 1, 0))), name="tire")
         run = simulate(model, 0.01, output=0.005)
-        ax = run.plot("tyre.Fz")
-        assert ax.lines[0].get_ydata() == pytest.approx(run[tyre.device]["Fz"])
-        assert ax.get_ylabel() == "tyre.Fz [N]"
-        assert run.plot("tyre.alpha").get_ylabel() == "tyre.alpha [rad]"
+        ax = run.plot("tire.Fz")
+        assert ax.lines[0].get_ydata() == pytest.approx(run[tire.device]["Fz"])
+        assert ax.get_ylabel() == "tire.Fz [N]"
+        assert run.plot("tire.alpha").get_ylabel() == "tire.alpha [rad]"

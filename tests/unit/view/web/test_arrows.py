@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cardan import simulate
-from cardan.planar import Body, Contact, Disc, Face, Load, Model
+from cardan.planar import Body, Contact, Disk, Face, Load, Model
 from cardan.spatial import Body as Solid
-from cardan.spatial import BookTyre, Torque
+from cardan.spatial import BookTire, Torque
 from cardan.spatial import Model as Space
 from cardan.view.web.arrows import Drawn, drawn_forces
 from cardan.view.web.shapes import make_scene
@@ -40,7 +40,7 @@ def test_a_thrust_turns_with_its_body() -> None:
 def test_a_contact_pushes_at_the_floor() -> None:
     model = Model("ball", gravity=(0.0, -9.81))
     ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.3, 0.0999), velocity=(1.0, 0.0)), name="ball")
-    touch = Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), stiffness=1e6, friction=0.3, allow_penetration=True)
+    touch = Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), stiffness=1e6, friction=0.3, allow_penetration=True)
     model.add(touch, name="floor")
     run = simulate(model, 2e-3, output=5e-4)
     arrow = drawn(run, "floor")
@@ -50,14 +50,14 @@ def test_a_contact_pushes_at_the_floor() -> None:
     assert (arrow.vectors[:, 0] < 0.0).all()  # it slides forward
 
 
-def test_a_tyre_carries_its_wheel_where_it_touches_the_road() -> None:
+def test_a_tire_carries_its_wheel_where_it_touches_the_road() -> None:
     model = Space("wheel", gravity=(0.0, 0.0, -9.81))
     wheel = model.add(Solid(mass=40.0, inertia=(1.0, 0.5, 1.0), position=(1.0, 2.0, 0.345)), name="wheel")
-    tyre = BookTyre(model.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.35, stiffness=2e5, cornering=5e4, friction=0.8)
-    model.add(tyre, name="tyre")
+    tire = BookTire(model.ground.at(), wheel.at(z=(0, 1, 0)), radius=0.35, stiffness=2e5, cornering=5e4, friction=0.8)
+    model.add(tire, name="tire")
     run = simulate(model, 0.02, output=0.005)
-    arrow = drawn(run, "tyre")
-    assert arrow.vectors[:, 2] == pytest.approx(run[tyre.device]["Fz"], rel=1e-12)
+    arrow = drawn(run, "tire")
+    assert arrow.vectors[:, 2] == pytest.approx(run[tire.device]["Fz"], rel=1e-12)
     assert arrow.points[:, :2] == pytest.approx(run["wheel"].position[:, :2], abs=1e-9)
     assert arrow.points[:, 2] == pytest.approx(0.0, abs=1e-9)  # the road
 

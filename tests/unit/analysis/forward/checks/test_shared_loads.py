@@ -13,7 +13,7 @@ def pendulum(hinges: int, normal: float | None = None) -> Model:
     model = Model("pendulum", gravity=(0.0, -10.0))
     bob = model.add(Body(mass=1.0, inertia=0.1, position=(1.0, 0.0)), name="bob")
     pins = [model.add(Revolute(model.ground.at(), bob.at(-1.0, 0.0)), name=f"pin {k}") for k in range(hinges)]
-    model.add(Friction(pins[0], mu=0.3, radius=0.2, normal=normal), name="friction")
+    model.add(Friction(pins[0], friction=0.3, radius=0.2, normal=normal), name="friction")
     return model
 
 
@@ -49,7 +49,7 @@ def test_redundant_joints_elsewhere_do_not_matter():
     model = pendulum(1)
     lid = model.add(Body(mass=1.0, inertia=0.1, position=(3.0, 0.0)), name="lid")
     hinges = [model.add(Revolute(model.ground.at(2.0, 0.0), lid.at(-1.0, 0.0)), name=f"hinge {k}") for k in range(2)]
-    model.add(Spring(hinges[0].angle, stiffness=1.0, free_angle=0.0), name="spring")
+    model.add(Spring(hinges[0].angle, stiffness=1.0, rest_angle=0.0), name="spring")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         simulate(model, 0.1, output=0.1, progress=False)
