@@ -88,7 +88,7 @@ class TestIncline:
 
     def test_static_holds_more(self):
         """A load that grows by 1 N/s overcomes static, not kinetic friction: 0.4 and 0.3 of the weight of 2 kg."""
-        model, guide, _ = incline(0.0, 0.3, static=0.4, sticks=True)
+        model, guide, _ = incline(0.0, 0.3, static_friction=0.4, sticks=True)
         model.add(Load(model["block"].at(), (lambda t: t, 0.0)), name="pull")
         run = simulate(model, 10.0, output=0.5)
         (loose,) = run.events

@@ -213,8 +213,8 @@ class TestBadInput:
             dropped(restitution=0.5, friction=-0.1)
         with pytest.raises(ModelError, match="needs both friction= and along="):
             dropped(restitution=0.5, friction=0.1)
-        with pytest.raises(ModelError, match="rest of Impact 'floor' is a speed that must not be negative"):
-            dropped(restitution=0.5, rest=-1.0)
+        with pytest.raises(ModelError, match="rest_speed of .* must not be negative"):
+            dropped(restitution=0.5, rest_speed=-1.0)
 
     def test_a_method_without_events(self):
         model, *_ = dropped(restitution=0.5)
@@ -223,7 +223,7 @@ class TestBadInput:
 
     def test_hops_without_end(self):
         """Without loss, a hop of 1e-9 m takes 3e-5 s: a run of 1e4 s would have 3e8 of them."""
-        model, *_ = dropped(1e-9, restitution=1.0, rest=0.0)
+        model, *_ = dropped(1e-9, restitution=1.0, rest_speed=0.0)
         with pytest.raises(
             SimulationError, match="Impact 'floor' \\(struck\\) chatters: it took place 200 times"
         ) as caught:

@@ -41,9 +41,9 @@ def test_energy_of_a_full_matrix_in_space():
     """z^T K z / 2, from the displacements read along a free run, is the potential energy; nothing counts as work."""
     K = 400.0 * definite(6, SIZES)
     start = {"velocity": (0.3, -0.2, 0.5), "angular_velocity": (1.0, 2.0, -1.5)}
-    model, _, bushing = mounted({"stiffness": K, "free": (0.01, 0.0, -0.02, 0.1, 0.0, 0.0)}, **start)
+    model, _, bushing = mounted({"stiffness": K, "rest_displacement": (0.01, 0.0, -0.02, 0.1, 0.0, 0.0)}, **start)
     run = simulate(model, 1.0, output=0.02, rtol=1e-9)
-    z = np.stack([run[m].value for m in bushing.measures], axis=1) - bushing.free
+    z = np.stack([run[m].value for m in bushing.measures], axis=1) - bushing.rest_displacement
     assert np.abs(z[:, 3:]).max() > 0.1  # rotations that are not small
     assert run.energy.potential == pytest.approx(0.5 * np.einsum("ni,ij,nj->n", z, K, z), rel=1e-9, abs=1e-12)
     assert np.abs(run.energy.work).max() < 1e-14  # rounding
