@@ -81,8 +81,8 @@ class TestIncline:
         assert run[guide.travel].value[-1] == pytest.approx(-2.0 / slowed, rel=1e-12)
 
     def test_smooth_friction_creeps(self):
-        """tanh(v / speed) = tan / mu: slow, but it moves."""
-        model, guide, _ = incline(0.29, 0.3, speed=1e-3)
+        """tanh(v / creep_speed) = tan / mu: slow, but it moves."""
+        model, guide, _ = incline(0.29, 0.3, creep_speed=1e-3)
         run = simulate(model, 2.0, output=0.5)
         assert run[guide.travel].rate[-1] == pytest.approx(1e-3 * math.atanh(0.29 / 0.3), rel=1e-6)
 
