@@ -30,6 +30,7 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import from_dtype
 
 from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.record import Record
 
 ADDRESS = np.dtype(np.uint64)  # of machine code, and of nothing else
 
@@ -51,6 +52,9 @@ class Block:
                     raise ValueError(f"{name} must be contiguous")
                 fields.append((name, _array_type(value.dtype, value.ndim)))
                 entries += [value.ctypes.data, *value.shape]
+            elif isinstance(value, Record):
+                fields.append((name, _record_type(value.dtype)))
+                entries.append(value.array.ctypes.data)
             else:
                 inner = value if isinstance(value, Block | Opaque) else Block(value)
                 self._inner.append((name, inner))
@@ -100,6 +104,8 @@ def arrays_of(tables: Any) -> Iterator[tuple[str, np.ndarray]]:
     for name, value in zip(plain._fields, plain, strict=True):
         if isinstance(value, np.ndarray):
             yield name, value
+        elif isinstance(value, Record):
+            yield from ((f"{name}.{field}", array) for field, array in value.fields())
         else:
             yield from ((f"{name}.{inner}", array) for inner, array in arrays_of(value))
 
@@ -122,6 +128,11 @@ def _array_type(dtype: np.dtype, ndim: int) -> types.Array:
     return types.Array(from_dtype(dtype), ndim, "C")
 
 
+@cache
+def _record_type(dtype: np.dtype) -> types.Record:
+    return from_dtype(dtype)
+
+
 class BlockType(types.Type):
     """The type of a block: the name of its tuple and the types of its fields."""
 
@@ -135,7 +146,7 @@ class BlockType(types.Type):
         for field, kind in self.fields:
             if field == name:
                 return place, kind
-            place += 1 if isinstance(kind, BlockType) else 1 + kind.ndim
+            place += 1 + kind.ndim if isinstance(kind, types.Array) else 1
         raise KeyError(name)
 
 
@@ -181,6 +192,8 @@ def _load(context, builder, kind, value, name):
 
     if isinstance(field, BlockType):
         return entry(0)
+    if isinstance(field, types.Record):
+        return builder.inttoptr(entry(0), context.get_value_type(field))
     array = context.make_array(field)(context, builder)
     data = builder.inttoptr(entry(0), context.get_data_type(field.dtype).as_pointer())
     size = context.get_abi_sizeof(context.get_data_type(field.dtype))
