@@ -24,7 +24,6 @@ from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.model import Model
 from cardan.numerics.compiled.indirect import call_far, far_address
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.cartesian.machine import PROJECT_STAGES
 from cardan.system.cartesian.motion import RATES, START, act
 
 LINKS, REPETITIONS = 1000, 15
@@ -88,7 +87,7 @@ def _evaluation(point: Point) -> Any:
     y = np.zeros_like(made.spare)
     y[: point.q.size], y[point.q.size : point.q.size + point.v.size] = point.q, point.v
     dy, address = np.zeros_like(y), np.uint64(far_address(act, made, 0, 0.0, y, y))
-    made.setting[PROJECT_STAGES] = 1.0
+    made.settings.project_stages = 1.0
     _act(address, made, START, 0.0, y, dy)
     return lambda: _act(address, made, RATES, 0.0, y, dy)
 

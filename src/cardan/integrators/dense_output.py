@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import AS_IS, ASIDE, EXPLICIT, INSIDE, NQ, SURE, T_END, T_OLD, TAKEN, UNSURE, T
 from cardan.integrators.dop853 import (
     RAW,
     SAFETY,
@@ -25,11 +24,11 @@ from cardan.integrators.dop853 import (
     dop853_error,
     dop853_memory,
 )
+from cardan.integrators.stepper import INACCURATE
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.machine import EVALUATIONS, FACTORIZATIONS
 from cardan.system.cartesian.motion import ERROR, PROJECT, RATES, WHOLE
 
 FIRST, SHORTEST = 0.25, 1e-3  # of a step: the first of the shorter ones, and one that is short enough in any case
@@ -43,7 +42,7 @@ class Inside(NamedTuple):
     """What a mechanism remembers between evaluations, with room for a copy, and the shorter steps within a step."""
 
     refined: np.ndarray  # uint64[1]: the address of `refined_state`
-    done: np.ndarray  # of the mechanism: what it has counted,
+    done: Any  # of the mechanism: its work counters,
     multipliers: np.ndarray
     reactions: np.ndarray  # multipliers as devices see them,
     latest: np.ndarray  # its last solutions,
@@ -76,76 +75,76 @@ def inside(machine: Any, ny: int, speeds: int) -> Any:
     states = [np.zeros(ny) for _ in range(5)]
     numbers = np.zeros(2, np.int64), np.zeros(3)
     memory = dop853_memory(ny, speeds, 1.0)
-    return block(Inside(np.zeros(1, np.uint64), machine.count, *remembered, *copies, *numbers, *states, memory))
+    return block(Inside(np.zeros(1, np.uint64), machine.counters, *remembered, *copies, *numbers, *states, memory))
 
 
 @kernel(internal=True)
-def end_of_step(course):
+def end_of_step(stepper):
     """Remember the step that was just taken."""
-    copy(course.y, course.y_end)
-    copy(course.dy, course.dy_end)
-    course.clock[T_END], course.count[INSIDE] = course.clock[T], SURE
-    if course.direction.shape[0] > 0:  # events are looked for; outputs remember by themselves
-        remember(course)
+    copy(stepper.y, stepper.y_end)
+    copy(stepper.dy, stepper.dy_end)
+    stepper.clock.step_end, stepper.flags.refined = stepper.clock.now, 0
+    if stepper.direction.shape[0] > 0:  # events are looked for; outputs remember by themselves
+        remember(stepper)
 
 
 @kernel(internal=True)
-def state_inside(interpolate, act, machine, course, memory, t, out):
+def state_inside(interpolate, act, machine, stepper, memory, t, out):
     """y at an instant within the last step. Returns a status."""
-    clock, count = course.clock, course.count
-    if t == clock[T_OLD]:
-        copy(course.y_old, out)
+    clock = stepper.clock
+    if t == clock.step_start:
+        copy(stepper.y_old, out)
         return 0
-    if t == clock[T_END]:
-        copy(course.y_end, out)
+    if t == clock.step_end:
+        copy(stepper.y_end, out)
         return 0
-    if count[INSIDE] == SURE:
-        status = call_far(interpolate, (machine, act, course, memory, t, out))
-        if status != UNSURE:
+    if not stepper.flags.refined:
+        status = call_far(interpolate, (machine, act, stepper, memory, t, out))
+        if status != INACCURATE:
             return status
-        _refine(course)
-    return call_far(course.inside.refined[0], (machine, act, course, t, out))
+        _refine(stepper)
+    return call_far(stepper.inside.refined[0], (machine, act, stepper, t, out))
 
 
 @kernel(internal=True)
-def motion_inside(interpolate, act, machine, course, memory, t, y, dy):
+def motion_inside(interpolate, act, machine, stepper, memory, t, y, dy):
     """y and y' at an instant within the last step, joints closed unless the method leaves them open. A status."""
-    status = state_inside(interpolate, act, machine, course, memory, t, y)
-    begin_again(course)
-    copy(y, course.inside.steps.e3)
-    status = status or motion_at(act, machine, course, t, y, dy)
-    if course.count[INSIDE] != SURE:
+    status = state_inside(interpolate, act, machine, stepper, memory, t, y)
+    begin_again(stepper)
+    copy(y, stepper.inside.steps.e3)
+    status = status or motion_at(act, machine, stepper, t, y, dy)
+    if stepper.flags.refined:
         return status
-    if status == 0 and (course.count[EXPLICIT] == 0 or _fits(interpolate, act, machine, course, memory, t, y, dy)):
+    if status == 0 and (stepper.flags.explicit == 0 or _fits(interpolate, act, machine, stepper, memory, t, y, dy)):
         return 0
-    # The polynomial leads where nothing can be evaluated, or where forces are other than its course tells.
-    course.inside.span[STOP] = -np.inf
-    status = call_far(course.inside.refined[0], (machine, act, course, t, y))
-    begin_again(course)
-    return status or motion_at(act, machine, course, t, y, dy)
+    # The polynomial leads where nothing can be evaluated, or where forces are other than it predicts.
+    stepper.inside.span[STOP] = -np.inf
+    status = call_far(stepper.inside.refined[0], (machine, act, stepper, t, y))
+    begin_again(stepper)
+    return status or motion_at(act, machine, stepper, t, y, dy)
 
 
 @kernel(internal=True)
-def _fits(interpolate, act, machine, course, memory, t, y, dy):
+def _fits(interpolate, act, machine, stepper, memory, t, y, dy):
     """Whether y' at y agrees with the slope of the polynomial at t, whose value there is in `steps.e3`.
 
     A difference to one side is usually enough to see it, and costs little; otherwise one to both sides decides, without
     what joints forbid.
     """
-    before, length = course.inside.steps.e3, course.clock[TAKEN]
-    if _misfit(interpolate, act, machine, course, memory, WHOLE, t, t, t + BESIDE * length, y, dy) <= MISFIT:
+    before, length = stepper.inside.steps.e3, stepper.clock.step_taken
+    if _misfit(interpolate, act, machine, stepper, memory, WHOLE, t, t, t + BESIDE * length, y, dy) <= MISFIT:
         return True
     first, last = t - NEARBY * length, t + NEARBY * length
-    call_far(interpolate, (machine, act, course, memory, first, before))
-    return _misfit(interpolate, act, machine, course, memory, ERROR, t, first, last, y, dy) <= MISFIT
+    call_far(interpolate, (machine, act, stepper, memory, first, before))
+    return _misfit(interpolate, act, machine, stepper, memory, ERROR, t, first, last, y, dy) <= MISFIT
 
 
 @kernel(internal=True)
-def _misfit(interpolate, act, machine, course, memory, task, t, first, last, y, dy):
+def _misfit(interpolate, act, machine, stepper, memory, task, t, first, last, y, dy):
     """By how much, in tolerances, y' misses the slope of the polynomial between two instants; `steps.e3` is the first
     value."""
-    e, before, length = course.inside.rate, course.inside.steps.e3, course.clock[TAKEN]
-    call_far(interpolate, (machine, act, course, memory, last, e))
+    e, before, length = stepper.inside.rate, stepper.inside.steps.e3, stepper.clock.step_taken
+    call_far(interpolate, (machine, act, stepper, memory, last, e))
     per_time = 1.0 / (last - first)
     for i in range(e.shape[0]):
         e[i] = GAP * length * ((e[i] - before[i]) * per_time - dy[i])
@@ -154,32 +153,32 @@ def _misfit(interpolate, act, machine, course, memory, task, t, first, last, y, 
 
 
 @kernel(internal=True)
-def motion_at(act, machine, course, t, y, dy):
+def motion_at(act, machine, stepper, t, y, dy):
     """y' at y, with joints closed first unless the method leaves them open. Returns a status."""
-    if course.count[AS_IS] == 0:
+    if stepper.flags.outputs_unprojected == 0:
         call_far(act, (machine, PROJECT, t, y, dy))
     return call_far(act, (machine, RATES, t, y, dy))
 
 
 @kernel(internal=True)
-def remember(course):
+def remember(stepper):
     """Copy what the mechanism remembers, before it is evaluated for outputs."""
-    own = course.inside
+    own = stepper.inside
     copy(own.multipliers, own.kept_multipliers)
     copy(own.reactions, own.kept_reactions)
     copy(own.latest, own.kept_latest)
     copy(own.when, own.kept_when)
     copy(own.lower, own.kept_lower)
     copy(own.pivots, own.kept_pivots)
-    own.work[0] = own.done[EVALUATIONS] + own.done[FACTORIZATIONS]
+    own.work[0] = own.done.evaluations + own.done.factorizations
     own.work[1] = own.work[0]
 
 
 @kernel(internal=True)
-def begin_again(course):
+def begin_again(stepper):
     """Let the next evaluation begin as if none had been made since `remember`."""
-    own = course.inside
-    done = own.done[EVALUATIONS] + own.done[FACTORIZATIONS]
+    own = stepper.inside
+    done = own.done.evaluations + own.done.factorizations
     if done == own.work[1]:
         return
     own.work[1] = done
@@ -192,35 +191,35 @@ def begin_again(course):
 
 
 @kernel(internal=True)
-def go_back(course):
+def go_back(stepper):
     """The same after all outputs of a step: their work does not count as that of the method."""
-    own = course.inside
-    begin_again(course)
-    course.count[ASIDE] += own.done[EVALUATIONS] + own.done[FACTORIZATIONS] - own.work[0]
+    own = stepper.inside
+    begin_again(stepper)
+    stepper.counters.output_work += own.done.evaluations + own.done.factorizations - own.work[0]
 
 
 @kernel(internal=True)
-def _refine(course):
+def _refine(stepper):
     """From now on the last step is made of shorter ones."""
-    course.count[INSIDE] = UNSURE
-    course.inside.span[STOP] = -np.inf
+    stepper.flags.refined = 1
+    stepper.inside.span[STOP] = -np.inf
 
 
 @kernel(internal=True)
-def refined_state(machine, act, course, t, out):
+def refined_state(machine, act, stepper, t, out):
     """y at t within the last step, by shorter steps from its start, the last of which ends there. Returns a status."""
-    own, clock = course.inside, course.clock
+    own, clock = stepper.inside, stepper.clock
     span = own.span
-    shortest = SHORTEST * (clock[T_END] - clock[T_OLD])
+    shortest = SHORTEST * (clock.step_end - clock.step_start)
     if span[STOP] == -np.inf or t < span[START]:
-        copy(course.y_old, own.y_end)
-        copy(course.dy_old, own.dy_end)
-        span[STOP], span[NEXT] = clock[T_OLD], FIRST * (clock[T_END] - clock[T_OLD])
+        copy(stepper.y_old, own.y_end)
+        copy(stepper.dy_old, own.dy_end)
+        span[STOP], span[NEXT] = clock.step_start, FIRST * (clock.step_end - clock.step_start)
     while span[STOP] < t:  # steps that do not depend on t
         copy(own.y_end, own.y)
         copy(own.dy_end, own.dy)
         span[START] = span[STOP]
-        status = _shorter_step(machine, act, course, clock[T_END], shortest, own.y_end, own.dy_end)
+        status = _shorter_step(machine, act, stepper, clock.step_end, shortest, own.y_end, own.dy_end)
         if status:
             return status
     copy(own.y_end, out)
@@ -231,26 +230,26 @@ def refined_state(machine, act, course, t, out):
     copy(own.dy, own.rate)
     span[STOP], span[NEXT], status = span[START], t - span[START], 0
     while span[STOP] < t and status == 0:
-        status = _shorter_step(machine, act, course, t, shortest, out, own.rate)
+        status = _shorter_step(machine, act, stepper, t, shortest, out, own.rate)
     span[STOP], span[NEXT] = after, follows
     return status
 
 
 @kernel(internal=True)
-def _shorter_step(machine, act, course, end, shortest, y, dy):
+def _shorter_step(machine, act, stepper, end, shortest, y, dy):
     """Lead y and y' on from the time span[STOP] by a step, to `end` at most, whose error is small, or which is short
     enough in any case. Returns a status."""
-    own = course.inside
+    own = stepper.inside
     span, steps = own.span, own.steps
     start = span[STOP]
     left = end - start
     h = min(span[NEXT], left)
-    begin_again(course)
+    begin_again(stepper)
     while True:
         if h >= 0.999 * left:
             h = left
         copy(dy, steps.k[0])
-        status, error = dop853_end(machine, act, steps, start, y, h, course.count[NQ]), np.inf
+        status, error = dop853_end(machine, act, steps, start, y, h, stepper.sizes.positions), np.inf
         if status == 0:
             error = dop853_error(machine, act, steps, start + h, h)
             if error <= 1.0 or h <= shortest:

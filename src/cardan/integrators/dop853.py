@@ -15,24 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import (
-    COLLAPSED,
-    LONGEST,
-    LOOSE,
-    NQ,
-    REASON,
-    REJECTED,
-    SHORTEST,
-    STIFF,
-    STOP,
-    T_OLD,
-    TAKEN,
-    UNSURE,
-    WORST,
-    H,
-    T,
-)
 from cardan.integrators.dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
+from cardan.integrators.stepper import (
+    COLLAPSED,
+    INACCURATE,
+    STIFF,
+)
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
@@ -47,7 +35,7 @@ PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken
 # times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
 STIFFNESS, HITS, MISSES = 2.0, 15, 6
 HIT, MISS, DENSE, WATCHED = range(4)
-UNKNOWN, KNOWN = 0, 2  # of the polynomial; or UNSURE
+UNKNOWN, KNOWN = 0, 2  # of the polynomial; or INACCURATE
 MISS_ALLOWED = 300.0  # tolerances by which the polynomial may miss its stages, whose order is lower
 
 
@@ -84,64 +72,64 @@ def dop853_memory(ny: int, nv: int, rtol: float, scale: np.ndarray | None = None
 
 
 @kernel(internal=True)
-def dop853_step(machine, act, course, memory):
+def dop853_step(machine, act, stepper, memory):
     """Take one step of a length that the error allows."""
-    clock, count, y = course.clock, course.count, course.y
+    clock, y = stepper.clock, stepper.y
     trial, note = memory.trial, memory.note
-    left = clock[STOP] - clock[T]
-    h = min(min(clock[H], clock[LONGEST]), course.limit[0])
+    left = clock.stop - clock.now
+    h = min(min(clock.step, clock.longest), stepper.limit[0])
     if h >= 0.999 * left:
         h = left
     note[DENSE] = UNKNOWN
-    copy(course.dy, memory.k[0])
+    copy(stepper.dy, memory.k[0])
     grow, halvings = FASTEST, 0
     while True:
-        if h < clock[SHORTEST]:
-            count[REASON] = count[REASON] or COLLAPSED
+        if h < clock.shortest:
+            stepper.outcome.failure = stepper.outcome.failure or COLLAPSED
             return COLLAPSED
-        count[REASON] = 0
-        t = clock[T] + h
-        status = dop853_end(machine, act, memory, clock[T], y, h, count[NQ])
+        stepper.outcome.failure = 0
+        t = clock.now + h
+        status = dop853_end(machine, act, memory, clock.now, y, h, stepper.sizes.positions)
         if status == OPEN:
             halvings += 1
             if halvings > PATIENCE:
-                count[LOOSE] += 1
+                stepper.counters.unclosed += 1
                 status = 0
         if status == 0:
             error = dop853_error(machine, act, memory, t, h)
             if error <= 1.0:
                 break
             grow = 1.0
-            count[REJECTED] += 1
+            stepper.counters.rejected += 1
             h *= max(SLOWEST, SAFETY * error**-0.125) if error < np.inf else SLOWEST
         else:
-            count[REASON], grow = status, 1.0
-            count[REJECTED] += 1
+            stepper.outcome.failure, grow = status, 1.0
+            stepper.counters.rejected += 1
             h *= 0.5
     copy(trial, y)
-    clock[T] = clock[STOP] if h == left else t
-    status = call_far(act, (machine, BEGIN, clock[T], y, course.dy))
+    clock.now = clock.stop if h == left else t
+    status = call_far(act, (machine, BEGIN, clock.now, y, stepper.dy))
     if status:
-        count[REASON] = status
+        stepper.outcome.failure = status
         return status
-    clock[TAKEN], clock[WORST] = h, error
+    clock.step_taken, clock.error = h, error
     proposed = h * min(grow, max(SLOWEST, SAFETY * max(error, 1e-30) ** -0.125))
-    clock[H] = proposed if h < left else max(proposed, clock[H])
-    free = h < min(clock[LONGEST], course.limit[0]) and h < left  # to be longer
-    return STIFF if note[WATCHED] and free and _seems_stiff(course, memory, h) else 0
+    clock.step = proposed if h < left else max(proposed, clock.step)
+    free = h < min(clock.longest, stepper.limit[0]) and h < left  # to be longer
+    return STIFF if note[WATCHED] and free and _seems_stiff(stepper, memory, h) else 0
 
 
 @kernel(internal=True)
-def dop853_interpolate(machine, act, course, memory, t, out):
+def dop853_interpolate(machine, act, stepper, memory, t, out):
     """y at t within the last step, by the method's polynomial of degree 7, which takes three more stages. Returns
-    UNSURE if the polynomial is not as accurate as the step."""
-    clock, y_old, note, h = course.clock, course.y_old, memory.note, course.clock[TAKEN]
+    INACCURATE if the polynomial is not as accurate as the step."""
+    clock, y_old, note, h = stepper.clock, stepper.y_old, memory.note, stepper.clock.step_taken
     if note[DENSE] == UNKNOWN:
-        miss = dop853_polynomial(machine, act, memory, clock[T_OLD], y_old, course.y_end, course.dy_end, h)
-        note[DENSE] = KNOWN if miss <= 1.0 else UNSURE
-    if note[DENSE] == UNSURE:
-        return UNSURE
-    dop853_between(memory, y_old, (t - clock[T_OLD]) / h, out)
+        miss = dop853_polynomial(machine, act, memory, clock.step_start, y_old, stepper.y_end, stepper.dy_end, h)
+        note[DENSE] = KNOWN if miss <= 1.0 else INACCURATE
+    if note[DENSE] == INACCURATE:
+        return INACCURATE
+    dop853_between(memory, y_old, (t - clock.step_start) / h, out)
     return 0
 
 
@@ -251,10 +239,10 @@ def _estimate(e5, e3):
 
 
 @kernel(once=True)
-def _seems_stiff(course, memory, h):
+def _seems_stiff(stepper, memory, h):
     """Whether steps are shorter than their accuracy asks for, again and again."""
-    count, k, v, note, dy, y = course.count, memory.k, memory.v, memory.note, course.dy, course.y
-    first = count[NQ]
+    k, v, note, dy, y = memory.k, memory.v, memory.note, stepper.dy, stepper.y
+    first = stepper.sizes.positions
     accelerations, speeds = 0.0, 0.0
     for i in range(v.shape[0]):
         accelerations += (dy[first + i] - k[STAGES - 1, first + i]) ** 2

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.integrators.clock import T_OLD, T
 from cardan.integrators.dense_output import state_inside
 from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
@@ -24,26 +23,26 @@ OFF = 2  # the direction of an event that is not looked for at present
 
 
 @kernel(internal=True)
-def look_for_events(interpolate, act, machine, course, memory):
+def look_for_events(interpolate, act, machine, stepper, memory):
     """Find the first event within the last step and go back to it. Returns (status, the event or -1)."""
-    clock, g, look = course.clock, course.g, course.look
-    start, end = clock[T_OLD], clock[T]
+    clock, g, look = stepper.clock, stepper.g, stepper.look
+    start, end = clock.step_start, clock.now
     low = start
     copy(g[0], g[1])
     for part in range(1, LOOKS + 1):
         high = start + (end - start) * part / LOOKS if part < LOOKS else end
-        status = state_inside(interpolate, act, machine, course, memory, high, look)
+        status = state_inside(interpolate, act, machine, stepper, memory, high, look)
         status = status or call_far(act, (machine, WATCH, high, look, g[0]))
         if status:
             return status, -1
         event, instant = -1, high
-        for k in range(course.direction.shape[0]):
-            found = _first_crossing(interpolate, act, machine, course, memory, k, low, high)
+        for k in range(stepper.direction.shape[0]):
+            found = _first_crossing(interpolate, act, machine, stepper, memory, k, low, high)
             if found < instant or (event < 0 and found <= instant):
                 event, instant = k, found
         if event >= 0:
-            status = _stop_at(interpolate, act, machine, course, memory, instant)
-            g[0, event] = TINY * course.side[event]  # which the projection may have changed by a hair
+            status = _stop_at(interpolate, act, machine, stepper, memory, instant)
+            g[0, event] = TINY * stepper.side[event]  # which the projection may have changed by a hair
             return status, event
         copy(g[0], g[1])
         low = high
@@ -51,15 +50,15 @@ def look_for_events(interpolate, act, machine, course, memory):
 
 
 @kernel(once=True)
-def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
+def _first_crossing(interpolate, act, machine, stepper, memory, k, low, high):
     """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
-    g, look, events = course.g, course.look, course.direction.shape[0]
-    if course.direction[k] == OFF:
+    g, look, events = stepper.g, stepper.look, stepper.direction.shape[0]
+    if stepper.direction[k] == OFF:
         return np.inf
     before, after = g[1, k], g[0, k]
     if before * after < 0.0 or after == 0.0:
-        if _crosses(before, after, course.direction[k]):
-            return _instant(interpolate, act, machine, course, memory, k, low, high, before)
+        if _crosses(before, after, stepper.direction[k]):
+            return _instant(interpolate, act, machine, stepper, memory, k, low, high, before)
         return np.inf
     # Both have one sign: it may pass there and back, if it goes toward zero first and away from it in the end.
     slope, slope_after = g[1, events + k], g[0, events + k]
@@ -67,13 +66,13 @@ def _first_crossing(interpolate, act, machine, course, memory, k, low, high):
         if not (slope * before < 0.0 and slope_after * after > 0.0):
             return np.inf
         middle = low + (high - low) * slope / (slope - slope_after)
-        state_inside(interpolate, act, machine, course, memory, middle, look)
+        state_inside(interpolate, act, machine, stepper, memory, middle, look)
         call_far(act, (machine, WATCH, middle, look, g[3]))
         value, rate = g[3, k], g[3, events + k]
         if value * before <= 0.0:
-            if _crosses(before, value, course.direction[k]):
-                return _instant(interpolate, act, machine, course, memory, k, low, middle, before)
-            return _instant(interpolate, act, machine, course, memory, k, middle, high, value)
+            if _crosses(before, value, stepper.direction[k]):
+                return _instant(interpolate, act, machine, stepper, memory, k, low, middle, before)
+            return _instant(interpolate, act, machine, stepper, memory, k, middle, high, value)
         if rate * before < 0.0:
             low, before, slope = middle, value, rate
         else:
@@ -87,12 +86,12 @@ def _crosses(before, after, direction):
 
 
 @kernel(internal=True)
-def _instant(interpolate, act, machine, course, memory, k, low, high, before):
+def _instant(interpolate, act, machine, stepper, memory, k, low, high, before):
     """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
-    g, look = course.g, course.look
+    g, look = stepper.g, stepper.look
     sign = 1.0 if before < 0.0 else -1.0
-    course.side[k] = sign
-    state_inside(interpolate, act, machine, course, memory, high, look)
+    stepper.side[k] = sign
+    state_inside(interpolate, act, machine, stepper, memory, high, look)
     call_far(act, (machine, WATCH, high, look, g[2]))
     after = g[2, k]
     if not sign * after >= 0.0:  # the polynomial misses the end of the step by a hair
@@ -104,7 +103,7 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
         middle = high - after * (high - low) / (after - before)
         if abs(before) <= TINY or not low < middle < high:  # an event that starts at zero passes there and back
             middle = 0.5 * (low + high)
-        state_inside(interpolate, act, machine, course, memory, middle, look)
+        state_inside(interpolate, act, machine, stepper, memory, middle, look)
         call_far(act, (machine, WATCH, middle, look, g[2]))
         value = g[2, k]
         if sign * value >= 0.0:
@@ -117,15 +116,15 @@ def _instant(interpolate, act, machine, course, memory, k, low, high, before):
 
 
 @kernel(once=True)
-def _stop_at(interpolate, act, machine, course, memory, t):
+def _stop_at(interpolate, act, machine, stepper, memory, t):
     """End the last step early."""
-    y = course.y
-    if t < course.clock[T]:
-        state_inside(interpolate, act, machine, course, memory, t, course.look)
-        copy(course.look, y)
-        course.clock[T] = t
-        call_far(act, (machine, START, t, y, course.dy))  # other rows may depend on each other than at the end
-    call_far(act, (machine, PROJECT, t, y, course.dy))
-    status = call_far(act, (machine, BEGIN, t, y, course.dy))
-    copy(course.turns, course.turns_end)
-    return status or call_far(act, (machine, WATCH, t, y, course.g[0]))
+    y = stepper.y
+    if t < stepper.clock.now:
+        state_inside(interpolate, act, machine, stepper, memory, t, stepper.look)
+        copy(stepper.look, y)
+        stepper.clock.now = t
+        call_far(act, (machine, START, t, y, stepper.dy))  # other rows may depend on each other than at the end
+    call_far(act, (machine, PROJECT, t, y, stepper.dy))
+    status = call_far(act, (machine, BEGIN, t, y, stepper.dy))
+    copy(stepper.turns, stepper.turns_end)
+    return status or call_far(act, (machine, WATCH, t, y, stepper.g[0]))

@@ -17,20 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import (
+from cardan.integrators.stepper import (
     COLLAPSED,
-    JUMPED,
-    LONGEST,
-    NQ,
-    REASON,
-    REJECTED,
-    SHORTEST,
-    STOP,
-    T_OLD,
-    TAKEN,
-    WORST,
-    H,
-    T,
 )
 from cardan.numerics.compiled.block import block, opaque
 from cardan.numerics.compiled.indirect import call_far
@@ -117,53 +105,53 @@ def alpha_memory(
 
 
 @kernel(internal=True)
-def alpha_step(machine, act, course, memory):
+def alpha_step(machine, act, stepper, memory):
     """One step of fixed length, or of one that the error allows."""
-    clock, count, number, past = course.clock, course.count, memory.number, memory.past
-    left = clock[STOP] - clock[T]
-    h = min(min(clock[H], clock[LONGEST]), course.limit[0])
+    clock, number, past = stepper.clock, memory.number, memory.past
+    left = clock.stop - clock.now
+    h = min(min(clock.step, clock.longest), stepper.limit[0])
     if number[FIXED] != 0.0:
-        h = clock[H]
+        h = clock.step
     if h >= 0.999999 * left:
         h = left
-    if past[0] == 0.0 or count[JUMPED]:
-        past[0], count[JUMPED] = 0.0, 0
-        first = count[NQ]
+    if past[0] == 0.0 or stepper.flags.forces_jumped:
+        past[0], stepper.flags.forces_jumped = 0.0, 0
+        first = stepper.sizes.positions
         for i in range(memory.b.shape[0]):
-            memory.b[i] = course.dy[first + i]
-            memory.a_old[i] = course.dy[first + i]
+            memory.b[i] = stepper.dy[first + i]
+            memory.a_old[i] = stepper.dy[first + i]
     while True:
-        if h < clock[SHORTEST]:
-            count[REASON] = count[REASON] or COLLAPSED
+        if h < clock.shortest:
+            stepper.outcome.failure = stepper.outcome.failure or COLLAPSED
             return COLLAPSED
-        count[REASON] = 0
-        status = _newton(course, memory, h)
+        stepper.outcome.failure = 0
+        status = _newton(stepper, memory, h)
         if status == 0:
-            error = _error(course, memory, h)
+            error = _error(stepper, memory, h)
             if number[FIXED] != 0.0 or error <= 1.0:
                 break
             h *= SHORTER if error < SHORTER**-3.0 else SHORTER**2
         else:
-            count[REASON] = status
+            stepper.outcome.failure = status
             h *= 0.5
             if number[FIXED] != 0.0:
                 return status
-        count[REJECTED] += 1
-    _accept(course, memory, h)
-    clock[T] = clock[STOP] if h == left else clock[T] + h
-    clock[TAKEN], clock[WORST] = h, error
+        stepper.counters.rejected += 1
+    _accept(stepper, memory, h)
+    clock.now = clock.stop if h == left else clock.now + h
+    clock.step_taken, clock.error = h, error
     if number[FIXED] == 0.0:  # the multipliers of index 3 feel each change of the step, so that there are few
         proposed = LONGER * h if error < LONGER**-4.0 else h
-        clock[H] = max(proposed, clock[H]) if h == left else proposed
-    return call_far(act, (machine, RANKED, clock[T], course.y, course.dy))
+        clock.step = max(proposed, clock.step) if h == left else proposed
+    return call_far(act, (machine, RANKED, clock.now, stepper.y, stepper.dy))
 
 
 @kernel(internal=True)
-def alpha_interpolate(machine, act, course, memory, t, out):
+def alpha_interpolate(machine, act, stepper, memory, t, out):
     """y at t within the last step: a polynomial through values and rates at both ends."""
-    clock, y, y_old, dy, dy_old = course.clock, course.y_end, course.y_old, course.dy_end, course.dy_old
-    h = clock[TAKEN]
-    x = (t - clock[T_OLD]) / h
+    clock, y, y_old, dy, dy_old = stepper.clock, stepper.y_end, stepper.y_old, stepper.dy_end, stepper.dy_old
+    h = clock.step_taken
+    x = (t - clock.step_start) / h
     for i in range(out.shape[0]):
         d, r0, r1 = y[i] - y_old[i], h * dy_old[i], h * dy[i]
         out[i] = y_old[i] + x * (r0 + x * (3.0 * d - 2.0 * r0 - r1 + x * (r0 + r1 - 2.0 * d)))
@@ -171,14 +159,14 @@ def alpha_interpolate(machine, act, course, memory, t, out):
 
 
 @kernel(once=True)
-def _newton(course, memory, h):
+def _newton(stepper, memory, h):
     """Solve for the end of a step of length h. Returns a status."""
     number, v, a, delta, b, b_new = memory.number, memory.v, memory.a, memory.delta, memory.b_start, memory.b_new
     am, af, beta, gamma = number[AM], number[AF], number[BETA], number[GAMMA]
     past, real, step, bar, bar_step, size = (
         memory.past, memory.real, memory.step, memory.bar, memory.bar_step, memory.size,
     )  # fmt: skip
-    first, t, y, dy = course.count[NQ], course.clock[T] + h, course.y, course.dy
+    first, t, y, dy = stepper.sizes.positions, stepper.clock.now + h, stepper.y, stepper.dy
     share = (1.0 - af) / (1.0 - am)
     r, s = h * h * beta * share, h * gamma * share
     for k in range(bar.shape[0]):
@@ -226,18 +214,18 @@ def _newton(course, memory, h):
 
 
 @kernel(once=True)
-def _error(course, memory, h):
+def _error(stepper, memory, h):
     """The error of the positions, relative to what is allowed: the first term that the method leaves out."""
     number, y, step, size = memory.number, memory.trial, memory.step, memory.size
-    first = course.count[NQ]
-    call_far(memory.address[0], (memory.newton, CONVERGED, course.clock[T] + h, y, memory.trial_rate))
+    first = stepper.sizes.positions
+    call_far(memory.address[0], (memory.newton, CONVERGED, stepper.clock.now + h, y, memory.trial_rate))
     if number[FIXED] != 0.0:
         return 0.0
     raw = 0.0
     for i in range(step.shape[0]):
-        step[i] = h * h * abs(number[BETA] - 1.0 / 6.0) * (memory.a[i] - course.dy[first + i])
+        step[i] = h * h * abs(number[BETA] - 1.0 / 6.0) * (memory.a[i] - stepper.dy[first + i])
         raw += (step[i] * size[i] / RAW) ** 2  # where all is driven, nothing else limits the step
-    call_far(memory.address[0], (memory.newton, FILTER, course.clock[T] + h, y, memory.trial_rate))
+    call_far(memory.address[0], (memory.newton, FILTER, stepper.clock.now + h, y, memory.trial_rate))
     total = 0.0
     for i in range(step.shape[0]):
         total += (step[i] * size[i]) ** 2
@@ -245,15 +233,15 @@ def _error(course, memory, h):
 
 
 @kernel(once=True)
-def _accept(course, memory, h):
-    first, past = course.count[NQ], memory.past
+def _accept(stepper, memory, h):
+    first, past = stepper.sizes.positions, memory.past
     for i in range(memory.b.shape[0]):
-        memory.a_old[i] = course.dy[first + i]
+        memory.a_old[i] = stepper.dy[first + i]
         memory.b[i] = memory.b_new[i]
-    for i in range(first + memory.b.shape[0], course.y.shape[0]):  # work, by trapezoids
-        memory.trial[i] = course.y[i] + 0.5 * h * (course.dy[i] + memory.trial_rate[i])
-    copy(memory.trial, course.y)
-    copy(memory.trial_rate, course.dy)
+    for i in range(first + memory.b.shape[0], stepper.y.shape[0]):  # work, by trapezoids
+        memory.trial[i] = stepper.y[i] + 0.5 * h * (stepper.dy[i] + memory.trial_rate[i])
+    copy(memory.trial, stepper.y)
+    copy(memory.trial_rate, stepper.dy)
     past[0] = h
     for k in range(memory.lam.shape[0]):
         memory.lam[k] = memory.bar[k] / memory.real[0, R]

@@ -17,21 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import (
+from cardan.integrators.stepper import (
     COLLAPSED,
-    JUMPED,
-    LONGEST,
-    LOOSE,
-    NQ,
-    REASON,
-    REJECTED,
-    SHORTEST,
-    STOP,
-    T_OLD,
-    TAKEN,
-    WORST,
-    H,
-    T,
 )
 from cardan.numerics.compiled.block import block, opaque
 from cardan.numerics.compiled.indirect import call_far
@@ -140,77 +127,77 @@ def radau_memory(
 
 
 @kernel(internal=True)
-def radau_step(machine, act, course, memory):
+def radau_step(machine, act, stepper, memory):
     """Take one step of a length that the error and Newton's method allow."""
-    clock, count, past = course.clock, course.count, memory.past
-    left = clock[STOP] - clock[T]
-    h = min(min(clock[H], clock[LONGEST]), course.limit[0])
+    clock, past = stepper.clock, memory.past
+    left = clock.stop - clock.now
+    h = min(min(clock.step, clock.longest), stepper.limit[0])
     if h >= 0.999 * left:
         h = left
     # The mechanism may have been evaluated elsewhere since, for an output.
-    status = call_far(act, (machine, RATES, clock[T], course.y, memory.e))
+    status = call_far(act, (machine, RATES, clock.now, stepper.y, memory.e))
     if status:
-        count[REASON] = status
+        stepper.outcome.failure = status
         return status
-    call_far(memory.address[0], (memory.newton, FREEZE, clock[T], course.y, memory.e))
+    call_far(memory.address[0], (memory.newton, FREEZE, clock.now, stepper.y, memory.e))
     past[FACTORS], rejected, opened = 0.0, False, 0
-    if count[JUMPED]:
-        past[LAST], past[KNOWN], count[JUMPED] = 0.0, 0.0, 0
+    if stepper.flags.forces_jumped:
+        past[LAST], past[KNOWN], stepper.flags.forces_jumped = 0.0, 0.0, 0
     while True:
-        if h < clock[SHORTEST]:
-            count[REASON] = count[REASON] or COLLAPSED
+        if h < clock.shortest:
+            stepper.outcome.failure = stepper.outcome.failure or COLLAPSED
             return COLLAPSED
-        count[REASON] = 0
-        status, iterations = _solve_stages(machine, act, course, memory, h)
-        t = clock[T] + h
+        stepper.outcome.failure = 0
+        status, iterations = _solve_stages(machine, act, stepper, memory, h)
+        t = clock.now + h
         if status == 0:
             status = call_far(act, (machine, PROJECT, t, memory.trial, memory.e))
             opened += status == OPEN
             if status == OPEN and opened > 3:
-                count[LOOSE] += 1
+                stepper.counters.unclosed += 1
                 status = 0
         if status:
-            count[REASON] = status
-            count[REJECTED] += 1
+            stepper.outcome.failure = status
+            stepper.counters.rejected += 1
             rejected = True
             h *= 0.5
             continue
-        error = _error(machine, act, course, memory, h, rejected)
+        error = _error(machine, act, stepper, memory, h, rejected)
         safety = SAFETY * (2 * ITERATIONS + 1) / (2 * ITERATIONS + iterations)
         if error <= 1.0:
             break
-        count[REJECTED] += 1
+        stepper.counters.rejected += 1
         rejected = True
         h *= max(0.2, safety * error**-0.25)
     factor = min(8.0, safety * _growth(h, error, past))
     past[LAST], past[LAST_ERROR], past[KNOWN] = h, max(error, 1e-4), 1.0
-    _keep_polynomial(course, memory)
-    copy(memory.trial, course.y)
-    clock[T] = clock[STOP] if h == left else t
-    clock[TAKEN], clock[WORST] = h, error
+    _keep_polynomial(stepper, memory)
+    copy(memory.trial, stepper.y)
+    clock.now = clock.stop if h == left else t
+    clock.step_taken, clock.error = h, error
     proposed = h * (min(1.0, factor) if rejected else factor)
-    clock[H] = max(proposed, clock[H]) if h == left else proposed
-    status = call_far(act, (machine, BEGIN, clock[T], course.y, course.dy))
+    clock.step = max(proposed, clock.step) if h == left else proposed
+    status = call_far(act, (machine, BEGIN, clock.now, stepper.y, stepper.dy))
     if status:
-        count[REASON] = status
+        stepper.outcome.failure = status
     return status
 
 
 @kernel(internal=True)
-def radau_interpolate(machine, act, course, memory, t, out):
+def radau_interpolate(machine, act, stepper, memory, t, out):
     """y at t within the last step: the polynomial through its stages, moved to where the projection has led."""
-    y_old, Q = course.y_old, memory.polynomial
-    x = (t - course.clock[T_OLD]) / course.clock[TAKEN]
+    y_old, Q = stepper.y_old, memory.polynomial
+    x = (t - stepper.clock.step_start) / stepper.clock.step_taken
     for i in range(out.shape[0]):
         out[i] = y_old[i] + x * (Q[0, i] + x * (Q[1, i] + x * Q[2, i]))
     return 0
 
 
 @kernel(once=True)
-def _solve_stages(machine, act, course, memory, h):
+def _solve_stages(machine, act, stepper, memory, h):
     """Newton's method for z; y at the end in `trial`. Returns (status, iterations)."""
     number, past, z, w, f, r, TI = memory.number, memory.past, memory.z, memory.w, memory.f, memory.r, memory.TI
-    y, trial, C, t = course.y, memory.trial, memory.C, course.clock[T]
+    y, trial, C, t = stepper.y, memory.trial, memory.C, stepper.clock.now
     if past[FACTORS] != h:
         s = h / number[MU]
         memory.real[0, S], memory.real[0, R] = s, s * s
@@ -220,7 +207,7 @@ def _solve_stages(machine, act, course, memory, h):
         if status:
             return status, 0
         past[FACTORS] = h
-    _predict(course, memory, h)
+    _predict(stepper, memory, h)
     _times(TI, z, w)
     last, rate = 0.0, 0.0
     mu, re, im = number[MU] / h, number[RE] / h, number[IM] / h
@@ -239,7 +226,7 @@ def _solve_stages(machine, act, course, memory, h):
         call_far(memory.address[0], (memory.newton, SOLVE, t, r[0], trial))
         copy(trial, r[0])
         call_far(memory.address[0], (memory.newton, SOLVE_COMPLEX, t, r[1], r[2]))
-        change = _norm(course, memory, r)
+        change = _norm(stepper, memory, r)
         if last > 0.0:
             rate = change / last
             if rate >= 1.0 or rate ** (ITERATIONS - iteration) / (1.0 - rate) * change > number[ENOUGH]:
@@ -260,7 +247,7 @@ def _solve_stages(machine, act, course, memory, h):
 
 
 @kernel(once=True)
-def _predict(course, memory, h):
+def _predict(stepper, memory, h):
     """Start values of z: the polynomial of the last step goes on, or nothing happens."""
     z, Q, past, C = memory.z, memory.polynomial, memory.past, memory.C
     for i in range(3):
@@ -280,9 +267,9 @@ def _times(M, a, out):
 
 
 @kernel(once=True)
-def _norm(course, memory, d):
+def _norm(stepper, memory, d):
     """The size of a correction of all stages relative to the tolerances; work does not count."""
-    number, size, stored, y, first = memory.number, memory.size, memory.stored, course.y, course.count[NQ]
+    number, size, stored, y, first = memory.number, memory.size, memory.stored, stepper.y, stepper.sizes.positions
     rest = memory.rest
     total = 0.0
     for i in range(3):
@@ -298,26 +285,26 @@ def _norm(course, memory, d):
 
 
 @kernel(once=True)
-def _error(machine, act, course, memory, h, rejected):
+def _error(machine, act, stepper, memory, h, rejected):
     """The error of the step relative to what is allowed, filtered by the real matrix and by the constraints."""
-    z, e, r, E, dy = memory.z, memory.e, memory.r, memory.E, course.dy
+    z, e, r, E, dy = memory.z, memory.e, memory.r, memory.E, stepper.dy
     for k in range(e.shape[0]):
         r[0, k] = dy[k] + (E[0] * z[0, k] + E[1] * z[1, k] + E[2] * z[2, k]) / h
-    call_far(memory.address[0], (memory.newton, SOLVE, course.clock[T], r[0], e))
+    call_far(memory.address[0], (memory.newton, SOLVE, stepper.clock.now, r[0], e))
     copy(e, r[1])
-    call_far(act, (machine, ERROR, course.clock[T] + h, memory.trial, e))
+    call_far(act, (machine, ERROR, stepper.clock.now + h, memory.trial, e))
     error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
     if error <= 1.0 or not rejected:
         return error
     for k in range(e.shape[0]):  # stiff parts are overrated: once more, with f where the error would lead
-        r[2, k] = course.y[k] + r[1, k]
-    status = call_far(act, (machine, RATES, course.clock[T], r[2], r[1]))
+        r[2, k] = stepper.y[k] + r[1, k]
+    status = call_far(act, (machine, RATES, stepper.clock.now, r[2], r[1]))
     if status == 0:
         for k in range(e.shape[0]):
             r[0, k] += r[1, k] - dy[k]
-        call_far(memory.address[0], (memory.newton, SOLVE, course.clock[T], r[0], e))
-        call_far(act, (machine, PROJECT, course.clock[T] + h, memory.trial, r[2]))
-        call_far(act, (machine, ERROR, course.clock[T] + h, memory.trial, e))
+        call_far(memory.address[0], (memory.newton, SOLVE, stepper.clock.now, r[0], e))
+        call_far(act, (machine, PROJECT, stepper.clock.now + h, memory.trial, r[2]))
+        call_far(act, (machine, ERROR, stepper.clock.now + h, memory.trial, e))
         error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
     return error
 
@@ -332,9 +319,9 @@ def _growth(h, error, past):
 
 
 @kernel(once=True)
-def _keep_polynomial(course, memory):
+def _keep_polynomial(stepper, memory):
     """The polynomial through the stages; at its end it leads to where the projection has led."""
-    z, Q, P, y, end = memory.z, memory.polynomial, memory.P, course.y, memory.trial
+    z, Q, P, y, end = memory.z, memory.polynomial, memory.P, stepper.y, memory.trial
     for k in range(z.shape[1]):
         for i in range(3):
             Q[i, k] = P[i, 0] * z[0, k] + P[i, 1] * z[1, k] + P[i, 2] * z[2, k]

@@ -15,21 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import (
+from cardan.integrators.stepper import (
     COLLAPSED,
-    DUE,
-    LONGEST,
-    LOOSE,
-    REASON,
-    REJECTED,
-    SHORTEST,
-    STOP,
-    T_OLD,
-    TAKEN,
-    UNSURE,
-    WORST,
-    H,
-    T,
+    INACCURATE,
 )
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import call_far
@@ -42,7 +30,7 @@ SAFETY, SLOWEST, FASTEST = 0.85, 0.2, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
 BETWEEN = 0.5 - 0.5 / np.sqrt(3.0)  # of a step: where the polynomial of degree 4 is best told from that of degree 3
-KNOWN = 2  # of the polynomial; or 0, or UNSURE
+KNOWN = 2  # of the polynomial; or 0, or INACCURATE
 GAP = 0.25  # of what the rate misses times the step: an error of y
 MISS_ALLOWED = 300.0  # tolerances by which it may miss
 
@@ -89,27 +77,27 @@ def runge_kutta_memory(ny: int, order: int) -> Any:
 
 
 @kernel(internal=True)
-def runge_kutta_step(machine, act, course, memory):
+def runge_kutta_step(machine, act, stepper, memory):
     """Take one step of a length that the error allows."""
-    clock, count, trial, e = course.clock, course.count, memory.trial, memory.e
-    left, power = clock[STOP] - clock[T], -1.0 / memory.order[0]
-    h = _length(course, left)
+    clock, trial, e = stepper.clock, memory.trial, memory.e
+    left, power = clock.stop - clock.now, -1.0 / memory.order[0]
+    h = _length(stepper, left)
     memory.known[0] = 0
-    copy(course.dy, memory.k[0])
+    copy(stepper.dy, memory.k[0])
     grow, halvings = FASTEST, 0
     while True:
-        if h < clock[SHORTEST]:
-            count[REASON] = count[REASON] or COLLAPSED
+        if h < clock.shortest:
+            stepper.outcome.failure = stepper.outcome.failure or COLLAPSED
             return COLLAPSED
-        count[REASON] = 0
-        t = clock[T] + h
-        status = run_stages(machine, act, course, memory, h, RATES)
+        stepper.outcome.failure = 0
+        t = clock.now + h
+        status = run_stages(machine, act, stepper, memory, h, RATES)
         if status == 0:
             status = call_far(act, (machine, PROJECT, t, trial, e))
         if status == OPEN:
             halvings += 1
             if halvings > PATIENCE:
-                count[LOOSE] += 1
+                stepper.counters.unclosed += 1
                 status = 0
         if status == 0:
             estimate_error(memory, h, e)
@@ -119,29 +107,29 @@ def runge_kutta_step(machine, act, course, memory):
                 break
             h *= max(SLOWEST, SAFETY * error**power) if error < np.inf else SLOWEST
         else:
-            count[REASON] = status
+            stepper.outcome.failure = status
             h *= 0.5
         grow = 1.0
-        count[REJECTED] += 1
-    copy(trial, course.y)
-    clock[T] = clock[STOP] if h == left else t
-    status = call_far(act, (machine, BEGIN, clock[T], course.y, course.dy))
-    count[REASON] = status
-    clock[TAKEN], clock[WORST] = h, error
+        stepper.counters.rejected += 1
+    copy(trial, stepper.y)
+    clock.now = clock.stop if h == left else t
+    status = call_far(act, (machine, BEGIN, clock.now, stepper.y, stepper.dy))
+    stepper.outcome.failure = status
+    clock.step_taken, clock.error = h, error
     proposed = h * min(grow, max(SLOWEST, SAFETY * max(error, 1e-30) ** power))
-    clock[H] = proposed if h < left else max(proposed, clock[H])
+    clock.step = proposed if h < left else max(proposed, clock.step)
     return status
 
 
 @kernel(internal=True)
-def runge_kutta_interpolate(machine, act, course, memory, t, out):
-    """y at t within the last step. Returns UNSURE if the polynomial is not as accurate as the step."""
-    clock, y_old, dense = course.clock, course.y_old, memory.dense
+def runge_kutta_interpolate(machine, act, stepper, memory, t, out):
+    """y at t within the last step. Returns INACCURATE if the polynomial is not as accurate as the step."""
+    clock, y_old, dense = stepper.clock, stepper.y_old, memory.dense
     if memory.known[0] == 0:
-        memory.known[0] = KNOWN if _prepare(machine, act, course, memory) <= 1.0 else UNSURE
-    if memory.known[0] == UNSURE:
-        return UNSURE
-    x = (t - clock[T_OLD]) / clock[TAKEN]
+        memory.known[0] = KNOWN if _prepare(machine, act, stepper, memory) <= 1.0 else INACCURATE
+    if memory.known[0] == INACCURATE:
+        return INACCURATE
+    x = (t - clock.step_start) / clock.step_taken
     for i in range(out.shape[0]):
         bubble = dense[3, i] * (x * (1.0 - x)) ** 2
         out[i] = y_old[i] + x * (dense[0, i] + x * (dense[1, i] + x * dense[2, i])) + bubble
@@ -149,13 +137,13 @@ def runge_kutta_interpolate(machine, act, course, memory, t, out):
 
 
 @kernel(once=True)
-def _prepare(machine, act, course, memory):
+def _prepare(machine, act, stepper, memory):
     """The coefficients of the polynomial: a cubic, and what times (x (1 - x))^2 its rate misses in between.
 
     Returns what its rate misses in another place, as an error relative to what is allowed.
     """
-    dense, trial, rate, h, x = memory.dense, memory.trial, memory.e, course.clock[TAKEN], BETWEEN
-    y, y_old, dy, dy_old = course.y_end, course.y_old, course.dy_end, course.dy_old
+    dense, trial, rate, h, x = memory.dense, memory.trial, memory.e, stepper.clock.step_taken, BETWEEN
+    y, y_old, dy, dy_old = stepper.y_end, stepper.y_old, stepper.dy_end, stepper.dy_old
     for i in range(trial.shape[0]):
         d, r0, r1 = y[i] - y_old[i], h * dy_old[i], h * dy[i]
         dense[0, i], dense[1, i], dense[2, i], dense[3, i] = r0, 3.0 * d - 2.0 * r0 - r1, r0 + r1 - 2.0 * d, 0.0
@@ -164,7 +152,7 @@ def _prepare(machine, act, course, memory):
         for i in range(trial.shape[0]):
             bubble = dense[3, i] * (x * (1.0 - x)) ** 2
             trial[i] = y_old[i] + x * (dense[0, i] + x * (dense[1, i] + x * dense[2, i])) + bubble
-        if call_far(act, (machine, RATES, course.clock[T_OLD] + x * h, trial, rate)):
+        if call_far(act, (machine, RATES, stepper.clock.step_start + x * h, trial, rate)):
             return np.inf
         slope = 2.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
         for i in range(trial.shape[0]):
@@ -173,34 +161,34 @@ def _prepare(machine, act, course, memory):
                 dense[3, i] = missed / slope
             else:
                 rate[i] = GAP * missed
-    call_far(act, (machine, ERROR, course.clock[T_OLD] + x * h, trial, rate))
+    call_far(act, (machine, ERROR, stepper.clock.step_start + x * h, trial, rate))
     return max(np.sqrt(rate[0]), np.sqrt(rate[1]) / RAW) / MISS_ALLOWED
 
 
 @kernel(once=True)
-def _length(course, left):
+def _length(stepper, left):
     """The length to try: a sample is met in equal steps, so that no short one remains; the end as it comes."""
-    clock = course.clock
-    h, whole = min(min(clock[H], clock[LONGEST]), course.limit[0]), clock[DUE] - clock[T]
+    clock = stepper.clock
+    h, whole = min(min(clock.step, clock.longest), stepper.limit[0]), clock.sample_due - clock.now
     if whole < 3.0 * h:
         h = whole / max(np.ceil(whole / h - 1e-3), 1.0)
     return left if h >= 0.999 * left else h
 
 
 @kernel(once=True)
-def run_stages(machine, act, course, memory, h, rates):
+def run_stages(machine, act, stepper, memory, h, rates):
     """The rates of all stages, found by RATES or RUSH, and y at the end in `trial`."""
     k, table, trial = memory.k, memory.table, memory.trial
     stages = k.shape[0]
     for i in range(1, stages + 1):
-        copy(course.y, trial)
+        copy(stepper.y, trial)
         _advance(table[i], k, h, trial, False)
         if i == stages:
             break
         c = 0.0
         for j in range(i):
             c += table[i, j]
-        status = call_far(act, (machine, rates, course.clock[T] + c * h, trial, k[i]))
+        status = call_far(act, (machine, rates, stepper.clock.now + c * h, trial, k[i]))
         if status:
             return status
     return 0

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import AJAR, LONGEST, NQ, REASON, REJECTED, STOP, TAKEN, WORST, H, T
 from cardan.integrators.runge_kutta import (
     FASTEST,
     RAW,
@@ -85,53 +84,53 @@ def between_memory(ny: int) -> Any:
 
 
 @kernel(internal=True)
-def between_step(machine, act, course, memory):
+def between_step(machine, act, stepper, memory):
     """Take a step to the next sample, or as far as the error allows."""
-    clock, note, past, f = course.clock, memory.note, memory.past, memory.f
-    left = clock[STOP] - clock[T]
-    if past[REACHED] != clock[T]:
+    clock, note, past, f = stepper.clock, memory.note, memory.past, memory.f
+    left = clock.stop - clock.now
+    if past[REACHED] != clock.now:
         note[KNOWN] = 0
     if note[KNOWN]:
-        _move(machine, act, course, memory)
-    copy(course.dy, f[0])
+        _move(machine, act, stepper, memory)
+    copy(stepper.dy, f[0])
     fits = abs(left - past[LENGTH]) <= SAME * left
-    if note[KNOWN] >= ORDER and fits and note[WAIT] == 0 and left <= course.limit[0]:
-        if _formula_step(machine, act, course, memory, left):
-            course.count[AJAR] = note[SINCE] != 0
-            _remember(course, memory, left)
+    if note[KNOWN] >= ORDER and fits and note[WAIT] == 0 and left <= stepper.limit[0]:
+        if _formula_step(machine, act, stepper, memory, left):
+            stepper.flags.nearly_closed = note[SINCE] != 0
+            _remember(stepper, memory, left)
             note[DELAY] = PATIENCE
             return 0
         note[WAIT], note[DELAY] = note[DELAY], min(2 * note[DELAY], LONGEST_WAIT)
     status = 0
-    longest = min(min(clock[H], clock[LONGEST]), course.limit[0])
-    if left > longest or not _hasty_step(machine, act, course, memory, left):
-        status = runge_kutta_step(machine, act, course, memory.other)
+    longest = min(min(clock.step, clock.longest), stepper.limit[0])
+    if left > longest or not _hasty_step(machine, act, stepper, memory, left):
+        status = runge_kutta_step(machine, act, stepper, memory.other)
         note[SINCE], note[AGE] = 0, 0
-    course.count[AJAR] = note[SINCE] != 0
+    stepper.flags.nearly_closed = note[SINCE] != 0
     if status == 0:
-        h = clock[TAKEN]
+        h = clock.step_taken
         if abs(h - past[LENGTH]) > SAME * h:
             note[KNOWN] = 0
         if note[WAIT] > 0:
             note[WAIT] -= 1
-        _remember(course, memory, h)
+        _remember(stepper, memory, h)
     return status
 
 
 @kernel(internal=True)
-def between_interpolate(machine, act, course, memory, t, out):
+def between_interpolate(machine, act, stepper, memory, t, out):
     """y at t within the last step."""
-    return runge_kutta_interpolate(machine, act, course, memory.other, t, out)
+    return runge_kutta_interpolate(machine, act, stepper, memory.other, t, out)
 
 
 @kernel(once=True)
-def _move(machine, act, course, memory):
+def _move(machine, act, stepper, memory):
     """Move what is known by the jump of y' at this instant."""
-    f, jump, turned, h, first = memory.f, memory.trial, memory.e, memory.past[LENGTH], course.count[NQ]
+    f, jump, turned, h, first = memory.f, memory.trial, memory.e, memory.past[LENGTH], stepper.sizes.positions
     for i in range(jump.shape[0]):
-        jump[i] = course.dy[i] - memory.end[i]
-    copy(course.y[:first], jump[:first])
-    call_far(act, (machine, TURNED, course.clock[T], jump, turned))
+        jump[i] = stepper.dy[i] - memory.end[i]
+    copy(stepper.y[:first], jump[:first])
+    call_far(act, (machine, TURNED, stepper.clock.now, jump, turned))
     for age in range(1, memory.note[KNOWN] + 1):
         for i in range(first):
             f[age, i] -= age * h * turned[i]
@@ -140,76 +139,76 @@ def _move(machine, act, course, memory):
 
 
 @kernel(once=True)
-def _formula_step(machine, act, course, memory, h):
+def _formula_step(machine, act, stepper, memory, h):
     """Try a step by the formula. Returns whether its error is small enough; if not, nothing has happened."""
-    copy(course.y, memory.trial)
-    _add(course, memory.formula, memory.f, h, memory.trial)
-    return _ends(machine, act, course, memory, h, False) <= 1.0
+    copy(stepper.y, memory.trial)
+    _add(stepper, memory.formula, memory.f, h, memory.trial)
+    return _ends(machine, act, stepper, memory, h, False) <= 1.0
 
 
 @kernel(once=True)
-def _hasty_step(machine, act, course, memory, h):
+def _hasty_step(machine, act, stepper, memory, h):
     """Try a step of Cash and Karp. Returns whether its error is small enough; if not, nothing has happened."""
-    clock, other = course.clock, memory.other
-    copy(course.dy, other.k[0])
+    clock, other = stepper.clock, memory.other
+    copy(stepper.dy, other.k[0])
     memory.note[AGE] = USED
-    if run_stages(machine, act, course, other, h, RUSH if memory.note[CLEAR] else RATES):
-        _go_back(machine, act, course)
+    if run_stages(machine, act, stepper, other, h, RUSH if memory.note[CLEAR] else RATES):
+        _go_back(machine, act, stepper)
         return False
     copy(other.trial, memory.trial)
-    error = _ends(machine, act, course, memory, h, True)
+    error = _ends(machine, act, stepper, memory, h, True)
     if not error <= 1.0:
         return False
-    clock[H] = max(clock[H], h * min(FASTEST, max(SLOWEST, SAFETY * max(error, 1e-30) ** (-1.0 / other.order[0]))))
+    clock.step = max(clock.step, h * min(FASTEST, max(SLOWEST, SAFETY * max(error, 1e-30) ** (-1.0 / other.order[0]))))
     return True
 
 
 @kernel(once=True)
-def _ends(machine, act, course, memory, h, hasty):
+def _ends(machine, act, stepper, memory, h, hasty):
     """End a step at `trial` if its error allows it. Returns the error, relative to what is allowed."""
-    clock, trial, e = course.clock, memory.trial, memory.e
+    clock, trial, e = stepper.clock, memory.trial, memory.e
     error = np.inf
-    if _evaluate(machine, act, course, memory, h) == 0:
-        _miss(course, memory, h, hasty)
-        call_far(act, (machine, WHOLE, clock[STOP], trial, e))
+    if _evaluate(machine, act, stepper, memory, h) == 0:
+        _miss(stepper, memory, h, hasty)
+        call_far(act, (machine, WHOLE, clock.stop, trial, e))
         error = np.sqrt(e[0])
         if not error <= 1.0:  # it may lie across the constraints
-            _miss(course, memory, h, hasty)
-            call_far(act, (machine, ERROR, clock[STOP], trial, e))
+            _miss(stepper, memory, h, hasty)
+            call_far(act, (machine, ERROR, clock.stop, trial, e))
             error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
             memory.note[SINCE] = CLOSED
     if not error <= 1.0:
-        _go_back(machine, act, course)
+        _go_back(machine, act, stepper)
         memory.note[AGE] = 0
         return np.inf
-    copy(trial, course.y)
-    copy(memory.end, course.dy)
-    clock[T], clock[TAKEN], clock[WORST] = clock[STOP], h, error
-    clock[H] = max(clock[H], h)
-    memory.other.known[0], course.count[REASON] = 0, 0
+    copy(trial, stepper.y)
+    copy(memory.end, stepper.dy)
+    clock.now, clock.step_taken, clock.error = clock.stop, h, error
+    clock.step = max(clock.step, h)
+    memory.other.known[0], stepper.outcome.failure = 0, 0
     return error
 
 
 @kernel(once=True)
-def _go_back(machine, act, course):
+def _go_back(machine, act, stepper):
     """Turns and rank are those of the start again."""
-    now, look, look_rate = course.clock[T], course.look, course.look_rate
-    course.count[REJECTED] += 1
-    copy(course.y, look)
+    now, look, look_rate = stepper.clock.now, stepper.look, stepper.look_rate
+    stepper.counters.rejected += 1
+    copy(stepper.y, look)
     call_far(act, (machine, RATES, now, look, look_rate))
     call_far(act, (machine, BEGIN, now, look, look_rate))
 
 
 @kernel(once=True)
-def _evaluate(machine, act, course, memory, h):
+def _evaluate(machine, act, stepper, memory, h):
     """y' at `trial`. Joints are closed there if they are open, and from time to time."""
-    note, stop, trial, end, e = memory.note, course.clock[STOP], memory.trial, memory.end, memory.e
+    note, stop, trial, end, e = memory.note, stepper.clock.stop, memory.trial, memory.end, memory.e
     note[SINCE] += 1
     if note[SINCE] >= CLOSED:
         note[SINCE], note[AGE], note[TESTED] = 0, 0, 0
         status = call_far(act, (machine, PROJECT, stop, trial, e)) or call_far(act, (machine, BRISK, stop, trial, e))
         status = status or call_far(act, (machine, BEGIN, stop, trial, end))
-        note[CLEAR] = status == 0 and _agree(machine, act, course, memory, h)
+        note[CLEAR] = status == 0 and _agree(machine, act, stepper, memory, h)
         return status
     note[AGE] += 1
     glides = False
@@ -222,38 +221,38 @@ def _evaluate(machine, act, course, memory, h):
     status = call_far(act, (machine, REACH, stop, trial, memory.other.e))
     status = status or call_far(act, (machine, BRISK if note[CLEAR] else AGAIN, stop, trial, end))
     if glides and status == 0:
-        fits, note[TESTED] = _agree(machine, act, course, memory, h), 1
+        fits, note[TESTED] = _agree(machine, act, stepper, memory, h), 1
         note[SERVE] = min(2 * note[SERVE], USED) if fits else max(note[SERVE] // 2, 1)
     return status
 
 
 @kernel(once=True)
-def _agree(machine, act, course, memory, h):
+def _agree(machine, act, stepper, memory, h):
     """Whether y' as found in `e` is as good as that in `end`."""
     e, end = memory.e, memory.end
     for i in range(e.shape[0]):
         e[i] = h * (e[i] - end[i])
-    call_far(act, (machine, WHOLE, course.clock[STOP], memory.trial, e))
+    call_far(act, (machine, WHOLE, stepper.clock.stop, memory.trial, e))
     return e[0] <= BLUNT * BLUNT
 
 
 @kernel(internal=True)
-def _miss(course, memory, h, hasty):
+def _miss(stepper, memory, h, hasty):
     """The error of y: what its rates at the end differ from what was foretold, or what Cash and Karp say."""
     e, end = memory.e, memory.end
     if hasty:
         estimate_error(memory.other, h, e)
         return
-    first = course.count[NQ]
+    first = stepper.sizes.positions
     for i in range(e.shape[0]):
         e[i] = h * (GAP_OF_POSITIONS if i < first else GAP_OF_SPEEDS) * end[i]
-    _add(course, memory.miss, memory.f, h, e)
+    _add(stepper, memory.miss, memory.f, h, e)
 
 
 @kernel(internal=True)
-def _add(course, weights, f, factor, out):
+def _add(stepper, weights, f, factor, out):
     """out += factor sum_k weight_k f_k, in two sweeps: positions, and all else."""
-    f0, f1, f2, f3, f4, first = f[0], f[1], f[2], f[3], f[4], course.count[NQ]
+    f0, f1, f2, f3, f4, first = f[0], f[1], f[2], f[3], f[4], stepper.sizes.positions
     for part in range(2):
         weight = weights[part]
         w0, w1, w2, w3, w4 = weight[0], weight[1], weight[2], weight[3], weight[4]
@@ -262,11 +261,11 @@ def _add(course, weights, f, factor, out):
 
 
 @kernel(internal=True)
-def _remember(course, memory, h):
+def _remember(stepper, memory, h):
     """Push the start of the step that was just taken among the values known."""
     f, note, past = memory.f, memory.note, memory.past
     for age in range(min(note[KNOWN] + 1, ORDER), 0, -1):
         copy(f[age - 1], f[age])
     note[KNOWN] = min(note[KNOWN] + 1, ORDER)
-    copy(course.dy, memory.end)
-    past[LENGTH], past[REACHED] = h, course.clock[T]
+    copy(stepper.dy, memory.end)
+    past[LENGTH], past[REACHED] = h, stepper.clock.now

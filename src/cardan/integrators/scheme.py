@@ -34,12 +34,10 @@ from cardan.integrators.symplectic import (
     symplectic_step,
 )
 from cardan.numerics.compiled.indirect import far_address
-from cardan.system.cartesian.machine import ALPHA, ATOL, BETA, RTOL
 from cardan.system.cartesian.motion import act
 from cardan.system.cartesian.newton import newton
 from cardan.system.cartesian.newton_kernels import newton_act
 from cardan.system.cartesian.partition import act_partitioned
-from cardan.system.cartesian.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA
 from cardan.system.system import System
 from cardan.system.tree.newton import sizes_of_positions, tree_newton, tree_newton_act
 from cardan.system.tree.variational_step import leap_act, leap_table
@@ -172,11 +170,11 @@ def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool 
         usual = {"baumgarte": FIRM, "hybrid": MILD}.get(name, 0.0)
         alpha = usual if setup.alpha is None else setup.alpha
         beta = usual if setup.beta is None else setup.beta
-        setting, number = setup.machine.setting, setup.machine.partition.number
+        settings, control = setup.machine.settings, setup.machine.partition.control
         if name == "baumgarte":
-            setting[ALPHA], setting[BETA] = alpha, beta
-        number[ALLOWED], number[ALLOWED_RATE] = setting[ATOL], setting[RTOL]
-        number[MILD_ALPHA], number[MILD_BETA] = alpha, beta
+            settings.alpha, settings.beta = alpha, beta
+        control.position_tolerance, control.velocity_tolerance = settings.atol, settings.rtol
+        control.alpha, control.beta = alpha, beta
         order = setup.order or (USUAL_FIXED_ORDER if setup.same_steps else HIGHEST_ORDER)
         return haug_memory(name, setup.y.size, order, fixed=setup.same_steps)
 

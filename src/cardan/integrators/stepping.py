@@ -12,39 +12,10 @@ after some steps, so that the keyboard, the clock and views get their turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import (
-    AJAR,
-    DUE,
-    END,
-    EVENT,
-    FAILED,
-    FINISHED,
-    FULL,
-    HAPPENED,
-    JUMPED,
-    LAST,
-    LONGEST,
-    NEXT,
-    NQ,
-    NV,
-    REASON,
-    ROUGH,
-    RUNNING,
-    SHORTEST,
-    STEPS,
-    STIFF,
-    STOP,
-    T_END,
-    T_OLD,
-    WRITTEN,
-    H,
-    T,
-)
 from cardan.integrators.dense_output import (
     begin_again,
     end_of_step,
@@ -56,6 +27,15 @@ from cardan.integrators.dense_output import (
 )
 from cardan.integrators.events import look_for_events
 from cardan.integrators.samples import next_sample
+from cardan.integrators.stepper import (
+    EVENT,
+    FAILED,
+    FINISHED,
+    FULL,
+    LAST,
+    RUNNING,
+    STIFF,
+)
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
@@ -63,33 +43,7 @@ from cardan.numerics.linalg.vector import copy, copy_to_row
 from cardan.system.cartesian.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
 
 
-class Course(NamedTuple):
-    """Where a run stands."""
-
-    clock: np.ndarray
-    limit: np.ndarray  # float64[1]: how long a step may be so that turns of angles are not lost; the mechanism's own
-    count: np.ndarray  # int64[16]
-    y: np.ndarray
-    dy: np.ndarray  # y' at y
-    y_old: np.ndarray  # the same before the last step
-    dy_old: np.ndarray
-    y_end: np.ndarray  # and after it, before events and samplers changed anything
-    dy_end: np.ndarray
-    turns: np.ndarray  # values of angles whose turns are remembered, where the mechanism was evaluated last; its own
-    turns_end: np.ndarray  # the same at y, and before the last step
-    turns_old: np.ndarray
-    look: np.ndarray  # where outputs and events are evaluated
-    look_rate: np.ndarray
-    g: np.ndarray  # [4, 2 events]: values and rates of events at the end and the start of a part of a step, elsewhere,
-    # and where the part was cut
-    side: np.ndarray  # float64[events]: on which side of zero they are after they took place
-    direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both, OFF neither
-    sample: np.ndarray  # float64[samplers, 2]: offset and period,
-    sampled: np.ndarray  # int64[samplers]: and the place in y of how often each was called
-    inside: Any  # what `dense_output` needs
-
-
-class Record(NamedTuple):
+class OutputRecord(NamedTuple):
     """What is kept: at the instants wanted or, if there are none, after every step."""
 
     wanted: np.ndarray
@@ -100,145 +54,103 @@ class Record(NamedTuple):
     steps: np.ndarray  # int64: steps taken so far
 
 
-def course(
-    t: float,
-    y: np.ndarray,
-    positions: int,
-    speeds: int,
-    limit: np.ndarray,
-    turns: np.ndarray,
-    directions: Sequence[int],
-    sample: np.ndarray,
-    sampled: np.ndarray,
-    inside: Any,
-) -> Any:
-    """A run that is about to start at y, which has so many positions and speeds."""
-    clock, count = np.zeros(11), np.zeros(16, np.int64)
-    clock[T] = clock[T_END] = t
-    clock[LONGEST] = np.inf
-    count[NQ], count[NV] = positions, speeds
-    events = np.array(directions, np.int64)
-    tables = Course(
-        clock=clock,
-        limit=limit,
-        count=count,
-        y=y.copy(),
-        dy=np.zeros_like(y),
-        y_old=y.copy(),
-        dy_old=np.zeros_like(y),
-        y_end=y.copy(),
-        dy_end=np.zeros_like(y),
-        turns=turns,
-        turns_end=turns.copy(),
-        turns_old=turns.copy(),
-        look=np.zeros_like(y),
-        look_rate=np.zeros_like(y),
-        g=np.zeros((4, 2 * events.size)),
-        side=np.zeros(events.size),
-        direction=events,
-        sample=sample,
-        sampled=sampled,
-        inside=inside,
-    )
-    return block(tables)
-
-
-def record(wanted: np.ndarray, capacity: int, size: int, speeds: int, turns: int) -> Any:
+def output_record(wanted: np.ndarray, capacity: int, size: int, speeds: int, turns: int) -> Any:
     """An empty record."""
     tables = (np.zeros((capacity, size)), np.zeros((capacity, speeds)), np.zeros((capacity, turns)))
-    return block(Record(wanted, np.zeros(capacity), *tables, np.zeros(capacity, np.int64)))
+    return block(OutputRecord(wanted, np.zeros(capacity), *tables, np.zeros(capacity, np.int64)))
 
 
 @kernel
-def begin_course(act, machine, course):
+def begin_run(act, machine, stepper):
     """Make the start consistent: close the joints, find accelerations and the values of events. Returns a status."""
-    clock, y = course.clock, course.y
-    status = call_far(act, (machine, START, clock[T], y, course.dy))
-    status = status or call_far(act, (machine, PROJECT, clock[T], y, course.dy))
-    status = status or call_far(act, (machine, BEGIN, clock[T], y, course.dy))
-    copy(course.turns, course.turns_end)
-    if status == 0 and course.direction.shape[0] > 0:
-        status = call_far(act, (machine, WATCH, clock[T], y, course.g[0]))
+    clock, y = stepper.clock, stepper.y
+    status = call_far(act, (machine, START, clock.now, y, stepper.dy))
+    status = status or call_far(act, (machine, PROJECT, clock.now, y, stepper.dy))
+    status = status or call_far(act, (machine, BEGIN, clock.now, y, stepper.dy))
+    copy(stepper.turns, stepper.turns_end)
+    if status == 0 and stepper.direction.shape[0] > 0:
+        status = call_far(act, (machine, WATCH, clock.now, y, stepper.g[0]))
     return status
 
 
 @kernel
-def sample_now(act, machine, course):
+def sample_now(act, machine, stepper):
     """Call the samplers that are due now."""
-    return _sample(act, machine, course, True)
+    return _sample(act, machine, stepper, True)
 
 
 @kernel
-def settle(act, machine, course):
+def settle(act, machine, stepper):
     """Find y' and the turns of angles at a state that was set from outside and stays as it is. Returns a status."""
-    clock, y, dy = course.clock, course.y, course.dy
-    status = call_far(act, (machine, RATES, clock[T], y, dy)) or call_far(act, (machine, BEGIN, clock[T], y, dy))
-    copy(course.turns, course.turns_end)
+    clock, y, dy = stepper.clock, stepper.y, stepper.dy
+    status = call_far(act, (machine, RATES, clock.now, y, dy)) or call_far(act, (machine, BEGIN, clock.now, y, dy))
+    copy(stepper.turns, stepper.turns_end)
     return status
 
 
 @kernel
-def ask(act, machine, course, what):
-    """Let the mechanism do something at the present state with what stands in course.look: BRACE, IMPULSE. A status."""
-    return call_far(act, (machine, np.int64(what), course.clock[T], course.y, course.look))
+def ask(act, machine, stepper, what):
+    """Perform an operation of the mechanism at y on `stepper.look`: BRACE, IMPULSE. Returns a status."""
+    return call_far(act, (machine, np.int64(what), stepper.clock.now, stepper.y, stepper.look))
 
 
 @kernel
-def look_at(interpolate, act, machine, course, memory, t):
-    """y at an instant within the last step, in course.look."""
-    remember(course)
-    status = state_inside(interpolate, act, machine, course, memory, t, course.look)
-    begin_again(course)
+def look_at(interpolate, act, machine, stepper, memory, t):
+    """y at an instant within the last step, in stepper.look."""
+    remember(stepper)
+    status = state_inside(interpolate, act, machine, stepper, memory, t, stepper.look)
+    begin_again(stepper)
     return status
 
 
 @kernel
-def write_now(course, record):
+def write_now(stepper, record):
     """Write the state as it is."""
-    _write(course.clock[T], course.y, course.dy, course.turns_end, course, record)
+    _write(stepper.clock.now, stepper.y, stepper.dy, stepper.turns_end, stepper, record)
 
 
 @kernel
-def drive(step, interpolate, act, machine, course, memory, record, budget, to_the_end):
+def run_steps(step, interpolate, act, machine, stepper, memory, record, budget, to_the_end):
     """Take up to `budget` steps. Returns one of the words above; a step cut short by the end only if `to_the_end`."""
-    clock, count, wanted, times = course.clock, course.count, record.wanted, record.times
+    clock, wanted, times = stepper.clock, record.wanted, record.times
     for _ in range(budget):
-        if clock[T] >= clock[END] - clock[SHORTEST]:
-            clock[T] = clock[END]
+        if clock.now >= clock.end - clock.shortest:
+            clock.now = clock.end
             return FINISHED
-        room = times.shape[0] - count[WRITTEN]
+        room = times.shape[0] - stepper.counters.written
         if room <= 0 or (wanted.shape[0] == 0 and room < 2):
             return FULL
-        if _sample(act, machine, course, False):  # an event may have taken place just before
+        if _sample(act, machine, stepper, False):  # an event may have taken place just before
             return FAILED
-        due = next_sample(course, clock[T], clock[END])
-        clock[STOP], clock[DUE] = min(clock[END], due), due
-        if clock[T] + clock[H] > clock[END] and due > clock[END] and not to_the_end:
+        due = next_sample(stepper, clock.now, clock.end)
+        clock.stop, clock.sample_due = min(clock.end, due), due
+        if clock.now + clock.step > clock.end and due > clock.end and not to_the_end:
             return LAST
-        copy(course.y, course.y_old)
-        copy(course.dy, course.dy_old)
-        copy(course.turns_end, course.turns_old)
-        clock[T_OLD], count[AJAR] = clock[T], 0
-        status = call_far(step, (machine, act, course, memory))
+        copy(stepper.y, stepper.y_old)
+        copy(stepper.dy, stepper.dy_old)
+        copy(stepper.turns_end, stepper.turns_old)
+        clock.step_start, stepper.flags.nearly_closed = clock.now, 0
+        status = call_far(step, (machine, act, stepper, memory))
         stiff = status == STIFF
         if status and not stiff:
             return FAILED
-        count[STEPS] += 1
-        copy(course.turns, course.turns_end)
-        end_of_step(course)
+        stepper.counters.steps += 1
+        copy(stepper.turns, stepper.turns_end)
+        end_of_step(stepper)
         happened = -1
-        if course.direction.shape[0] > 0:
-            status, happened = look_for_events(interpolate, act, machine, course, memory)
+        if stepper.direction.shape[0] > 0:
+            status, happened = look_for_events(interpolate, act, machine, stepper, memory)
             if status:
-                count[REASON] = status
+                stepper.outcome.failure = status
                 return FAILED
-        if due <= clock[T] and happened < 0:
-            if _sample(act, machine, course, count[ROUGH] == 0 and course.direction.shape[0] == 0):
+        if due <= clock.now and happened < 0:
+            exact = stepper.flags.speeds_unprojected == 0 and stepper.direction.shape[0] == 0
+            if _sample(act, machine, stepper, exact):
                 return FAILED
-        if _outputs(interpolate, act, machine, course, memory, record):
+        if _outputs(interpolate, act, machine, stepper, memory, record):
             return FAILED
         if happened >= 0:
-            count[HAPPENED] = happened
+            stepper.outcome.event = happened
             return EVENT
         if stiff:
             return STIFF
@@ -246,75 +158,75 @@ def drive(step, interpolate, act, machine, course, memory, record, budget, to_th
 
 
 @kernel(internal=True)
-def _sample(act, machine, course, exact):
+def _sample(act, machine, stepper, exact):
     """Call the samplers that are due; the mechanism was evaluated at y last if that is `exact`. Returns a status."""
-    clock, count = course.clock, course.count
-    if course.sampled.shape[0] == 0 or next_sample(course, clock[T], clock[END]) > clock[T]:
+    clock = stepper.clock
+    if stepper.sampled.shape[0] == 0 or next_sample(stepper, clock.now, clock.end) > clock.now:
         return 0
     status = 0
     if not exact:
-        copy(course.y, course.look)
-        status = call_far(act, (machine, RATES, clock[T], course.look, course.look_rate))
+        copy(stepper.y, stepper.look)
+        status = call_far(act, (machine, RATES, clock.now, stepper.look, stepper.look_rate))
     if status == 0:
-        status = call_far(act, (machine, SAMPLED, clock[T], course.y, course.dy))
-    count[JUMPED], count[REASON] = 1, status
+        status = call_far(act, (machine, SAMPLED, clock.now, stepper.y, stepper.dy))
+    stepper.flags.forces_jumped, stepper.outcome.failure = 1, status
     return status
 
 
 @kernel(internal=True)
-def _outputs(interpolate, act, machine, course, memory, record):
+def _outputs(interpolate, act, machine, stepper, memory, record):
     """Write what is wanted within the last step, its end included. Returns a status."""
-    clock, count, wanted = course.clock, course.count, record.wanted
+    clock, counters, wanted = stepper.clock, stepper.counters, record.wanted
     every = wanted.shape[0] == 0
-    if not every and (count[NEXT] >= wanted.shape[0] or wanted[count[NEXT]] > clock[T]):
+    if not every and (counters.next_output >= wanted.shape[0] or wanted[counters.next_output] > clock.now):
         return 0
-    remember(course)
+    remember(stepper)
     status = 0
-    while count[WRITTEN] < record.times.shape[0] and status == 0:
-        instant = clock[T]
+    while counters.written < record.times.shape[0] and status == 0:
+        instant = clock.now
         if not every:
-            if count[NEXT] >= wanted.shape[0] or wanted[count[NEXT]] > clock[T]:
+            if counters.next_output >= wanted.shape[0] or wanted[counters.next_output] > clock.now:
                 break
-            instant = wanted[count[NEXT]]
-        status = _output(interpolate, act, machine, course, memory, record, instant)
-        begin_again(course)
-        count[NEXT] += 1 if status == 0 else 0
+            instant = wanted[counters.next_output]
+        status = _output(interpolate, act, machine, stepper, memory, record, instant)
+        begin_again(stepper)
+        counters.next_output += 1 if status == 0 else 0
         if every:
             break
-    go_back(course)
+    go_back(stepper)
     if status:
-        count[REASON] = status
+        stepper.outcome.failure = status
     return status
 
 
 @kernel(internal=True)
-def _output(interpolate, act, machine, course, memory, record, t):
+def _output(interpolate, act, machine, stepper, memory, record, t):
     """Write the state at an instant within the last step."""
-    clock, look, rate, status = course.clock, course.look, course.look_rate, 0
-    if t == clock[T_OLD]:
-        _write(t, course.y_old, course.dy_old, course.turns_old, course, record)
+    clock, look, rate, status = stepper.clock, stepper.look, stepper.look_rate, 0
+    if t == clock.step_start:
+        _write(t, stepper.y_old, stepper.dy_old, stepper.turns_old, stepper, record)
         return 0
-    if t == clock[T]:
-        if course.count[ROUGH] == 0 and course.count[AJAR] == 0:
-            _write(t, course.y, course.dy, course.turns_end, course, record)
+    if t == clock.now:
+        if stepper.flags.speeds_unprojected == 0 and stepper.flags.nearly_closed == 0:
+            _write(t, stepper.y, stepper.dy, stepper.turns_end, stepper, record)
             return 0
-        copy(course.y, look)
-        status = motion_at(act, machine, course, t, look, rate)
+        copy(stepper.y, look)
+        status = motion_at(act, machine, stepper, t, look, rate)
     else:
-        status = motion_inside(interpolate, act, machine, course, memory, t, look, rate)
+        status = motion_inside(interpolate, act, machine, stepper, memory, t, look, rate)
     if status == 0:
-        _write(t, look, rate, course.turns, course, record)
+        _write(t, look, rate, stepper.turns, stepper, record)
     return status
 
 
 @kernel(internal=True)
-def _write(t, y, dy, turns, course, record):
-    count, a = course.count, record.a
-    i, first = count[WRITTEN], count[NQ]
+def _write(t, y, dy, turns, stepper, record):
+    a = record.a
+    i, first = stepper.counters.written, stepper.sizes.positions
     record.times[i] = t
     copy_to_row(y, record.y, i)
     for k in range(a.shape[1]):
         a[i, k] = dy[first + k]
     copy_to_row(turns, record.turns, i)
-    record.steps[i] = count[STEPS]
-    count[WRITTEN] += 1
+    record.steps[i] = stepper.counters.steps
+    stepper.counters.written += 1

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.clock import JUMPED, LONGEST, NQ, REASON, STOP, T_OLD, TAKEN, WORST, H, T
 from cardan.numerics.compiled.block import block, opaque
 from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
@@ -96,59 +95,59 @@ def symplectic_notes(memory: Any) -> list[str]:
 
 
 @kernel(internal=True)
-def symplectic_step(machine, act, course, memory):
+def symplectic_step(machine, act, stepper, memory):
     """One step of the length stated, or up to where it must stop; a shorter one where a leap would end in a singular
     position, at which its equations cannot be solved."""
-    clock, count, past, y, dy, dy_old = course.clock, course.count, memory.past, course.y, course.dy, course.dy_old
-    left = clock[STOP] - clock[T]
-    h = clock[LONGEST]
+    clock, past, y, dy, dy_old = stepper.clock, memory.past, stepper.y, stepper.dy, stepper.dy_old
+    left = clock.stop - clock.now
+    h = clock.longest
     if h >= 0.999999 * left:
         h = left
-    if count[JUMPED]:
-        past[0], count[JUMPED] = 0.0, 0
+    if stepper.flags.forces_jumped:
+        past[0], stepper.flags.forces_jumped = 0.0, 0
     status = 0
     if past[0] > 0.0:
         copy(memory.ends[1], memory.ends[0])
     else:
-        status = call_far(memory.address[0], (memory.leap, TAKE_OFF, clock[T], y, memory.room))
+        status = call_far(memory.address[0], (memory.leap, TAKE_OFF, clock.now, y, memory.room))
         copy(memory.p, memory.ends[0])
-    status = status or _leaps(course, memory, h, y)
+    status = status or _leaps(stepper, memory, h, y)
     for _ in range(TRIES):
         if status != UNSOLVED:
             break
         h *= SHORTER
-        copy(course.y_old, y)
-        status = _leaps(course, memory, h, y)
+        copy(stepper.y_old, y)
+        status = _leaps(stepper, memory, h, y)
     copy(memory.p, memory.ends[1])
-    end = clock[STOP] if h == left else clock[T] + h
+    end = clock.stop if h == left else clock.now + h
     status = status or call_far(act, (machine, PROJECT, end, y, dy))
     status = status or call_far(act, (machine, BEGIN, end, y, dy))
     if status:
-        count[REASON] = status
+        stepper.outcome.failure = status
         return status
-    clock[T] = end
-    driven, nq = memory.driven[0], count[NQ]
+    clock.now = end
+    driven, nq = memory.driven[0], stepper.sizes.positions
     y[driven] += 0.5 * h * (dy_old[driven] + dy[driven])
     copy(dy_old[nq : nq + memory.a_old.shape[0]], memory.a_old)
-    clock[TAKEN], clock[WORST], clock[H], past[0] = h, 0.0, h, h
+    clock.step_taken, clock.error, clock.step, past[0] = h, 0.0, h, h
     return 0
 
 
 @kernel(internal=True)
-def symplectic_interpolate(machine, act, course, memory, t, out):
+def symplectic_interpolate(machine, act, stepper, memory, t, out):
     """y at t within the last step: where a shorter step leads, for a polynomial would not keep energy as steps do."""
-    clock, driven = course.clock, memory.driven[0]
-    copy(course.y_old, out)
-    status = _leaps(course, memory, t - clock[T_OLD], out)
-    out[driven] += (t - clock[T_OLD]) / clock[TAKEN] * (course.y_end[driven] - course.y_old[driven])
+    clock, driven = stepper.clock, memory.driven[0]
+    copy(stepper.y_old, out)
+    status = _leaps(stepper, memory, t - clock.step_start, out)
+    out[driven] += (t - clock.step_start) / clock.step_taken * (stepper.y_end[driven] - stepper.y_old[driven])
     return status
 
 
 @kernel(internal=True)
-def _leaps(course, memory, h, y):
+def _leaps(stepper, memory, h, y):
     """y, which is that of the start of the step, after the leaps of a step of length h. Returns a status."""
-    y_old, dy_old, past, address, leap = course.y_old, course.dy_old, memory.past[0], memory.address[0], memory.leap
-    nq, start = course.count[NQ], course.clock[T_OLD]
+    y_old, dy_old, past, address, leap = stepper.y_old, stepper.dy_old, memory.past[0], memory.address[0], memory.leap
+    nq, start = stepper.sizes.positions, stepper.clock.step_start
     status, done = 0, 0.0
     copy(memory.ends[0], memory.p)
     for k in range(memory.part.shape[0]):

@@ -12,7 +12,6 @@ from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import accelerate, finite, powers
-from cardan.system.cartesian.machine import LAW, REFINE, SHARPEN, STATUS
 from cardan.system.cartesian.matrix import BROKEN, FINE, solve_both
 from cardan.system.circuit import RUN, SAMPLE, SIGNAL
 
@@ -35,10 +34,10 @@ def call_samplers(machine, t, y, dy):
     if failed == 0:
         copy(circuit.states, y[first:])
         if circuit.row.shape[0]:  # forces depend on reactions: both are found together
-            return accelerate(machine, t, y, dy, machine.setting[SHARPEN], False)
+            return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, False)
         failed = call_far(circuit.call[RUN], (circuit, t, machine.work.z)) if circuit.devices[0] else 0
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, laws + failed
+        machine.failure.status, machine.failure.law = BROKEN, laws + failed
         return BROKEN
     _add_signals(circuit, 1.0, change)
     copy(circuit.rates, dy[first:])
@@ -85,7 +84,7 @@ def _solve_change(machine):
     right, known, multipliers, latest, x = (
         machine.right, machine.known, machine.multipliers, machine.latest, machine.work.x,
     )  # fmt: skip
-    refinements = max(machine.setting[REFINE] - 1.0, 0.0)
+    refinements = max(machine.settings.refinements - 1.0, 0.0)
     for r in range(right.shape[0]):
         right[r] = 0.0
     copy(multipliers, known)

@@ -17,7 +17,6 @@ from cardan.analysis.forward.settings import Settings
 from cardan.analysis.joint.run import JointRun
 from cardan.analysis.progress import Shown
 from cardan.results.trajectory import Trajectory
-from cardan.system.cartesian.machine import REFINE, SHARPEN
 from cardan.system.system import System
 
 RTOL = 1e-11  # positions are integrated: closer than anything else in kinematics asks for
@@ -39,7 +38,7 @@ def rolled_motion(
     machine = run.machine
     machine.matter[:] = 0.0
     machine.soft[:] = system.weights
-    machine.setting[REFINE] = machine.setting[SHARPEN] = 0.0
+    machine.settings.refinements = machine.settings.acceleration_refinements = 0.0
     if isinstance(run, JointRun):
         run.joint.weigh_evenly()
     found = run.at_once() if times.size == 1 else run.go(float(times[-1]), times, progress)

@@ -22,8 +22,8 @@ from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.progress import Progress
 from cardan.errors import CardanWarning, SimulationError
-from cardan.integrators.clock import END, RUNNING, SHORTEST, STEPS, STIFF, T_OLD, H, T
-from cardan.integrators.stepping import look_at, record
+from cardan.integrators.stepper import RUNNING, STIFF
+from cardan.integrators.stepping import look_at, output_record
 from cardan.numerics.compiled.block import opaque
 from cardan.results.energy import kinetic_energy
 from cardan.system.compile import compile
@@ -51,7 +51,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         bar.show(int(100.0 * np.log(max(min(hardest / (first or 1.0), 1.0), STILL)) / np.log(STILL)))
         if hardest <= STILL * first:
             return _exact(statics, run, ways, tolerance, bar)
-        steps = int(run.course.count[STEPS])
+        steps = int(run.stepper.counters.steps)
         if hardest < 0.7 * least:
             least, last, since = hardest, peak, steps
         if peak - last > IN_VAIN or steps - since > LONG:
@@ -117,19 +117,19 @@ def _holding(statics: Statics, place: Place) -> System:
 def _restless(run: ForwardRun) -> SimulationError:
     first, size = run.sizes.positions, run.machine.size
     width, system = run.system.width, run.system
-    hard = np.abs(run.course.dy[first : first + size.size] * size)[width:]
+    hard = np.abs(run.stepper.dy[first : first + size.size] * size)[width:]
     return SimulationError(
         f"'{system.model.name}' does not settle: it goes on and on, most of all the "
         f"{system.coordinate_name(int(np.argmax(hard)))}; is there a force that drives it, or nothing that holds it?",
-        time=float(run.course.clock[T]),
+        time=float(run.stepper.clock.now),
         partial=run.snapshot(),
     )
 
 
 def _let_go(run: ForwardRun) -> None:
     """Begin a motion that is watched step by step, without a record of its instants."""
-    run.course.clock[END], run.course.clock[SHORTEST] = np.inf, 0.0
-    run.record = record(np.full(1, np.inf), 3, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
+    run.stepper.clock.end, run.stepper.clock.shortest = np.inf, 0.0
+    run.record = output_record(np.full(1, np.inf), 3, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
     run.begun = True
     run.begin(1e6)
 
@@ -140,7 +140,7 @@ def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np
     for _ in range(SWING):
         if run.one_step() not in (RUNNING, STIFF):
             raise run.failure()
-        y = run.course.y
+        y = run.stepper.y
         now = float(energy(y[None, :nq], y[None, nq : nq + nv])[0])
         if now <= before:
             break
@@ -149,32 +149,32 @@ def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np
         return False
     _go_back(run, lambda look: float(energy(look[None, :nq], look[None, nq : nq + nv])[0]))
     y[nq : nq + nv] = 0.0
-    step = float(run.course.clock[H])
+    step = float(run.stepper.clock.step)
     run.begin(1e6)
     run.forget()
-    run.course.clock[H] = min(step, float(run.course.clock[H]))
+    run.stepper.clock.step = min(step, float(run.stepper.clock.step))
     return True
 
 
 def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
     """Go back to the instant within the last step at which a value of y was greatest."""
-    clock, tables = run.course.clock, (run.interpolate, run.act, run.opaque, run.course, opaque(run.memory))
-    low, high = float(clock[T_OLD]), float(clock[T])
+    clock, tables = run.stepper.clock, (run.interpolate, run.act, run.opaque, run.stepper, opaque(run.memory))
+    low, high = float(clock.step_start), float(clock.now)
 
     def at(time: float) -> float:
         look_at(*tables, time)
-        return value(run.course.look)
+        return value(run.stepper.look)
 
     for _ in range(3):
         times = np.linspace(low, high, 9)
         best = int(np.argmax([at(time) for time in times]))
         low, high = times[max(best - 1, 0)], times[min(best + 1, 8)]
     at(0.5 * (low + high))
-    run.course.y[:] = run.course.look
-    clock[T] = 0.5 * (low + high)
+    run.stepper.y[:] = run.stepper.look
+    clock.now = 0.5 * (low + high)
 
 
 def _hardest(run: ForwardRun) -> float:
     """The greatest acceleration, in model lengths or rad."""
     first, size = run.sizes.positions, run.machine.size
-    return float(np.max(np.abs(run.course.dy[first : first + size.size]) * size))
+    return float(np.max(np.abs(run.stepper.dy[first : first + size.size]) * size))

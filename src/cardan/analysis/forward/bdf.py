@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time as stopwatch
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,7 @@ from cardan.analysis.forward.recording import enlarge
 from cardan.analysis.forward.run import SLICE, ForwardRun
 from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.errors import CardanError, ModelError
-from cardan.integrators.clock import END, LONGEST, NEXT, REASON, STEPS, WRITTEN, T
 from cardan.integrators.stepping import settle, write_now
-from cardan.system.cartesian.machine import ATOL, RTOL, STATUS
 from cardan.system.cartesian.matrix import BROKEN, FINE
 from cardan.system.cartesian.stabilized import stabilized_residual
 
@@ -43,59 +42,59 @@ class BdfRun(ForwardRun):
 
     def _slices(self) -> Iterator[float]:
         """Step by step; yields the time reached now and then."""
-        clock, count = self.course.clock, self.course.count
-        solver, end, still = self._solver(), float(clock[END]), 0
+        clock = self.stepper.clock
+        solver, end, still = self._solver(), float(clock.end), 0
         begun = stopwatch.perf_counter()
-        while clock[T] < end:
+        while clock.now < end:
             step = solver.step(end, method="onestep", tstop=end)
             if not step.success:
                 raise self._given_up(f"IDA: {step.message}")
-            if step.t == clock[T]:  # also once after an output from within the last step, whose end this is
+            if step.t == clock.now:  # also once after an output from within the last step, whose end this is
                 still += 1
                 if still > STILL:
                     raise self._given_up("the step became too small")
                 continue
-            still, self.machine.count[STATUS] = 0, FINE
+            still, self.machine.failure.status = 0, FINE
             self._outputs(solver, step)
             self._move(step)
-            count[STEPS] += 1
+            self.stepper.counters.steps += 1
             if not self.record.wanted.size:
                 self._write()
             elapsed = stopwatch.perf_counter() - begun
             if elapsed > SLICE:
                 self.account.seconds += elapsed
-                yield float(clock[T])
+                yield float(clock.now)
                 look_for_crawling(self)
                 begun = stopwatch.perf_counter()
         self.account.seconds += stopwatch.perf_counter() - begun
 
     def _solver(self) -> Any:
         """IDA at the present state, which is consistent."""
-        course, tables, nr = self.course, self.machine, self.machine.right.size
+        stepper, tables, nr = self.stepper, self.machine, self.machine.right.size
         self.active = tables.active.copy()
         lam = np.where(self.active, tables.multipliers, 0.0)
-        y = np.concatenate([course.y, lam, np.zeros(nr)])
-        dy = np.concatenate([course.dy, np.zeros(2 * nr)])
+        y = np.concatenate([stepper.y, lam, np.zeros(nr)])
+        dy = np.concatenate([stepper.dy, np.zeros(2 * nr)])
         self.copies = np.zeros_like(y), np.zeros_like(y), np.zeros_like(y)
-        self.blamed = tables.count.copy(), tables.forces.scratch.copy()  # which function failed, and at what
-        longest = float(course.clock[LONGEST])
+        self.blamed = _blamed(tables)
+        longest = float(stepper.clock.longest)
         solver = self.ida.IDA(
             self._residual,
             rtol=1e-15,  # angles are not less exact after many turns
             atol=self._tolerances(y.size),
-            algebraic_idx=np.arange(course.y.size, y.size),
+            algebraic_idx=np.arange(stepper.y.size, y.size),
             max_step=0.0 if longest == np.inf else longest,
         )
-        solver.init_step(float(course.clock[T]), y, dy)
+        solver.init_step(float(stepper.clock.now), y, dy)
         return solver
 
     def _tolerances(self, size: int) -> np.ndarray:
-        setting, nq, nv = self.machine.setting, self.sizes.positions, self.sizes.speeds
+        setting, nq, nv = self.machine.settings, self.sizes.positions, self.sizes.speeds
         tolerances = np.full(size, FREE)
-        tolerances[: nq + nv] = setting[ATOL]  # also of ground, which must not be displaced far for a difference
+        tolerances[: nq + nv] = setting.atol  # also of ground, which must not be displaced far for a difference
         unit, weight = self.machine.partition.unit, self.machine.size
-        np.divide(setting[ATOL], unit, out=tolerances[:nq], where=unit > 0.0)
-        np.divide(setting[RTOL], weight, out=tolerances[nq : nq + nv], where=weight > 0.0)
+        np.divide(setting.atol, unit, out=tolerances[:nq], where=unit > 0.0)
+        np.divide(setting.rtol, weight, out=tolerances[nq : nq + nv], where=weight > 0.0)
         return tolerances
 
     def _residual(self, t: float, y: np.ndarray, dy: np.ndarray, out: np.ndarray) -> None:
@@ -105,40 +104,41 @@ class BdfRun(ForwardRun):
         failed = stabilized_residual(self.machine, t, state, rate, self.active, residual)
         out[:] = np.nan if failed else residual
         if failed and np.isfinite(state).all():  # IDA may go on from states without a number, which blame others
-            self.blamed = self.machine.count.copy(), self.machine.forces.scratch.copy()
+            self.blamed = _blamed(self.machine)
 
     def _move(self, step: Any) -> None:
         """Take over a state of IDA."""
-        self.course.clock[T] = step.t
-        self.course.y[:] = step.y[: self.sizes.y]
-        status = settle(self.act, self.opaque, self.course)
+        self.stepper.clock.now = step.t
+        self.stepper.y[:] = step.y[: self.sizes.y]
+        status = settle(self.act, self.opaque, self.stepper)
         if status:
-            self.course.count[REASON] = status
+            self.stepper.outcome.failure = status
             raise self.failure()
         if not np.array_equal(self.machine.active, self.active):
             raise self._given_up("other constraints than at the start became redundant")
 
     def _outputs(self, solver: Any, step: Any) -> None:
         """Write what is wanted up to the end of the last step."""
-        count, wanted = self.course.count, self.record.wanted
-        while count[NEXT] < wanted.size and wanted[count[NEXT]] <= step.t:
-            t = float(wanted[count[NEXT]])
+        wanted = self.record.wanted
+        while self.stepper.counters.next_output < wanted.size and wanted[self.stepper.counters.next_output] <= step.t:
+            t = float(wanted[self.stepper.counters.next_output])
             self._move(step if t == step.t else solver.step(t, method="normal"))
             self._write()
-            count[NEXT] += 1
+            self.stepper.counters.next_output += 1
 
     def _write(self) -> None:
-        if self.course.count[WRITTEN] >= self.record.times.size:
+        if self.stepper.counters.written >= self.record.times.size:
             enlarge(self)
-        write_now(self.course, self.record)
+        write_now(self.stepper, self.record)
 
     def _given_up(self, message: str) -> CardanError:
         """The error that ends the run."""
-        if self.machine.count[STATUS] == BROKEN:
-            self.course.count[REASON] = BROKEN
-            self.machine.count[:], self.machine.forces.scratch[:] = self.blamed
+        if self.machine.failure.status == BROKEN:
+            self.stepper.outcome.failure = BROKEN
+            failure, self.machine.forces.scratch[:] = self.blamed
+            self.machine.failure.assign(failure)
             return self.failure()
-        now = float(self.course.clock[T])
+        now = float(self.stepper.clock.now)
         partial = self.result()
         lost = lost_driver(self, now, partial)
         if lost is not None:
@@ -158,3 +158,8 @@ def _package() -> Any:
             "method 'bdf' needs the package scikit-sundae: pip install 'cardan[bdf]' or pip install scikit-sundae"
         ) from None
     return ida
+
+
+def _blamed(tables: Any) -> tuple[Any, np.ndarray]:
+    """Which function failed, and its arguments."""
+    return copy(tables.failure), tables.forces.scratch.copy()

@@ -73,7 +73,7 @@ def make_change(run: ForwardRun, change: Change, what: str) -> None:
     for joint in (*change.release, *change.engage):
         rows_of(run, joint, what)  # refuse what is no part of the model
     run.loosen((*change.release, *change.engage))
-    system, machine, y = run.system, run.machine, run.course.y
+    system, machine, y = run.system, run.machine, run.stepper.y
     for joint in change.release:
         engage(run, rows_of(run, joint, what), False)
     for held, value in change.hold.items():
@@ -126,7 +126,7 @@ def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
     worst = int(np.argmax(gaps))
     if gaps[worst] > FIT:
         equation = system.equations[rows[worst]]
-        now = float(run.course.clock[0])
+        now = float(run.stepper.clock[0])
         raise run.stopped(
             f"at t = {now:.6g} s {joint.title} cannot be engaged: it is open by "
             f"{quantity(abs(float(work.phi[rows[worst]])), equation.unit)} ({equation.label}); engage it where it "

@@ -11,9 +11,9 @@ import numpy as np
 
 from cardan.analysis.forward.checks.checkpoint import fitting, refuse_impossible
 from cardan.errors import ModelError
-from cardan.integrators.clock import STEPS, T
 from cardan.integrators.scheme import SCHEMES
 from cardan.numerics.compiled.fingerprint import fingerprint
+from cardan.numerics.compiled.record import Record
 from cardan.results.simulation import Checkpoint
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         )
     run.use(checkpoint.method)
     run.resumed, run.since = True, checkpoint.time
-    if np.shape(checkpoint.numbers.get("course.direction", ())) != run.course.direction.shape:
+    if np.shape(checkpoint.numbers.get("stepper.direction", ())) != run.stepper.direction.shape:
         raise ModelError(
             f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
             "a snapshot such as run.events[-1].snapshot"
@@ -64,13 +64,17 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         run.choice = type(run.choice)(*fitting(checkpoint, "choice", np.array(astuple(run.choice))).tolist())
     if "cutting" in checkpoint.numbers and run.cutting is not None:
         run.cutting = type(run.cutting)(*fitting(checkpoint, "cutting", np.array(astuple(run.cutting))).tolist())
-    run.last_look = int(run.course.count[STEPS]), float(run.course.clock[T])
+    run.last_look = int(run.stepper.counters.steps), float(run.stepper.clock.now)
 
 
 def copied(run: ForwardRun) -> Kept:
     """Where the mechanism is, to come back to; without the integrator's memory, and what work was done so far."""
-    counted = run.machine.count
-    return [(part, part.copy()) for owner, _, part in _arrays(run) if owner != "memory" and part is not counted]
+    work = ("machine.counters.", "machine.failure.")
+    return [
+        (part, part.copy())
+        for owner, name, part in _arrays(run)
+        if owner != "memory" and not f"{owner}.{name}".startswith(work)
+    ]
 
 
 def put_back(kept: Kept) -> None:
@@ -126,9 +130,9 @@ def _mark(function: Callable[..., Any]) -> np.uint64:
 
 def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
     for owner, tables, names in (
-        ("course", run.course, None),
+        ("stepper", run.stepper, None),
         ("memory", run.memory, None),
-        ("machine", run.machine, ("reference", "engaged", "active", "dropped", "count")),
+        ("machine", run.machine, ("reference", "engaged", "active", "dropped", "counters", "failure")),
         ("rows", run.system.rows, ("offset",)),
         ("geometry", run.system.geometry, ("local",)),
         ("circuit", run.machine.forces.circuit, ("multipliers",)),  # from which the next ones are found
@@ -137,5 +141,9 @@ def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
     ):
         inner = getattr(tables, "tables", tables)
         for name, value in zip(inner._fields, inner, strict=True):
-            if isinstance(value, np.ndarray) and (names is None or name in names) and name not in OUTSIDE:
+            if name in OUTSIDE or (names is not None and name not in names):
+                continue
+            if isinstance(value, Record):
+                yield from ((owner, f"{name}.{field}", array) for field, array in value.fields())
+            elif isinstance(value, np.ndarray):
                 yield owner, name, value

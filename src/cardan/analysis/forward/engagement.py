@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.forward.recording import instants
-from cardan.integrators.clock import REASON, T
 from cardan.integrators.stepping import ask
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Simulation
@@ -24,9 +23,9 @@ def engage(run: ForwardRun, rows: Any, on: bool) -> None:
 
 def evaluate(run: ForwardRun) -> None:
     """Evaluate and factorize the mechanism as it is now, with its velocities."""
-    status = ask(run.act, run.opaque, run.course, BRACE)
+    status = ask(run.act, run.opaque, run.stepper, BRACE)
     if status:
-        run.course.count[REASON] = status
+        run.stepper.outcome.failure = status
         raise run.failure()
 
 
@@ -44,7 +43,7 @@ def gradients_of(run: ForwardRun, rows: np.ndarray) -> np.ndarray:
 def note_shift(run: ForwardRun) -> None:
     """Remember which joints are engaged from here on, if they are others than before."""
     machine, local, offset = run.machine, run.system.geometry.local, run.system.rows.offset
-    first, now = instants(run), float(run.course.clock[T])
+    first, now = instants(run), float(run.stepper.clock.now)
     if not run.shifts:
         every = np.ones_like(machine.engaged)
         if np.array_equal(machine.engaged, every):

@@ -12,9 +12,8 @@ from cardan.analysis.forward.engagement import note_shift
 from cardan.analysis.forward.event import Event
 from cardan.analysis.forward.mode_switching import Watch
 from cardan.errors import ModelError
-from cardan.integrators.clock import END, HAPPENED, REASON, WRITTEN, H, T
 from cardan.integrators.events import TINY
-from cardan.integrators.stepping import begin_course, write_now
+from cardan.integrators.stepping import begin_run, write_now
 from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
 
@@ -29,9 +28,9 @@ SOON = 1e-4  # that is enough where impacts do not become weaker, so that no res
 
 def handle_event(run: ForwardRun) -> bool:
     """Do what an event asks for: the user's action is told, an element switches. Returns whether the run goes on."""
-    k = int(run.course.count[HAPPENED])
+    k = int(run.stepper.outcome.event)
     event = run.events[k]
-    now = float(run.course.clock[T])
+    now = float(run.stepper.clock.now)
     snapshot = run.snapshot()
     run.happened.append(Happening(event, now, snapshot, snapshot))
     _refuse_chatter(run, event, now)
@@ -44,7 +43,7 @@ def handle_event(run: ForwardRun) -> bool:
         if change == "stop":
             return _ended(run)
         if change is not None or run.board.due(run):
-            before = float(run.course.g[0, len(run.events) + k])
+            before = float(run.stepper.g[0, len(run.events) + k])
             _carry_on(run, change, event)
             _arm(run, k, before)
     run.happened[-1] = Happening(event, now, snapshot, run.snapshot())
@@ -53,7 +52,7 @@ def handle_event(run: ForwardRun) -> bool:
 
 def _answer(run: ForwardRun, event: Event, snapshot: Any) -> Change | str | None:
     """What the user's action returns."""
-    now = float(run.course.clock[T])
+    now = float(run.stepper.clock.now)
     try:
         answer = event.action(snapshot) if event.action is not None else None
     except Exception as error:
@@ -69,17 +68,17 @@ def _answer(run: ForwardRun, event: Event, snapshot: Any) -> Change | str | None
 
 def _ended(run: ForwardRun) -> bool:
     """The run ends here: the instant belongs to the result, and another run can go on from it."""
-    written, now = int(run.course.count[WRITTEN]), float(run.course.clock[T])
+    written, now = int(run.stepper.counters.written), float(run.stepper.clock.now)
     before = run.record.times[:written] if written or not run.pieces else run.pieces[-1].times
     if not before.size or before[-1] < now:
-        write_now(run.course, run.record)
+        write_now(run.stepper, run.record)
     run.checkpoint = saved(run, now)
     return False
 
 
 def _arm(run: ForwardRun, k: int, before: float) -> None:
     """An event whose value was turned back by the change, or went back already, can take place again at once."""
-    g, side = run.course.g, float(run.course.side[k])
+    g, side = run.stepper.g, float(run.stepper.side[k])
     after = float(g[0, len(run.events) + k])
     returns = after * side < 0.0 or before * side <= 0.0
     g[0, k] = -TINY * side if returns else TINY * side
@@ -87,13 +86,13 @@ def _arm(run: ForwardRun, k: int, before: float) -> None:
 
 def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch) -> None:
     """Make a change, and let elements switch; what kinetic energy this takes away counts as dissipated."""
-    system, clock, before = run.system, run.course.clock, _kinetic(run)
+    system, clock, before = run.system, run.stepper.clock, _kinetic(run)
     if isinstance(change, Change):
         make_change(run, change, f"the action of {event.title}")
     if run.board.empty:
-        status = begin_course(run.act, run.opaque, run.course)
+        status = begin_run(run.act, run.opaque, run.stepper)
         if status:
-            run.course.count[REASON] = status
+            run.stepper.outcome.failure = status
             raise run.failure()
     else:
         own = event if isinstance(event, Watch) else None
@@ -101,15 +100,16 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
     if isinstance(change, Change) and change.release:
         run.check_masses()
     lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
-    run.course.y[lost] += before - _kinetic(run)
+    run.stepper.y[lost] += before - _kinetic(run)
     note_shift(run)
     if run.scheme.recalls:
         run.forget()
-        clock[H] = min(run.first_step(np.inf), float(clock[H]))  # whatever the end: a checkpoint may have another one
+        # Whatever the end: a checkpoint may have another one.
+        clock.step = min(run.first_step(np.inf), float(clock.step))
 
 
 def _kinetic(run: ForwardRun) -> float:
-    nq, nv, y = run.sizes.positions, run.sizes.speeds, run.course.y[None]
+    nq, nv, y = run.sizes.positions, run.sizes.speeds, run.stepper.y[None]
     q, v, _ = run.in_bodies(y, y[:, nq : nq + nv])
     return float(kinetic_energy(run.system, q, v, run.machine.matter)[0])
 
@@ -130,7 +130,7 @@ def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
 def _recent(run: ForwardRun, event: Event | Watch, count: int, share: float = NEARLY) -> bool:
     """Whether an event took place so many times, now included, within a share of what is left of the run."""
     times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
-    return len(times) == count and times[-1] - times[0] < share * (float(run.course.clock[END]) - times[0])
+    return len(times) == count and times[-1] - times[0] < share * (float(run.stepper.clock.end) - times[0])
 
 
 def _keeps_on(run: ForwardRun, event: Event | Watch) -> bool:

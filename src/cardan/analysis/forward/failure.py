@@ -9,9 +9,8 @@ import numpy as np
 from cardan.analysis.forward.checks.function_errors import around, broken, fastest, lost_driver
 from cardan.analysis.forward.stalling import jumping_force
 from cardan.errors import CardanError, LockUp, SimulationError
-from cardan.integrators.clock import COLLAPSED, DRIFTED, REASON, T
+from cardan.integrators.stepper import COLLAPSED, DRIFTED
 from cardan.numerics.linalg.rank import null_space
-from cardan.system.cartesian.machine import REFINE, SHARPEN
 from cardan.system.cartesian.matrix import BROKEN, JAMMED, OPEN, SINGULAR
 from cardan.system.cartesian.softness import RESISTED, mass_matrices, refinements, weakest
 from cardan.system.system import System
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 def why(run: ForwardRun) -> CardanError:
     """The error that ends the run, with what was computed."""
     error: CardanError
-    reason, now, system = int(run.course.count[REASON]), float(run.course.clock[T]), run.system
+    reason, now, system = int(run.stepper.outcome.failure), float(run.stepper.clock.now), run.system
     partial = run.result()
     if reason == BROKEN:
         error = broken(run, now, partial)
@@ -56,7 +55,7 @@ def refuse_weightless(run: ForwardRun) -> None:
 
 
 def _nothing_resists(run: ForwardRun, coordinate: str, name: str) -> SimulationError:
-    now = float(run.course.clock[T])
+    now = float(run.stepper.clock.now)
     message = (
         f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has no "
         "mass or inertia; give it some, or hold it by a joint. Where springs hold it, equilibrium() needs no mass"
@@ -140,8 +139,8 @@ def _weightless(run: ForwardRun) -> tuple[str, str] | None:
         mass[part, part] = full
     share, motion = weakest(mass, tables.soft, free)
     if share > RESISTED:
-        tables.setting[REFINE] = max(tables.setting[REFINE], refinements(share))
-        tables.setting[SHARPEN] = max(tables.setting[SHARPEN], refinements(share))
+        tables.settings.refinements = max(tables.settings.refinements, refinements(share))
+        tables.settings.acceleration_refinements = max(tables.settings.acceleration_refinements, refinements(share))
         return None
     place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(motion) / scale, 0.0)))
     body, coordinate = divmod(place, system.width)

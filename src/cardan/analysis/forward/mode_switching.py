@@ -20,12 +20,10 @@ from cardan.analysis.forward.event import DIRECTIONS
 from cardan.analysis.forward.impulse import impulses
 from cardan.elements.contact.friction import STUCK, Friction
 from cardan.elements.contact.impact import Impact
-from cardan.integrators.clock import REASON, T
 from cardan.integrators.events import OFF, TINY
-from cardan.integrators.stepping import ask, begin_course
+from cardan.integrators.stepping import ask, begin_run
 from cardan.model.force import Law
 from cardan.model.model import Model
-from cardan.system.cartesian.machine import RANK
 from cardan.system.cartesian.motion import IMPULSE
 
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ class Switchboard:
 
     def due(self, run: ForwardRun) -> bool:
         """Whether an open contact touches and closes in, which another event of the same instant may have hidden."""
-        g = run.course.g[0]
+        g = run.stepper.g[0]
         open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
         return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
 
@@ -134,8 +132,8 @@ class Switchboard:
         else:
             names = tuple(c.element.name for c in self.contacts) + tuple(s.element.name for s in self.sticks)
             raise run.stopped(
-                f"at t = {run.course.clock[T]:.9g} s contacts and friction do not agree on who holds and who lets go, "
-                f"among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
+                f"at t = {run.stepper.clock.now:.9g} s contacts and friction do not agree on who holds and who lets "
+                f"go, among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
                 names,
             )
         self._arm(run)
@@ -164,22 +162,22 @@ class Switchboard:
         Where a linkage between two contacts folds or stretches, one of them says to first order what the other one
         does: no impulse keeps them from closing in, and they strike again and again, each time a little later.
         """
-        phi, setting = run.machine.work.phi, run.machine.setting
+        phi, setting = run.machine.work.phi, run.machine.settings
         engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
-        usual, setting[RANK] = float(setting[RANK]), 0.0
-        status = begin_course(run.act, run.opaque, run.course)
-        setting[RANK] = usual
+        usual, setting.rank_tolerance = float(setting.rank_tolerance), 0.0
+        status = begin_run(run.act, run.opaque, run.stepper)
+        setting.rank_tolerance = usual
         if status:  # they depend on each other to the last digit: one says all that the other does
             _begin(run)
 
     def _let_slide(self, run: ForwardRun, stick: Stick, toward: float) -> None:
         engage(run, [stick.row], False)
-        run.course.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
+        run.stepper.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
 
     def _strike(self, run: ForwardRun, kept: set[int]) -> None:
         """Let velocities jump where contacts close in; those that rebound too slowly close."""
         evaluate(run)
-        work, y, engaged = run.machine.work, run.course.y, run.machine.engaged
+        work, y, engaged = run.machine.work, run.stepper.y, run.machine.engaged
         phi, rate = work.phi, work.rate
         for contact in self.contacts:
             if not engaged[contact.row] and phi[contact.row] < -INSIDE * contact.touch:
@@ -206,7 +204,7 @@ class Switchboard:
         if p is None:
             names = tuple(c.element.name for c in touching)
             raise run.stopped(
-                f"at t = {run.course.clock[T]:.9g} s no impulses were found with which "
+                f"at t = {run.stepper.clock.now:.9g} s no impulses were found with which "
                 f"{', '.join(map(repr, names[:4]))} part: lower their friction",
                 names,
             )
@@ -217,12 +215,12 @@ class Switchboard:
     def _response(self, run: ForwardRun, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The speeds along the rows, what unit impulses do to them, and to all speeds."""
         first, nv = run.sizes.positions, run.sizes.speeds
-        part, G, X = run.course.look[first : first + nv], run.gradients(rows), np.zeros((nv, rows.size))
+        part, G, X = run.stepper.look[first : first + nv], run.gradients(rows), np.zeros((nv, rows.size))
         for k in range(rows.size):
             part[:] = G[k]
-            ask(run.act, run.opaque, run.course, IMPULSE)
+            ask(run.act, run.opaque, run.stepper, IMPULSE)
             X[:, k] = part
-        return G @ run.course.y[first : first + nv], G @ X, X
+        return G @ run.stepper.y[first : first + nv], G @ X, X
 
     def _choose_sliding(self, run: ForwardRun, kept: set[int]) -> None:
         """Friction slides where there is speed, and is to hold where there is none."""
@@ -233,13 +231,13 @@ class Switchboard:
                 continue
             if abs(rate[stick.row]) > stick.slow:
                 self._let_slide(run, stick, float(rate[stick.row]))
-            elif run.course.y[stick.place] != STUCK or not run.machine.engaged[stick.row]:
+            elif run.stepper.y[stick.place] != STUCK or not run.machine.engaged[stick.row]:
                 engage(run, [stick.row], True)
-                run.course.y[stick.place] = STUCK
+                run.stepper.y[stick.place] = STUCK
 
     def _relax(self, run: ForwardRun) -> bool:
         """Open the contact that pulls hardest, or let that friction slide that is overcharged most."""
-        g, machine, active = run.course.g[0], run.machine, run.machine.active
+        g, machine, active = run.stepper.g[0], run.machine, run.machine.active
         allowed = PULL * float(np.abs(machine.multipliers).max(initial=0.0))
         closed = [c for c in self.contacts if active[c.row]]
         pulling = min(closed, key=lambda c: g[c.lift], default=None)
@@ -255,7 +253,7 @@ class Switchboard:
 
     def _arm(self, run: ForwardRun) -> None:
         """Look for what can take place next; what has just taken place lies behind."""
-        g, direction, engaged = run.course.g[0], run.course.direction, run.machine.engaged
+        g, direction, engaged = run.stepper.g[0], run.stepper.direction, run.machine.engaged
         falling = DIRECTIONS["falling"]
         for contact in self.contacts:
             closed = bool(engaged[contact.row])
@@ -272,7 +270,7 @@ class Switchboard:
             g[watched] = max(g[watched], TINY)
 
     def _refuse_inside(self, run: ForwardRun, contact: Contact, gap: float) -> None:
-        element, now = contact.element, float(run.course.clock[T])
+        element, now = contact.element, float(run.stepper.clock.now)
         raise run.stopped(
             f"at t = {now:.9g} s the bodies of {element.title} are inside each other by "
             f"{quantity(-gap, element.measure.unit)}; state positions with {element.measure} >= {element.below:g}",
@@ -281,7 +279,7 @@ class Switchboard:
 
 
 def _begin(run: ForwardRun) -> None:
-    status = begin_course(run.act, run.opaque, run.course)
+    status = begin_run(run.act, run.opaque, run.stepper)
     if status:
-        run.course.count[REASON] = status
+        run.stepper.outcome.failure = status
         raise run.failure()

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cardan.analysis.driven.inverse_dynamics import loads_of
-from cardan.integrators.clock import LOOSE, REJECTED, STEPS, WRITTEN
-from cardan.integrators.stepping import record
+from cardan.integrators.stepping import output_record
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.system.cartesian.machine import CORRECTIONS, EVALUATIONS, FACTORIZATIONS
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
@@ -38,7 +36,7 @@ class Piece(NamedTuple):
 
 def fresh_record(run: ForwardRun, wanted: np.ndarray, capacity: int) -> None:
     """Give a run an empty record."""
-    run.record = record(wanted, capacity, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
+    run.record = output_record(wanted, capacity, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
 
 
 def enlarge(run: ForwardRun) -> None:
@@ -51,18 +49,19 @@ def enlarge(run: ForwardRun) -> None:
 
 def instants(run: ForwardRun) -> int:
     """How many instants were written so far."""
-    return sum(piece.times.size for piece in run.pieces) + int(run.course.count[WRITTEN])
+    return sum(piece.times.size for piece in run.pieces) + int(run.stepper.counters.written)
 
 
 def put_by(run: ForwardRun) -> None:
     """Keep what was written as motions of bodies; the record is then empty, for y of another size."""
     run.pieces.append(_written(run))
-    run.course.count[WRITTEN] = 0
+    run.stepper.counters.written = 0
 
 
 def result_of(run: ForwardRun, moved_on: MovedOn) -> Simulation:
     """What was computed so far; `moved_on` leads on from one of its instants."""
-    times = np.concatenate([*(piece.times for piece in run.pieces), run.record.times[: int(run.course.count[WRITTEN])]])
+    written = int(run.stepper.counters.written)
+    times = np.concatenate([*(piece.times for piece in run.pieces), run.record.times[:written]])
     first = int(np.searchsorted(times, run.since))  # a run that goes on may begin a step earlier
     result = part_of(run, first, moved_on)
     result.steps[:1] += _steps_before(run, first)  # all that led to the first instant
@@ -72,12 +71,12 @@ def result_of(run: ForwardRun, moved_on: MovedOn) -> Simulation:
 
 def part_of(run: ForwardRun, first: int, moved_on: MovedOn) -> Simulation:
     """The instants from number `first` on; joints engaged are told with the instants of the whole run."""
-    count, done = run.course.count, run.machine.count
     found = _since(run, first)
     account = replace(run.account, notes=[*run.account.notes, *run.scheme.notes(run.memory)])
-    account.steps, account.rejected, account.loose = int(count[STEPS]), int(count[REJECTED]), int(count[LOOSE])
-    account.evaluations, account.iterations = int(done[EVALUATIONS]), int(done[CORRECTIONS])
-    account.factorizations = int(done[FACTORIZATIONS])
+    counters, work = run.stepper.counters, run.machine.counters
+    account.steps, account.rejected, account.loose = map(int, (counters.steps, counters.rejected, counters.unclosed))
+    account.evaluations, account.iterations = int(work.evaluations), int(work.corrections)
+    account.factorizations = int(work.factorizations)
     result = Simulation(
         run.system,
         *found[:6],
@@ -112,7 +111,7 @@ def _steps_before(run: ForwardRun, first: int) -> int:
 
 def _written(run: ForwardRun, first: int = 0) -> Piece:
     """What the record holds from an instant on."""
-    found, n = run.record, int(run.course.count[WRITTEN])
+    found, n = run.record, int(run.stepper.counters.written)
     y, rest = found.y[first:n], run.sizes.positions + run.sizes.speeds
     motion = run.in_bodies(y, found.a[first:n])
     turns = run.all_turns(y, found.turns[first:n])

@@ -28,30 +28,19 @@ from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.stiffness_switch import Choice, begin_trial, go_on_trying, take_back
 from cardan.analysis.progress import Progress, Shown
 from cardan.errors import CardanError, Interrupted, SimulationError
-from cardan.integrators.clock import (
-    AS_IS,
-    END,
+from cardan.integrators.dense_output import inside, refined_state
+from cardan.integrators.scheme import SCHEMES, Scheme, Setup
+from cardan.integrators.stepper import (
     EVENT,
-    EXPLICIT,
     FAILED,
     FINISHED,
     FULL,
     LAST,
-    LONGEST,
-    NEXT,
-    REASON,
-    ROUGH,
     RUNNING,
-    SHORTEST,
-    STEPS,
     STIFF,
-    WRITTEN,
-    H,
-    T,
+    stepper_state,
 )
-from cardan.integrators.dense_output import inside, refined_state
-from cardan.integrators.scheme import SCHEMES, Scheme, Setup
-from cardan.integrators.stepping import begin_course, course, drive, sample_now, write_now
+from cardan.integrators.stepping import begin_run, run_steps, sample_now, write_now
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.numerics.compiled.block import opaque
@@ -62,12 +51,6 @@ from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.machine import (
-    ATOL,
-    CLOSE,
-    NEAR,
-    PROJECT_STAGES,
-    RANK,
-    RTOL,
     machine,
 )
 from cardan.system.system import System
@@ -99,17 +82,17 @@ class ForwardRun:
         self.account = Account(settings.method, settings.rtol)
         name = scheme or (settings.method if settings.method in SCHEMES else "dop853")
         self.machine = self.tables(q, reference, time, SCHEMES[name].partitioned)
-        self.machine.setting[CLOSE] = max(CLOSED, system.rounding)
-        self.machine.setting[ATOL] = settings.rtol if settings.atol is None else settings.atol / system.length
-        self.machine.setting[RTOL] = settings.rtol
-        self.machine.setting[RANK] = settings.rank_tolerance
-        self.course = self.fresh_course(time, self.lay_out(q, v))
+        self.machine.settings.closure = max(CLOSED, system.rounding)
+        self.machine.settings.atol = settings.rtol if settings.atol is None else settings.atol / system.length
+        self.machine.settings.rtol = settings.rtol
+        self.machine.settings.rank_tolerance = settings.rank_tolerance
+        self.stepper = self.fresh_stepper(time, self.lay_out(q, v))
         self.opaque = opaque(self.mechanism)
         self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
         self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
-        periods = self.course.sample[:, 1]
+        periods = self.stepper.sample[:, 1]
         self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
@@ -123,13 +106,13 @@ class ForwardRun:
                 engage(self, np.flatnonzero(system.owner == k), False)
         self.board = Switchboard(self)
 
-    def fresh_course(self, time: float, y: np.ndarray) -> Any:
-        """A course that begins at y."""
+    def fresh_stepper(self, time: float, y: np.ndarray) -> Any:
+        """A stepper that begins at y."""
         directions = [DIRECTIONS[event.direction] for event in self.events]
         circuit, before = self.machine.forces.circuit, y.size - self.system.states.start.size
         tables = self.machine.limit, self.machine.turns, directions, circuit.sample, before + circuit.sampled
         within = inside(self.machine, y.size, self.sizes.speeds)
-        return course(time, y, self.sizes.positions, self.sizes.speeds, *tables, within)
+        return stepper_state(time, y, self.sizes.positions, self.sizes.speeds, *tables, within)
 
     @property
     def laws(self) -> list[Law]:
@@ -164,7 +147,7 @@ class ForwardRun:
 
     def set_velocities(self, v: np.ndarray) -> None:
         """Let bodies have other velocities, as nearly as the joints allow."""
-        self.course.y[self.sizes.positions : self.sizes.positions + self.sizes.speeds] = v
+        self.stepper.y[self.sizes.positions : self.sizes.positions + self.sizes.speeds] = v
 
     def loosen(self, joints: Sequence[Constraint]) -> None:
         """Let joints be such that they can be engaged and released."""
@@ -180,15 +163,16 @@ class ForwardRun:
         """Go on with the scheme of that name."""
         self.scheme = SCHEMES[name]
         self.forget()
-        self.machine.setting[PROJECT_STAGES] = float(self.scheme.projects_stages)
-        self.machine.setting[NEAR] = min(self.scheme.near * self.settings.rtol, NEARLY)
-        self.course.count[ROUGH], self.course.count[AS_IS] = int(self.scheme.rough), int(self.scheme.drifts)
-        self.course.count[EXPLICIT] = int(self.scheme.explicit)
-        y = self.course.y
+        self.machine.settings.project_stages = float(self.scheme.projects_stages)
+        self.machine.settings.one_correction = min(self.scheme.near * self.settings.rtol, NEARLY)
+        flags = self.stepper.flags
+        flags.speeds_unprojected, flags.outputs_unprojected = int(self.scheme.rough), int(self.scheme.drifts)
+        flags.explicit = int(self.scheme.explicit)
+        y = self.stepper.y
         self.act = np.uint64(far_address(self.act_of(self.scheme), self.mechanism, 0, 0.0, y, y))
-        tables = (self.opaque, self.act, self.course)
+        tables = (self.opaque, self.act, self.stepper)
         self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
-        self.course.inside.refined[0] = far_address(refined_state, *tables, 0.0, y)
+        self.stepper.inside.refined[0] = far_address(refined_state, *tables, 0.0, y)
         self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
 
     def forget(self) -> None:
@@ -197,11 +181,11 @@ class ForwardRun:
         self.memory = self.scheme.memory(
             Setup(
                 *tables,
-                y=self.course.y,
+                y=self.stepper.y,
                 speeds=self.sizes.speeds,
                 fixed=settings.step is not None,
                 rtol=settings.rtol,
-                tolerance=float(self.machine.setting[ATOL]),
+                tolerance=float(self.machine.settings.atol),
                 watch=settings.method == "auto",
                 rho=settings.rho,
                 alpha=settings.alpha,
@@ -213,20 +197,20 @@ class ForwardRun:
 
     def go(self, until: float, wanted: np.ndarray, progress: Shown) -> Simulation:
         """Run to the end, or to an event that stops."""
-        clock, span = self.course.clock, until - float(self.course.clock[T])
-        clock[END], clock[SHORTEST] = until, 1e-14 * max(span, abs(until))
-        clock[LONGEST] = np.inf if self.settings.step is None else self.settings.step
+        clock, span = self.stepper.clock, until - float(self.stepper.clock.now)
+        clock.end, clock.shortest = until, 1e-14 * max(span, abs(until))
+        clock.longest = np.inf if self.settings.step is None else self.settings.step
         capacity = wanted.size + 2 if wanted.size else CAPACITY
         fresh_record(self, wanted, capacity)
-        self.course.count[NEXT] = self.course.count[WRITTEN] = 0
-        self.begun, self.last_minute = True, (stopwatch.process_time(), float(clock[T]))
+        self.stepper.counters.next_output = self.stepper.counters.written = 0
+        self.begun, self.last_minute = True, (stopwatch.process_time(), float(clock.now))
         if not self.resumed:
             self.begin(span)
         note_shift(self)
-        if wanted.size and wanted[0] <= clock[T]:
-            self.course.count[NEXT] = 1
-        if not wanted.size or wanted[0] == clock[T]:
-            write_now(self.course, self.record)
+        if wanted.size and wanted[0] <= clock.now:
+            self.stepper.counters.next_output = 1
+        if not wanted.size or wanted[0] == clock.now:
+            write_now(self.stepper, self.record)
         with Progress("dynamics", 1000, progress) as bar:
             try:
                 for now in self._slices():
@@ -236,7 +220,7 @@ class ForwardRun:
             except KeyboardInterrupt:
                 raise self._interrupted() from None
             except MemoryError:
-                reached = f"t = {float(self.course.clock[T]):.6g} s, after {instants(self)} instants"
+                reached = f"t = {float(self.stepper.clock.now):.6g} s, after {instants(self)} instants"
                 full = f"memory is full at {reached}; .partial has them: ask for fewer, output=..."
                 raise self.stopped(full) from None
         found = self.result()
@@ -254,27 +238,27 @@ class ForwardRun:
         self.begun = True
         fresh_record(self, np.zeros(0), 1)
         self.begin(1.0)
-        write_now(self.course, self.record)
+        write_now(self.stepper, self.record)
         return self.result()
 
     def begin(self, span: float) -> None:
         skip_missed_samples(self)
-        status = begin_course(self.act, self.opaque, self.course) or sample_now(self.act, self.opaque, self.course)
+        status = begin_run(self.act, self.opaque, self.stepper) or sample_now(self.act, self.opaque, self.stepper)
         if status:
-            self.course.count[REASON] = status
+            self.stepper.outcome.failure = status
             raise self.failure()
         self.check_masses()
         check_start(self)
         if not self.board.empty:
             self.board.settle(self)
-        self.course.clock[H] = self.first_step(span)
+        self.stepper.clock.step = self.first_step(span)
 
     check_masses, evidence = refuse_weightless, evidence_of
 
     def first_step(self, span: float) -> float:
         """A step in which the motion, as it begins, changes by little."""
         first, size = self.sizes.positions, self.size
-        v, a = (part[first : first + size.size] for part in (self.course.y, self.course.dy))
+        v, a = (part[first : first + size.size] for part in (self.stepper.y, self.stepper.dy))
         pace = max(float((np.abs(v) * size).max(initial=0.0)), float(np.sqrt((np.abs(a) * size).max(initial=0.0))))
         if self.scheme.rough and self.settings.step is not None:
             return self.settings.step
@@ -288,34 +272,34 @@ class ForwardRun:
             steps = self._allowed(budget)
             before = copied(self) if self.choice.trying else []
             begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
-            status = drive(
-                self.step, self.interpolate, self.act, self.opaque, self.course, opaque(self.memory), self.record,
+            status = run_steps(
+                self.step, self.interpolate, self.act, self.opaque, self.stepper, opaque(self.memory), self.record,
                 steps, to_the_end,
             )  # fmt: skip
             elapsed = stopwatch.perf_counter() - begun
             self.account.seconds += stopwatch.process_time() - busy
-            yield float(self.course.clock[T])
+            yield float(self.stepper.clock.now)
             look_for_crawling(self)
             if status == RUNNING:
                 look_at_steps(self)
             if steps == budget:
                 budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
             if status == FINISHED:
-                self.checkpoint = self.checkpoint or saved(self, float(self.course.clock[END]))
+                self.checkpoint = self.checkpoint or saved(self, float(self.stepper.clock.end))
                 return
             if status == EVENT and not handle_event(self):
                 return
             if status == FULL:
                 enlarge(self)
             elif status == LAST:
-                self.checkpoint, to_the_end = saved(self, float(self.course.clock[END])), True
+                self.checkpoint, to_the_end = saved(self, float(self.stepper.clock.end)), True
             elif status == FAILED and not self.choice.trying:
                 raise self.failure()
             elif status == FAILED:
                 take_back(self, before)
             elif self.choice.trying:
                 go_on_trying(self, status)
-            elif self._tries_again and self.course.count[STEPS] >= self.choice.next_trial:
+            elif self._tries_again and self.stepper.counters.steps >= self.choice.next_trial:
                 begin_trial(self)
             elif self.settings.method == "auto" and status == STIFF:
                 begin_trial(self)
@@ -324,7 +308,7 @@ class ForwardRun:
         """Steps of the next slice: to the next trial or look at most, so that these do not depend on the clock."""
         if self.choice.trying:
             return 1
-        taken = int(self.course.count[STEPS])
+        taken = int(self.stepper.counters.steps)
         if self.cutting is not None:
             budget = min(budget, int(self.cutting.next_look) - taken)
         if self._tries_again:
@@ -338,16 +322,16 @@ class ForwardRun:
 
     def one_step(self) -> int:
         """One step of the loop, unless it ends there."""
-        tables = self.course, opaque(self.memory), self.record
-        return int(drive(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
+        tables = self.stepper, opaque(self.memory), self.record
+        return int(run_steps(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
 
     def snapshot(self) -> Snapshot:
         """The mechanism as it is now."""
-        y, dy = self.course.y, self.course.dy
-        nq, nv, now = self.sizes.positions, self.sizes.speeds, float(self.course.clock[T])
+        y, dy = self.stepper.y, self.stepper.dy
+        nq, nv, now = self.sizes.positions, self.sizes.speeds, float(self.stepper.clock.now)
         q, v, a = (part[0] for part in self.in_bodies(y[None], dy[None, nq : nq + nv]))
         states = y[y.size - self.system.states.start.size :].copy()
-        return Snapshot(self.system, now, q, v, a, self.all_turns(y[None], self.course.turns_end[None])[0], states)
+        return Snapshot(self.system, now, q, v, a, self.all_turns(y[None], self.stepper.turns_end[None])[0], states)
 
     def all_turns(self, y: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """The angles of the system at lines of y, of which those that are followed are known."""
@@ -362,7 +346,7 @@ class ForwardRun:
         return part_of(self, first, moved_on)
 
     def _interrupted(self) -> Interrupted:
-        self.checkpoint = saved(self, now := float(self.course.clock[T]))
+        self.checkpoint = saved(self, now := float(self.stepper.clock.now))
         message = f"interrupted at t = {now:.6g} s; .partial has what was computed, and .partial.checkpoint goes on"
         partial = self.result()
         partial.stopped = Interrupted(message, time=now, partial=partial)
@@ -370,7 +354,7 @@ class ForwardRun:
 
     def stopped(self, message: str, elements: tuple[str, ...] = ()) -> SimulationError:
         partial = self.result()
-        error = SimulationError(message, time=float(self.course.clock[T]), elements=elements, partial=partial)
+        error = SimulationError(message, time=float(self.stepper.clock.now), elements=elements, partial=partial)
         partial.stopped = error
         return error
 
@@ -393,7 +377,7 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     if held is not None:
         held.apply(run.system)
         further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active
-    further.course.y[further.sizes.y - start.states.size :] = start.states
+    further.stepper.y[further.sizes.y - start.states.size :] = start.states
     found = further.go(time, np.array([time]), False).at(time)
     if held is not None:
         run.shifts[-1].apply(run.system)

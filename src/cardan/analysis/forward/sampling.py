@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from cardan.errors import CardanWarning
-from cardan.integrators.clock import T
 from cardan.model.device import Device, Sampler
 from cardan.system.circuit import SLACK
 
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
 
 def skip_missed_samples(run: ForwardRun) -> None:
     """Instants before the run begins are nobody's: the first one is that at which it begins, or the next."""
-    now, y = float(run.course.clock[T]), run.course.y
-    for (offset, period), place in zip(run.course.sample, run.course.sampled, strict=True):
+    now, y = float(run.stepper.clock.now), run.stepper.y
+    for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
         y[place] = max(y[place], np.ceil((now - offset) / period - SLACK))
 
 
 def carry_states(run: ForwardRun, start: Snapshot) -> None:
     """Go on with the states of a snapshot."""
-    run.course.y[run.sizes.y - run.system.states.start.size :] = carried(run.system, start)
+    run.stepper.y[run.sizes.y - run.system.states.start.size :] = carried(run.system, start)
 
 
 def carried(system: System, start: Snapshot) -> np.ndarray:

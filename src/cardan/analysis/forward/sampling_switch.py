@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cardan.integrators.clock import STEPS, H, T
-
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
 
@@ -36,7 +34,7 @@ class Cutting:
 
 def look_at_steps(run: ForwardRun) -> None:
     """Change the scheme if the other of the two promises more."""
-    cutting, steps, now = run.cutting, int(run.course.count[STEPS]), float(run.course.clock[T])
+    cutting, steps, now = run.cutting, int(run.stepper.counters.steps), float(run.stepper.clock.now)
     if cutting is None or steps < cutting.next_look:
         return
     in_a_period = cutting.period * (steps - cutting.steps) / max(now - cutting.last, 1e-300)
@@ -45,7 +43,7 @@ def look_at_steps(run: ForwardRun) -> None:
         pass
     elif cutting.waiting > 0:
         cutting.waiting -= 1
-    elif run.scheme.name == "dop853" and run.course.clock[H] > LONGER * cutting.period:
+    elif run.scheme.name == "dop853" and run.stepper.clock.step > LONGER * cutting.period:
         _change(run, cutting, "sampled")
     elif run.scheme.name == "sampled" and in_a_period > MANY:
         cutting.waiting, cutting.patience = cutting.patience, 2 * cutting.patience
@@ -55,7 +53,7 @@ def look_at_steps(run: ForwardRun) -> None:
 
 def _change(run: ForwardRun, cutting: Cutting, name: str) -> None:
     """Go on with the other scheme, and look soon how it gets on."""
-    step, now = float(run.course.clock[H]), float(run.course.clock[T])
+    step, now = float(run.stepper.clock.step), float(run.stepper.clock.now)
     run.account.notes.append(f"at t = {now:.6g} s changed from {run.scheme.name} to {name} because of samples")
     run.use(name)
-    run.course.clock[H], cutting.every = step, LOOK
+    run.stepper.clock.step, cutting.every = step, LOOK

@@ -16,7 +16,6 @@ import numpy as np
 from cardan.analysis.forward.checkpoint import copied, put_back
 from cardan.analysis.forward.checks.function_errors import fastest
 from cardan.errors import CardanError, CardanWarning
-from cardan.integrators.clock import END, SHORTEST, STEPS, TAKEN, H, T
 from cardan.integrators.stepping import settle
 from cardan.model.force import Force
 
@@ -40,7 +39,7 @@ State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 def look_for_crawling(run: ForwardRun) -> None:
     """Stop a run whose steps lead nowhere; warn where the end is not in sight."""
     _look_at_pace(run)
-    steps, now, end = int(run.course.count[STEPS]), float(run.course.clock[T]), float(run.course.clock[END])
+    steps, now, end = int(run.stepper.counters.steps), float(run.stepper.clock.now), float(run.stepper.clock.end)
     before, then = run.last_look
     if steps - before < MANY:
         return
@@ -62,7 +61,7 @@ def look_for_crawling(run: ForwardRun) -> None:
 
 def _look_at_pace(run: ForwardRun) -> None:
     """The same by the processor time that is left at the present pace, whatever steps cost and lead to."""
-    spent, now, end = stopwatch.process_time(), float(run.course.clock[T]), float(run.course.clock[END])
+    spent, now, end = stopwatch.process_time(), float(run.stepper.clock.now), float(run.stepper.clock.end)
     before, then = run.last_minute
     if spent - before < WHILE or not end < np.inf:
         return
@@ -77,7 +76,7 @@ def _look_at_pace(run: ForwardRun) -> None:
     if left > HOPELESS:
         body, acceleration = fastest(run)
         raise run.stopped(
-            f"at t = {now:.9g} s the end is out of reach: {pace}, in steps of {float(run.course.clock[TAKEN]):.2g} s; "
+            f"at t = {now:.9g} s the end is out of reach: {pace}, in steps of {run.stepper.clock.step_taken:.2g} s; "
             f"body '{body}' has the greatest acceleration, {acceleration}: look for stiff forces or tiny masses there, "
             "use method 'radau' or a larger rtol, or let an event end the run before",
             (body,),
@@ -88,7 +87,7 @@ def _look_at_pace(run: ForwardRun) -> None:
 def _jumps(run: ForwardRun, found: tuple[Force, float, float], pace: str) -> CardanError:
     force, low, high = found
     return run.stopped(
-        f"at t = {float(run.course.clock[T]):.9g} s the step collapsed: {force.title} jumps back and forth between "
+        f"at t = {float(run.stepper.clock.now):.9g} s the step collapsed: {force.title} jumps back and forth between "
         f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or let an event end the "
         "run there",
         (force.name,),
@@ -101,7 +100,7 @@ def _warn(run: ForwardRun, pace: str) -> None:
         return
     run.warned, (body, acceleration) = True, fastest(run)
     warnings.warn(
-        f"at t = {float(run.course.clock[T]):.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
+        f"at t = {float(run.stepper.clock.now):.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
         f"acceleration, {acceleration}; Ctrl-C keeps what was computed",
         CardanWarning,
         stacklevel=6,
@@ -112,10 +111,10 @@ def jumping_force(run: ForwardRun) -> tuple[Force, float, float] | None:
     """The force that jumps close to where the mechanism is, and between which values: None if none does."""
     if not run.system.laws:
         return None
-    kept, clock = copied(run), run.course.clock
-    state = float(clock[T]), run.course.y.copy(), run.course.dy.copy()
-    farthest = REACH * max(float(clock[H]), float(clock[TAKEN]))
-    ahead = np.geomspace(max(100.0 * float(clock[SHORTEST]), 1e-15 * farthest), farthest, LOOKS)
+    kept, clock = copied(run), run.stepper.clock
+    state = float(clock.now), run.stepper.y.copy(), run.stepper.dy.copy()
+    farthest = REACH * max(float(clock.step), float(clock.step_taken))
+    ahead = np.geomspace(max(100.0 * float(clock.shortest), 1e-15 * farthest), farthest, LOOKS)
     try:
         for reach in np.stack([ahead, -ahead], axis=1).ravel().tolist():
             found = _jump(run, state, reach)
@@ -150,7 +149,7 @@ def _jump(run: ForwardRun, state: State, reach: float) -> tuple[Force, float, fl
 def _forces(run: ForwardRun, state: State, ahead: float) -> np.ndarray:
     """The strengths of all laws a little ahead, or back; NaN where they cannot be evaluated."""
     now, y, dy = state
-    run.course.clock[T], run.course.y[:] = now + ahead, y + ahead * dy
-    if settle(run.act, run.opaque, run.course):
+    run.stepper.clock.now, run.stepper.y[:] = now + ahead, y + ahead * dy
+    if settle(run.act, run.opaque, run.stepper):
         return np.full(run.machine.strength.size, np.nan)
     return run.machine.strength.copy()

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cardan.analysis.forward.checkpoint import Kept, put_back
-from cardan.integrators.clock import ASIDE, EVENT, STEPS, STIFF, TAKEN, H, T
 from cardan.integrators.dop853 import HIT
-from cardan.system.cartesian.machine import EVALUATIONS, FACTORIZATIONS
+from cardan.integrators.stepper import EVENT, STIFF
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
@@ -44,11 +43,11 @@ class Choice:
 
 def begin_trial(run: ForwardRun) -> None:
     """Go on with the other of the two schemes for some steps."""
-    choice, clock = run.choice, run.course.clock
-    choice.begun, choice.step, choice.pace, choice.found = float(clock[T]), float(clock[H]), _pace(run), 0.0
+    choice, clock = run.choice, run.stepper.clock
+    choice.begun, choice.step, choice.pace, choice.found = float(clock.now), float(clock.step), _pace(run), 0.0
     run.use(_other(run))
     choice.left = TRIAL if run.scheme.name == "radau" else PROOF
-    clock[H] = 0.5 * choice.step
+    clock.step = 0.5 * choice.step
     _mark(run)
 
 
@@ -67,7 +66,7 @@ def go_on_trying(run: ForwardRun, status: int) -> None:
     if choice.found <= BETTER * choice.pace:
         _give_up(run)
         return
-    choice.waiting, choice.next_trial = AGAIN, int(run.course.count[STEPS]) + AGAIN
+    choice.waiting, choice.next_trial = AGAIN, int(run.stepper.counters.steps) + AGAIN
     words = "stiff forces" if run.scheme.name == "radau" else "forces that are stiff no more"
     run.account.notes.append(
         f"at t = {choice.begun:.6g} s changed from {_other(run)} to {run.scheme.name} because of {words}"
@@ -84,10 +83,10 @@ def _give_up(run: ForwardRun) -> None:
     """Back to the scheme before; do not ask again for a while."""
     choice = run.choice
     run.use(_other(run))
-    run.course.clock[H] = choice.step
+    run.stepper.clock.step = choice.step
     choice.left = 0
     choice.waiting = min(2 * choice.waiting, LONGEST)
-    choice.next_trial = int(run.course.count[STEPS]) + choice.waiting
+    choice.next_trial = int(run.stepper.counters.steps) + choice.waiting
     _mark(run)
     if run.scheme.name == "dop853":
         run.memory.note[HIT] = -choice.waiting
@@ -95,7 +94,7 @@ def _give_up(run: ForwardRun) -> None:
 
 def _mark(run: ForwardRun) -> None:
     """Measure the pace from here on."""
-    run.choice.marked, run.choice.work = float(run.course.clock[T]), _work(run)
+    run.choice.marked, run.choice.work = float(run.stepper.clock.now), _work(run)
 
 
 def _other(run: ForwardRun) -> str:
@@ -104,12 +103,12 @@ def _other(run: ForwardRun) -> str:
 
 def _work(run: ForwardRun) -> float:
     """Evaluations and factorizations so far; those for outputs are not the scheme's."""
-    done = run.machine.count
-    return float(done[EVALUATIONS] + done[FACTORIZATIONS] - run.course.count[ASIDE])
+    done = run.machine.counters
+    return float(done.evaluations + done.factorizations - run.stepper.counters.output_work)
 
 
 def _pace(run: ForwardRun) -> float:
     """How far steps lead for their work: the last one of an explicit method, else since the last mark."""
     if run.scheme.name == "dop853":
-        return float(run.course.clock[TAKEN]) / EXPLICIT
-    return (float(run.course.clock[T]) - run.choice.marked) / max(_work(run) - run.choice.work, 1.0)
+        return float(run.stepper.clock.step_taken) / EXPLICIT
+    return (float(run.stepper.clock.now) - run.choice.marked) / max(_work(run) - run.choice.work, 1.0)

@@ -16,7 +16,6 @@ from cardan.analysis.forward.recording import fresh_record, put_by
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.errors import CardanError, ModelError
-from cardan.integrators.clock import NQ, NV, REASON, T
 from cardan.integrators.scheme import Scheme
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
@@ -99,7 +98,7 @@ class JointRun(ForwardRun):
         return found
 
     def set_velocities(self, v: np.ndarray) -> None:
-        nq, nv, y = self.sizes.positions, self.sizes.speeds, self.course.y
+        nq, nv, y = self.sizes.positions, self.sizes.speeds, self.stepper.y
         y[nq : nq + nv] = self.joint.speeds(y[:nq].copy(), v)
 
     def in_bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -113,7 +112,7 @@ class JointRun(ForwardRun):
         """Refuse a free motion that moves nothing with mass, where bodies without mass were given a little."""
         if self.stated is None:
             return
-        joint, q = self.mechanism, self.course.y[: self.sizes.positions]
+        joint, q = self.mechanism, self.stepper.y[: self.sizes.positions]
         unknown, tree = np.sort(joint.order.astype(int)), joint.tree
         whole = self.joint.masses(q)
         softly, tree.inertia[:] = tree.inertia.copy(), self.stated
@@ -126,7 +125,7 @@ class JointRun(ForwardRun):
         if 1.0 - share <= DISTURBED:
             return
         name = self.joint.spanning.speeds[unknown[int(np.argmax(np.abs(motion) / scale))]]
-        now = float(self.course.clock[T])
+        now = float(self.stepper.clock.now)
         if share <= RESISTED:
             raise self.stopped(
                 f"at t = {now:.6g} s nothing resists '{name}': it is free to move there, but what moves has no mass or "
@@ -138,7 +137,7 @@ class JointRun(ForwardRun):
         )
 
     def evidence(self) -> Evidence:
-        now, work, time = self.snapshot(), self.system.work(), float(self.course.clock[T])
+        now, work, time = self.snapshot(), self.system.work(), float(self.stepper.clock.now)
         evaluate_position(self.system.geometry, self.system.rows, now.q, time, self.system.reference, work)
         evaluate_velocity(self.system.geometry, self.system.rows, now.v, time, work)
         multipliers = np.zeros(self.system.row_count)
@@ -152,7 +151,7 @@ class JointRun(ForwardRun):
     def _motions(self) -> tuple[np.ndarray, tuple[str, ...]]:
         """Motions of all bodies, as columns, with their names: of each joint of the tree, or of many joints some
         mixtures, as each has as many numbers as all bodies."""
-        q, count = self.course.y[: self.sizes.positions], self.sizes.speeds
+        q, count = self.stepper.y[: self.sizes.positions], self.sizes.speeds
         if count <= LARGEST:
             return self.joint.transformation(q), tuple(f"'{name}'" for name in self.joint.spanning.speeds)
         mixtures = np.random.default_rng(0).standard_normal((MIXTURES, count)) * self.mechanism.column_scale
@@ -167,7 +166,7 @@ class JointRun(ForwardRun):
         return found
 
     def failure(self) -> CardanError:
-        reason, now = int(self.course.count[REASON]), float(self.course.clock[T])
+        reason, now = int(self.stepper.outcome.failure), float(self.stepper.clock.now)
         words = REASONS.get(reason, "the step became too small, because its error cannot be kept")
         way_out = "state a shorter step" if reason == UNSOLVED else f"{WAY_OUT}, which tells more"
         return self.stopped(
@@ -217,21 +216,22 @@ def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Se
 
 def rebuild(run: JointRun) -> None:
     """Find the tree of a run anew where it stands, and go on in its coordinates; what was written is kept."""
-    now, old, before = run.snapshot(), run.course, run.machine
+    now, old, before = run.snapshot(), run.stepper, run.machine
     reference = run.joint.reference_at(old.y[: run.sizes.positions])
     reference[run.system.winding] = now.turns
     rest = old.y[run.sizes.positions + run.sizes.speeds :].copy()
     put_by(run)
     run.machine = run.tables(now.q, reference, now.time, False)
-    for name in ("setting", "count", "engaged", "deepest"):
+    for name in ("settings", "counters", "failure"):
+        getattr(run.machine, name).assign(getattr(before, name))
+    for name in ("engaged", "deepest"):
         getattr(run.machine, name)[:] = getattr(before, name)
     run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided anew
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
     y = run.lay_out(now.q, now.v)
     y[y.size - rest.size :] = rest
-    fresh, kept = run.fresh_course(now.time, y), ("clock", "count", "g", "side", "direction")
-    run.course = block(getattr(fresh, "tables", fresh)._replace(**{name: getattr(old, name) for name in kept}))
-    run.course.count[NQ], run.course.count[NV] = run.sizes.positions, run.sizes.speeds
+    fresh, kept = run.fresh_stepper(now.time, y), ("clock", "counters", "outcome", "flags", "g", "side", "direction")
+    run.stepper = block(getattr(fresh, "tables", fresh)._replace(**{name: getattr(old, name) for name in kept}))
     run.opaque = opaque(run.mechanism)
     fresh_record(run, run.record.wanted, run.record.times.size)
     run.use(run.scheme.name)

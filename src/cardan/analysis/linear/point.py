@@ -25,7 +25,7 @@ from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
-from cardan.system.cartesian.machine import LAW, ROW, machine
+from cardan.system.cartesian.machine import machine
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -204,11 +204,11 @@ def _evaluate(found: Found, made: Any, time: float, q: np.ndarray, v: np.ndarray
     system = found.system
     status = unbalanced(made, time, q, v, a)
     if status:
-        failed = int(made.count[LAW])
+        failed = int(made.failure.law)
         if failed:
             who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
             raise SimulationError(f"{who} gives no finite force where it is linearized, at t = {time:g} s", time=time)
-        raise system.failure(int(made.count[ROW]), time, work=made.work)
+        raise system.failure(int(made.failure.row), time, work=made.work)
     found.push(made)
 
 

@@ -13,7 +13,6 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at
-from cardan.system.cartesian.machine import SHARPEN
 from cardan.system.cartesian.matrix import factorize_masses, solve_both
 from cardan.system.cartesian.motion import START, evaluate_at
 from cardan.system.evaluate import evaluate_velocity, press, rows_times
@@ -120,7 +119,7 @@ def answer(machine: Any, act: Any, b: Any, w: Any, sums: Any) -> int:
         if evaluate_velocity(machine.geometry, machine.rows, b.v[k], t, machine.work):
             return 1 + k
         _count_outputs(machine, b, w.value[k], w.force[k])
-        solve_both(machine, w.force[k], w.force[k], machine.setting[SHARPEN])
+        solve_both(machine, w.force[k], w.force[k], machine.settings.acceleration_refinements)
         copy(machine.multipliers, w.row[k])
         _sum_laws(machine, b, w.value[k], w.force[k], sums.law)
         for j in range(sums.matter.shape[0]):

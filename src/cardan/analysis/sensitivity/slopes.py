@@ -36,7 +36,7 @@ from cardan.numerics.compiled.indirect import far_address
 from cardan.numerics.linalg.rank import SINE, independent_rows
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.system.cartesian.machine import CLOSE, PROJECT_STAGES, machine
+from cardan.system.cartesian.machine import machine
 from cardan.system.cartesian.motion import act
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -188,7 +188,7 @@ class Slopes:
     def machine_of(self, system: System) -> Any:
         """The tables of a mechanism."""
         made = machine(system)
-        made.setting[CLOSE], made.setting[PROJECT_STAGES] = max(CLOSED, system.rounding), 1.0
+        made.settings.closure, made.settings.project_stages = max(CLOSED, system.rounding), 1.0
         return made
 
     def begin(self) -> None:

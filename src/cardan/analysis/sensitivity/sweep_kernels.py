@@ -17,7 +17,6 @@ from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at
-from cardan.system.cartesian.machine import SHARPEN
 from cardan.system.cartesian.matrix import solve_both, solve_rows
 from cardan.system.cartesian.motion import AGAIN, PROJECT, RATES, START, evaluate_at
 from cardan.system.evaluate import press, rows_times
@@ -258,7 +257,7 @@ def _conclude(machine, b, ways, k, column, whole):
     T, B, R, nz = ways.T, ways.B, ways.R, ways.Z.shape[2]
     if not whole:
         copy(ways.row, machine.right)
-        solve_both(machine, ways.force, ways.force, machine.setting[SHARPEN])
+        solve_both(machine, ways.force, ways.force, machine.settings.acceleration_refinements)
         for o in range(R.shape[1]):
             for i in range(ways.force.shape[0]):
                 R[k, o, column] += ways.pull[o, i] * ways.force[i]

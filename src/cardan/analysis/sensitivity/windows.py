@@ -14,7 +14,6 @@ import numpy as np
 
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
-from cardan.integrators.clock import AS_IS
 from cardan.results.simulation import Simulation
 
 JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a window
@@ -100,8 +99,8 @@ def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     method = account.method if account.method in REPEATED else "auto"
     state = run.q[0], run.v[0], reference, float(run.times[0])
     again = ForwardRun(system, state, Settings(method, account.rtol))
-    again.course.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
-    again.course.count[AS_IS] = 1
+    again.stepper.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
+    again.stepper.flags.outputs_unprojected = 1
     return again.go(float(run.times[-1]), instants, False)
 
 

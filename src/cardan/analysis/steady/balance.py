@@ -36,7 +36,7 @@ from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance
 from cardan.numerics.linalg.least_squares import least_squares
-from cardan.system.cartesian.machine import LAW, ROW, machine
+from cardan.system.cartesian.machine import machine
 from cardan.system.system import System
 
 STEP = 1e-5  # of a central difference
@@ -182,7 +182,7 @@ class Balance:
             circuit.states[circuit.sampled] = self.called
             failed = sampled(m, time)
             if failed:
-                m.count[LAW] = len(self.system.laws) + failed
+                m.failure.law = len(self.system.laws) + failed
                 raise self._failure()
             found[held] = (circuit.states - before)[self.moving][held] / self.periods[held]
             circuit.states[:] = before
@@ -287,10 +287,10 @@ class Balance:
 
     def _failure(self) -> CardanError:
         """The error behind an evaluation that failed."""
-        system, count = self.system, self.machine.count
-        if count[LAW] <= 0:
-            return system.failure(int(count[ROW]), self.time, work=self.machine.work)
-        why = force_failure(system, int(count[LAW]) - 1, self.machine.forces)
+        system = self.system
+        if self.machine.failure.law <= 0:
+            return system.failure(int(self.machine.failure.row), self.time, work=self.machine.work)
+        why = force_failure(system, int(self.machine.failure.law) - 1, self.machine.forces)
         what = "was brought to rest" if self.still else "was sought in steady motion"
         return SimulationError(
             f"{why.words.rstrip('.')}, while '{system.model.name}' {what}",

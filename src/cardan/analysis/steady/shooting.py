@@ -143,7 +143,7 @@ class Shooting:
         place[self.turning] -= 2.0 * np.pi * np.round(place[self.turning] / (2.0 * np.pi))
         speed = (run.v[-1] - state.v)[width:] / (self.unit * self.pace)
         changed = (run.states[-1] - state.states)[self.kept] / self.scale
-        rates = forward.course.dy[forward.sizes.y - state.states.size :][self.kept] / self.scale
+        rates = forward.stepper.dy[forward.sizes.y - state.states.size :][self.kept] / self.scale
         flow = tuple(
             self._numbers(run.v[k][width:] / self.unit, run.a[k][width:] / (self.unit * self.pace), x)
             for k, x in ((0, 0.0 * rates), (-1, rates))  # where the motion is to be cut, mechanics say
@@ -154,9 +154,9 @@ class Shooting:
         """A run from a state; samples that are due at its start have been taken."""
         kind = JointRun if self.joint else ForwardRun
         run = kind(self.system, (*state[:3], self.time), self.settings, self.watched)
-        run.course.y[run.sizes.y - state.states.size :] = state.states
-        for (offset, period), place in zip(run.course.sample, run.course.sampled, strict=True):
-            run.course.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0
+        run.stepper.y[run.sizes.y - state.states.size :] = state.states
+        for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
+            run.stepper.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0
         return run
 
     def _refuse_closed(self, run: Simulation) -> None:

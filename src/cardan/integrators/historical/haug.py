@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.integrators.clock import COLLAPSED, DRIFTED, LONGEST, REASON, REJECTED, STOP, TAKEN, WORST, H, T
 from cardan.integrators.historical import adams
 from cardan.integrators.historical.adams import adams_interpolate, adams_restart, adams_step, adams_tables
+from cardan.integrators.stepper import COLLAPSED, DRIFTED
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
@@ -52,41 +52,41 @@ def haug_memory(method: str, n: int, order: int = adams.HIGHEST_ORDER, *, fixed:
 
 
 @kernel(internal=True)
-def haug_step(machine, act, course, memory):
+def haug_step(machine, act, stepper, memory):
     """Take one step of a length and an order that the error allows."""
-    clock, count, own = course.clock, course.count, memory.clock
-    own[adams.LONGEST] = min(clock[LONGEST], course.limit[0])
-    if memory.note[BEGUN] == 0 or _elsewhere(course, memory):
-        if _start(machine, act, course, memory):
-            return count[REASON]
+    clock, own = stepper.clock, memory.clock
+    own[adams.LONGEST] = min(clock.longest, stepper.limit[0])
+    if memory.note[BEGUN] == 0 or _elsewhere(stepper, memory):
+        if _start(machine, act, stepper, memory):
+            return stepper.outcome.failure
     before, refused = own[adams.NOW], memory.count[adams.REFUSED]
     while True:
-        status = adams_step(act, machine, memory, memory.rtol, memory.atol, memory.control, clock[STOP])
+        status = adams_step(act, machine, memory, memory.rtol, memory.atol, memory.control, clock.stop)
         if status == adams.ACCEPTED:
             break
         if status == adams.TOO_SMALL or memory.count[adams.RULE] != adams.VARIABLE:
-            count[REASON] = memory.count[adams.STATUS] or COLLAPSED
+            stepper.outcome.failure = memory.count[adams.STATUS] or COLLAPSED
             return COLLAPSED
-        count[REJECTED] += 1
-    count[REJECTED] += memory.count[adams.REFUSED] - refused
-    copy(memory.y, course.y)
-    clock[T], clock[TAKEN], clock[WORST] = own[adams.NOW], own[adams.NOW] - before, own[adams.ERROR]
-    clock[H] = 2.0 * own[adams.NEXT]  # the end is met in two equal steps: it makes itself felt that early
-    return _settle(machine, act, course, memory)
+        stepper.counters.rejected += 1
+    stepper.counters.rejected += memory.count[adams.REFUSED] - refused
+    copy(memory.y, stepper.y)
+    clock.now, clock.step_taken, clock.error = own[adams.NOW], own[adams.NOW] - before, own[adams.ERROR]
+    clock.step = 2.0 * own[adams.NEXT]  # the end is met in two equal steps: it makes itself felt that early
+    return _settle(machine, act, stepper, memory)
 
 
 @kernel(internal=True)
-def haug_interpolate(machine, act, course, memory, t, out):
+def haug_interpolate(machine, act, stepper, memory, t, out):
     """y at t within the last step, by the polynomial of the corrector."""
     adams_interpolate(memory, t, out, memory.slope)
     return 0
 
 
 @kernel(once=True)
-def _elsewhere(course, memory):
+def _elsewhere(stepper, memory):
     """Whether the state is not where Adams left it."""
-    y, own = course.y, memory.y
-    if course.clock[T] != memory.clock[adams.NOW]:
+    y, own = stepper.y, memory.y
+    if stepper.clock.now != memory.clock[adams.NOW]:
         return True
     for j in range(y.shape[0]):
         if y[j] != own[j]:
@@ -95,36 +95,36 @@ def _elsewhere(course, memory):
 
 
 @kernel(once=True)
-def _start(machine, act, course, memory):
+def _start(machine, act, stepper, memory):
     """Begin at the present state with order 1."""
-    clock, atol, control, note = course.clock, memory.atol, memory.control, memory.note
-    call_far(act, (machine, TOLERANCES, clock[T], atol, memory.rtol))
+    clock, atol, control, note = stepper.clock, memory.atol, memory.control, memory.note
+    call_far(act, (machine, TOLERANCES, clock.now, atol, memory.rtol))
     for j in range(atol.shape[0]):
         control[j] = 1.0 if atol[j] > 0.0 else 0.0
     _sharpen(control)
-    if note[PARTITIONED] and _choose(machine, act, course, memory):
-        return course.count[REASON]
-    step = clock[LONGEST] if memory.count[adams.RULE] == adams.FIXED else 0.0
+    if note[PARTITIONED] and _choose(machine, act, stepper, memory):
+        return stepper.outcome.failure
+    step = clock.longest if memory.count[adams.RULE] == adams.FIXED else 0.0
     tolerances = memory.rtol, atol, control
-    if adams_restart(act, machine, memory, clock[T], course.y, *tolerances, step, clock[STOP]):
-        course.count[REASON] = memory.count[adams.STATUS]
-        return course.count[REASON]
+    if adams_restart(act, machine, memory, clock.now, stepper.y, *tolerances, step, clock.stop):
+        stepper.outcome.failure = memory.count[adams.STATUS]
+        return stepper.outcome.failure
     note[BEGUN] = 1
     return 0
 
 
 @kernel(internal=True)
-def _choose(machine, act, course, memory):
+def _choose(machine, act, stepper, memory):
     """Choose independent coordinates at the present state."""
     control, atol = memory.control, memory.atol
-    status = call_far(act, (machine, CHOOSE, course.clock[T], course.y, control))
+    status = call_far(act, (machine, CHOOSE, stepper.clock.now, stepper.y, control))
     for j in range(control.shape[0]):
         if control[j] == 0.0 and atol[j] > 0.0:
             control[j] = LESS
     _sharpen(control)
     memory.note[CHOSEN] += 1
     memory.worst[GROWTH] = -1.0
-    course.count[REASON] = status
+    stepper.outcome.failure = status
     return status
 
 
@@ -139,32 +139,32 @@ def _sharpen(control):
 
 
 @kernel(once=True)
-def _settle(machine, act, course, memory):
+def _settle(machine, act, stepper, memory):
     """After a step: measure the drift, get ready for the next one, and look whether the partition is still good."""
-    clock, count, worst, look = course.clock, course.count, memory.worst, course.look
-    call_far(act, (machine, DRIFT, clock[T], course.y, look))
+    clock, worst, look = stepper.clock, memory.worst, stepper.look
+    call_far(act, (machine, DRIFT, clock.now, stepper.y, look))
     drift = look[0]
     if drift > worst[DRIFTED_BY]:
-        worst[DRIFTED_BY], worst[DRIFTED_AT] = drift, clock[T]
+        worst[DRIFTED_BY], worst[DRIFTED_AT] = drift, clock.now
     worst[DRIFTED_RATE] = max(worst[DRIFTED_RATE], look[1])
     if not drift <= TOO_FAR:
-        count[REASON] = DRIFTED
+        stepper.outcome.failure = DRIFTED
         return DRIFTED
     if memory.note[PARTITIONED] == 0:
-        return _ready(machine, act, course)
-    call_far(act, (machine, PROBE, clock[T], course.y, look))
+        return _ready(machine, act, stepper)
+    call_far(act, (machine, PROBE, clock.now, stepper.y, look))
     growth = look[0]
-    if _ready(machine, act, course):
-        return count[REASON]
+    if _ready(machine, act, stepper):
+        return stepper.outcome.failure
     if worst[GROWTH] < 0.0 and 0.0 < growth < np.inf:
         worst[GROWTH] = growth
     if growth > max(RESTLESS, MORE * worst[GROWTH]):
-        return _choose(machine, act, course, memory)
+        return _choose(machine, act, stepper, memory)
     return 0
 
 
 @kernel(internal=True)
-def _ready(machine, act, course):
+def _ready(machine, act, stepper):
     """The rank, the turns of angles and y' where the next step starts."""
-    course.count[REASON] = call_far(act, (machine, BEGIN, course.clock[T], course.y, course.dy))
-    return course.count[REASON]
+    stepper.outcome.failure = call_far(act, (machine, BEGIN, stepper.clock.now, stepper.y, stepper.dy))
+    return stepper.outcome.failure

@@ -69,7 +69,7 @@ class _Reach:
         self.asked: set[tuple[str, str]] = set()
         self.waiting: list[tuple[str, int]] = []
         for name, text in self.texts.items():
-            tuples = "NamedTuple" in text and name.partition(".")[0] not in PLAIN_PACKAGES
+            tuples = ("NamedTuple" in text or "Record" in text) and name.partition(".")[0] not in PLAIN_PACKAGES
             if tuples or "kernel" in text or "numba" in text or "llvmlite" in text:
                 self.reached |= {(name, number) for number in self.module(name).tables() if tuples}
                 for number in self.module(name).roots():
@@ -184,9 +184,9 @@ class _Module:
         return inner
 
     def tables(self) -> Iterator[int]:
-        """Named tuples, which kernels may be called with."""
+        """Named tuples and records, which kernels may be called with."""
         for number, statement in enumerate(self.statements):
-            if isinstance(statement, ast.ClassDef) and "NamedTuple" in self.reads[number]:
+            if isinstance(statement, ast.ClassDef) and self.reads[number] & {"NamedTuple", "Record"}:
                 yield number
 
     def roots(self) -> Iterator[int]:

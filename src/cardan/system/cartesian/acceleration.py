@@ -10,7 +10,6 @@ import numpy as np
 from cardan.model.space import inertia_forces, position_rates
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.machine import ALPHA, BETA, LAW, ROW, STATUS
 from cardan.system.cartesian.matrix import BROKEN, FINE, JAMMED, SINGULAR, keep_solution, solve_both, solve_nearby
 from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import evaluate_velocity
@@ -30,7 +29,7 @@ def accelerate(machine, t, y, dy, refinements, moving):
     v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
     first = y.shape[0] - circuit.states.shape[0]
     copy(y[first:], circuit.states)
-    alpha, beta = machine.setting[ALPHA], machine.setting[BETA]
+    alpha, beta = machine.settings.alpha, machine.settings.beta
     right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
     settled = False
     for attempt in range(SETTLE):
@@ -49,7 +48,7 @@ def accelerate(machine, t, y, dy, refinements, moving):
         if settled:
             break
     if not settled:
-        machine.count[STATUS] = JAMMED
+        machine.failure.status = JAMMED
         return JAMMED
     position_rates(machine.geometry, y[:nq], v, dy[:nq])
     powers(machine, dy[nq + nv :])
@@ -63,7 +62,7 @@ def finite(machine, a):
     """FINE, or SINGULAR if an acceleration is none."""
     for i in range(a.shape[0]):
         if not abs(a[i]) < np.inf:
-            machine.count[STATUS] = SINGULAR
+            machine.failure.status = SINGULAR
             return SINGULAR
     return FINE
 
@@ -74,14 +73,14 @@ def forces_at(machine, t, v, a, moving):
     work, f, width = machine.work, machine.force, v.shape[0] - machine.weights.shape[0]
     failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work) if moving else 0
     if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
         return BROKEN
     inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, f)
     for i in range(machine.matter.shape[0] * width, v.shape[0]):
         f[i] = 0.0  # own coordinates have no inertia
     failed = apply_forces(machine.forces, t, work, machine.strength, f)
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+        machine.failure.status, machine.failure.law = BROKEN, failed
     return BROKEN if failed else FINE
 
 

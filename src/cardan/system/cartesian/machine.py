@@ -21,6 +21,7 @@ from cardan.model.device import Device
 from cardan.model.force import Law
 from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.rank import SQUARE
 from cardan.system.balance import column_scale
@@ -33,14 +34,40 @@ from cardan.system.system import System
 FAR = 8  # steps begun after which a singular position lies behind, or stays
 NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
 
-# What `count` counts: evaluations, factorizations, Newton's corrections, rows dropped now, the status of what failed
-# last, and the law or row it was; steps begun since a row was dropped while contacts press.
-# `setting`: how exactly joints close after a step, tolerances of positions and speeds, Baumgarte's alpha and beta, how
-# often a solution is refined, whether stages project their speeds, when rows depend, whether anything reads the rates
-# of measures, an energy below which none counts, how often accelerations are refined; how nearly closed joints may be
-# that one correction closes for good, so that nobody need look again.
-EVALUATIONS, FACTORIZATIONS, CORRECTIONS, DROPPED, STATUS, LAW, ROW, AWAY = range(8)
-CLOSE, ATOL, RTOL, ALPHA, BETA, REFINE, PROJECT_STAGES, RANK, MOVES, ENERGY, SHARPEN, NEAR = range(12)
+
+class WorkCounters(Record):
+    """Work done by a mechanism, and what it does without."""
+
+    evaluations: int
+    factorizations: int
+    corrections: int  # of Newton's method
+    dropped_rows: int  # at present
+    steps_since_drop: int  # steps begun since a row was dropped while contacts press
+
+
+class Failure(Record):
+    """The last failure: its status, and the law or row that caused it, counted from 1."""
+
+    status: int
+    law: int
+    row: int
+
+
+class MechanismSettings(Record):
+    """Tolerances and options of a mechanism."""
+
+    closure: float  # how exactly joints close after a step
+    atol: float  # of positions, relative to the length of the model
+    rtol: float  # of speeds
+    alpha: float  # of Baumgarte's method
+    beta: float
+    refinements: float  # of a solution
+    acceleration_refinements: float
+    project_stages: float  # whether stages project their speeds
+    rank_tolerance: float  # squared; 0: the rank is not decided
+    needs_rates: float  # whether anything reads the rates of measures
+    least_energy: float  # energies below it do not count
+    one_correction: float  # a violation that a single correction removes for good: no further check is needed
 
 
 class Machine(NamedTuple):
@@ -91,8 +118,9 @@ class Machine(NamedTuple):
     latest: np.ndarray  # float64[2, n]: accelerations and multipliers found last and at the instant before, in that
     when: np.ndarray  # order, and float64[2]: these instants
     spare: np.ndarray  # float64[ny]: y' where it is not wanted
-    count: np.ndarray  # int64[8]
-    setting: np.ndarray  # float64[12]
+    counters: Any
+    failure: Any
+    settings: Any
     partition: Any  # into independent and dependent coordinates
 
 
@@ -112,6 +140,7 @@ def machine(
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
     mass_blocks(system.geometry, matter, system.start, mass)
     soft, refine = softness(system, mass_matrices(system, mass))
+    testable = _testable(system)
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length
     tables = Machine(
@@ -134,7 +163,7 @@ def machine(
         engaged=np.array([r not in system.misfits for r in range(nr)], np.uint8),
         reserve=np.array([system.elements[k].switched for k in system.owner], np.uint8),
         active=np.ones(nr, np.uint8),
-        testable=_testable(system),
+        testable=testable,
         dropped=np.zeros(n, np.uint8),
         rank_values=np.zeros(values_size(system.solver.pattern)),
         rank_lower=np.zeros(system.solver.pattern.Li.size),
@@ -160,16 +189,18 @@ def machine(
         latest=np.zeros((2, n)),
         when=np.full(2, -np.inf),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
-        count=np.zeros(8, np.int64),
-        setting=np.zeros(12),
+        counters=WorkCounters(steps_since_drop=FAR),
+        failure=Failure(),
+        settings=MechanismSettings(
+            refinements=refine,
+            # Near singular configurations factors lose digits; a refinement restores them in mechanisms with loops.
+            acceleration_refinements=max(refine, int(testable.any())),
+            rank_tolerance=SQUARE,
+            needs_rates=bool(system.laws or guards or system.rows.velocity.any() or not _only_hinges(system)),
+            least_energy=least_energy(system),
+        ),
         partition=partition(system, size, partitioned),
     )
-    tables.setting[REFINE], tables.setting[RANK] = refine, SQUARE
-    tables.count[AWAY] = FAR
-    # Near singular positions factors lose digits: accelerations of mechanisms with loops get them back by a refinement.
-    tables.setting[SHARPEN] = max(refine, int(tables.testable.any()))
-    tables.setting[ENERGY] = least_energy(system)
-    tables.setting[MOVES] = float(bool(system.laws or guards or system.rows.velocity.any() or not _only_hinges(system)))
     return block(tables)
 
 

@@ -10,7 +10,6 @@ from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.ldlt import factor, factor_rank, multiply, solve
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.machine import AWAY, DROPPED, FACTORIZATIONS, RANK, REFINE, STATUS
 
 # A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
 FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
@@ -22,9 +21,9 @@ def factorize_masses(machine):
     """Factorize [[M, J^T], [J, 0]] with the rows in force at the position evaluated last."""
     work = machine.work
     fill_whole(machine)
-    machine.count[FACTORIZATIONS] += 1
+    machine.counters.factorizations += 1
     if factor(machine.solver.pattern, work.values, work.lower, work.pivots, work.scratch):
-        machine.count[STATUS] = SINGULAR
+        machine.failure.status = SINGULAR
         return SINGULAR
     return FINE
 
@@ -75,17 +74,17 @@ def decide_rank(machine):
     loops = 0
     for k in range(testable.shape[0]):
         loops += testable[k]
-    if loops == 0 or machine.setting[RANK] <= 0.0:
+    if loops == 0 or machine.settings.rank_tolerance <= 0.0:
         return 0
-    nc, count, changed = machine.weights.shape[0], machine.count, 0
+    nc, changed = machine.weights.shape[0], 0
     copy(machine.engaged, active)
     fill(machine, solver, machine.rank_weights, machine.rank_values)
     for r in range(active.shape[0]):
         active[r] = machine.engaged[r] * (1 - dropped[solver.place[nc + r]])
-    count[FACTORIZATIONS] += 1
-    count[DROPPED] = factor_rank(
+    machine.counters.factorizations += 1
+    machine.counters.dropped_rows = factor_rank(
         solver.pattern, machine.rank_values, machine.rank_lower, machine.rank_pivots, work.scratch, testable,
-        machine.setting[RANK], dropped,
+        machine.settings.rank_tolerance, dropped,
     )  # fmt: skip
     fewer, presses = False, False
     for r in range(active.shape[0]):
@@ -95,7 +94,7 @@ def decide_rank(machine):
         presses |= machine.engaged[r] * machine.reserve[r] != 0
         active[r] = kept
     if fewer and presses:
-        count[AWAY] = 0
+        machine.counters.steps_since_drop = 0
     return changed
 
 
@@ -105,7 +104,7 @@ def solve_rows(machine, out):
     force = machine.force
     for i in range(force.shape[0]):
         force[i] = 0.0
-    solve_both(machine, force, out, machine.setting[REFINE])
+    solve_both(machine, force, out, machine.settings.refinements)
 
 
 @kernel(internal=True)

@@ -21,20 +21,6 @@ from cardan.model.space import (
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import NEARBY, accelerate
-from cardan.system.cartesian.machine import (
-    ATOL,
-    CLOSE,
-    CORRECTIONS,
-    ENERGY,
-    EVALUATIONS,
-    LAW,
-    NEAR,
-    PROJECT_STAGES,
-    ROW,
-    RTOL,
-    SHARPEN,
-    STATUS,
-)
 from cardan.system.cartesian.matrix import (
     BROKEN,
     FINE,
@@ -100,7 +86,7 @@ def act(machine, what, t, y, dy):
         return FINE
     if what == RATES or what == RUSH or what == START or what == BRACE:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
-            return machine.count[STATUS]
+            return machine.failure.status
     begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES or what == RUSH
     if begins:
         commit_turns(machine.work.z, machine.reference)
@@ -109,16 +95,16 @@ def act(machine, what, t, y, dy):
         if what == START or what == RANKED:
             return FINE
     if (renew or what == BRACE) and factorize_masses(machine):
-        return machine.count[STATUS]
+        return machine.failure.status
     if what == BRACE:
         first = machine.place.shape[0]
         v = y[first : first + machine.force.shape[0]]
         return evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
-    if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
+    if what == RATES and machine.settings.project_stages != 0.0:
         nq, nv = machine.place.shape[0], machine.force.shape[0]
         _project_speeds(machine, y[nq : nq + nv])
     blunt = what == BRISK or what == RUSH
-    status = accelerate(machine, t, y, dy, 0.0 if blunt else machine.setting[SHARPEN], True)
+    status = accelerate(machine, t, y, dy, 0.0 if blunt else machine.settings.acceleration_refinements, True)
     if begins:
         _limit(machine, y, dy)
     return status
@@ -137,8 +123,8 @@ def _glide(machine, t, y, dy):
     """y' at the start of a step, from factors of a place nearby."""
     q = y[: machine.place.shape[0]]
     if evaluate_at(machine, t, q):
-        return machine.count[STATUS]
-    if _gap(machine) > AJAR * machine.setting[RTOL]:
+        return machine.failure.status
+    if _gap(machine) > AJAR * machine.settings.rtol:
         return OPEN
     copy(machine.place, q)
     commit_turns(machine.work.z, machine.reference)
@@ -164,14 +150,14 @@ def _project(machine, t, y, lenient):
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
     phi, right = machine.work.phi, machine.right
-    place, count, close = machine.place, machine.count, machine.setting[CLOSE]
+    place, close = machine.place, machine.settings.closure
     last = np.inf
     for iteration in range(NEWTON + 1):
         if evaluate_at(machine, t, q) or factorize_masses(machine):
-            return count[STATUS]
+            return machine.failure.status
         copy(place, q)
         error = _gap(machine)
-        if lenient and iteration == 0 and error <= AJAR * machine.setting[RTOL]:
+        if lenient and iteration == 0 and error <= AJAR * machine.settings.rtol:
             return FINE
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
             _project_speeds(machine, v)
@@ -183,14 +169,14 @@ def _project(machine, t, y, lenient):
             right[r] = -phi[r]
         solve_rows(machine, machine.step)
         advance(machine.geometry, q, machine.step)
-        count[CORRECTIONS] += 1
-        if error <= machine.setting[NEAR]:  # squared, it is nothing
+        machine.counters.corrections += 1
+        if error <= machine.settings.one_correction:  # squared, it is nothing
             copy(q, place)
             normalize(machine.geometry, place)
             copy(place, q)
             _project_speeds(machine, v)
             return FINE
-    count[STATUS] = OPEN
+    machine.failure.status = OPEN
     return OPEN
 
 
@@ -201,7 +187,7 @@ def _impulse(machine, dy):
     for r in range(right.shape[0]):
         right[r] = 0.0
     part = dy[first : first + machine.force.shape[0]]
-    solve_both(machine, part, part, machine.setting[SHARPEN])
+    solve_both(machine, part, part, machine.settings.acceleration_refinements)
     return FINE
 
 
@@ -219,7 +205,7 @@ def _error(machine, y, e, told):
         e[i] += y[i]
     copy(y[:nq], place)
     displacement(machine.geometry, place, e[:nq], other)
-    position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
+    position, speed = 1.0 / machine.settings.atol, 1.0 / machine.settings.rtol
     width = nv - machine.weights.shape[0]
     raw, filtered = 0.0, 0.0
     for level in range(2):
@@ -249,13 +235,13 @@ def error_of_rest(machine, y, e, first, energy):
     """The error of the work, which begins at place `first` of y, relative to the energy in the motion and to WORK times
     the tolerance, squared; or that of a state, if it is larger."""
     scale, worst, behind = machine.scale, 0.0, y.shape[0] - machine.scale.shape[0]
-    energy += machine.setting[ENERGY]
+    energy += machine.settings.least_energy
     for i in range(first, behind):
         energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
     worst = worst / (WORK * energy) if energy > 0.0 else 0.0
     for k in range(scale.shape[0]):
         worst = max(worst, abs(e[behind + k]) / (scale[k] + abs(y[behind + k])))
-    return (worst / machine.setting[RTOL]) ** 2
+    return (worst / machine.settings.rtol) ** 2
 
 
 @kernel(internal=True)
@@ -277,10 +263,11 @@ def _watch(machine, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
     if evaluate_at(machine, t, y[:nq]):
-        return machine.count[STATUS]
+        return machine.failure.status
     if reads_reactions(machine, circuit):
-        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare, machine.setting[SHARPEN], True):
-            return machine.count[STATUS]
+        refinements = machine.settings.acceleration_refinements
+        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare, refinements, True):
+            return machine.failure.status
         reactions_settled(circuit, machine.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
@@ -296,7 +283,7 @@ def values_of_events(machine, t, g):
     for k in range(count):
         g[count + k] = along(events, z, k)[1] if events.linear[k, 0] != 0.0 else np.nan
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, -failed
+        machine.failure.status, machine.failure.law = BROKEN, -failed
     return BROKEN if failed else FINE
 
 
@@ -317,10 +304,10 @@ def evaluate_at(machine, t, q):
     """Evaluate positions."""
     copy(q, machine.place)
     normalize(machine.geometry, machine.place)
-    machine.count[EVALUATIONS] += 1
+    machine.counters.evaluations += 1
     failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
     if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
     return BROKEN if failed else FINE
 
 

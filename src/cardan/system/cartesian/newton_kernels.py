@@ -10,7 +10,6 @@ from cardan.numerics.curves.motions import motion
 from cardan.numerics.linalg.ldlt import factor, solve
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at, powers
-from cardan.system.cartesian.machine import CORRECTIONS, FACTORIZATIONS, MOVES, STATUS
 from cardan.system.cartesian.matrix import FINE, SINGULAR, fill, fill_masses
 from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.cartesian.newton import R, S
@@ -61,8 +60,8 @@ def _iterate(newton, renew, t, y0, dy0):
     first = y0.shape[0] - circuit.states.shape[0]
     for k in range(circuit.states.shape[0]):  # by trapezoids, with the rate of the last iterate
         circuit.states[k] = y0[first + k] + 0.5 * newton.real[1, S] * (dy0[first + k] + circuit.rates[k])
-    if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.setting[MOVES] != 0.0):
-        return machine.count[STATUS]
+    if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.settings.needs_rates != 0.0):
+        return machine.failure.status
     if renew:
         slopes_of_forces(newton, t)
         for k in range(newton.slope.shape[0]):
@@ -92,7 +91,7 @@ def _iterate(newton, renew, t, y0, dy0):
         step[width + i] = x[place[i]]
     for i in range(nr):
         bar_step[i] = x[place[nc + i]] if active[i] else 0.0
-    machine.count[CORRECTIONS] += 1
+    machine.counters.corrections += 1
     return FINE
 
 
@@ -113,7 +112,7 @@ def _converged(newton, t, y, dy):
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     commit_turns(machine.work.z, machine.reference)
     remember_turns(machine)
-    if machine.setting[MOVES] == 0.0 and machine.winding.shape[0] > 0:
+    if machine.settings.needs_rates == 0.0 and machine.winding.shape[0] > 0:
         if limit_by_spins(machine, v, newton.a, newton.real[1, S]):
             return FINE
         evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
@@ -201,9 +200,9 @@ def _factor_real(newton):
     for k in range(slot.shape[0]):
         if s * slope[law[k], 1] + r * slope[law[k], 0] > 0.0:
             values[slot[k]] += gradient[k]
-    machine.count[FACTORIZATIONS] += 1
+    machine.counters.factorizations += 1
     if factor(solver.pattern, values, newton.lower, newton.pivots, newton.scratch):
-        machine.count[STATUS] = SINGULAR
+        machine.failure.status = SINGULAR
         return SINGULAR
     return FINE
 
@@ -236,9 +235,9 @@ def _factor(newton):
     for k in range(slot.shape[0]):
         if slope[law[k], 0].real > 0.0 or slope[law[k], 1].real > 0.0:
             values[slot[k]] += gradient[k]
-    machine.count[FACTORIZATIONS] += 1
+    machine.counters.factorizations += 1
     if factor(solver.pattern, values, newton.complex_lower, newton.complex_pivots, newton.complex_scratch):
-        machine.count[STATUS] = SINGULAR
+        machine.failure.status = SINGULAR
         return SINGULAR
     return FINE
 

@@ -20,10 +20,8 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.ldlt import factor, solve
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import accelerate
-from cardan.system.cartesian.machine import ALPHA, ATOL, BETA, CLOSE, CORRECTIONS, FACTORIZATIONS, RTOL, SHARPEN, STATUS
 from cardan.system.cartesian.matrix import FINE, OPEN, SINGULAR, factorize_masses, fill
 from cardan.system.cartesian.motion import NEWTON, act, evaluate_at
-from cardan.system.cartesian.partition_tables import ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA, SLOW, WHEN
 from cardan.system.evaluate import rows_times
 
 # What else there is to do: see the functions of these names.
@@ -46,12 +44,12 @@ def act_partitioned(machine, what, t, y, dy):
     """
     if what == CORRECTED or what == HYBRID:
         if evaluate_at(machine, t, y[: machine.place.shape[0]]):
-            return machine.count[STATUS]
+            return machine.failure.status
         if (what == CORRECTED or _violated(machine, y)) and _correct(machine, t, y):
-            return machine.count[STATUS]
+            return machine.failure.status
         if factorize_masses(machine):
-            return machine.count[STATUS]
-        return accelerate(machine, t, y, dy, machine.setting[SHARPEN], True)
+            return machine.failure.status
+        return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
     if what == TOLERANCES:
         return _tolerances(machine, y, dy)
     if what == CHOOSE:
@@ -68,11 +66,11 @@ def act_partitioned(machine, what, t, y, dy):
 def _violated(machine, y):
     """Whether the hybrid method must correct y, evaluated last; if not, it is stabilized."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    setting, number = machine.setting, machine.partition.number
+    settings, control = machine.settings, machine.partition.control
     rows_times(machine.solver, machine.work, y[nq : nq + nv], machine.work.rate)
     position, speed = _violations(machine)
-    bad = not (position <= number[ALLOWED] and speed <= number[ALLOWED_RATE])
-    setting[ALPHA], setting[BETA] = (0.0, 0.0) if bad else (number[MILD_ALPHA], number[MILD_BETA])
+    bad = not (position <= control.position_tolerance and speed <= control.velocity_tolerance)
+    settings.alpha, settings.beta = (0.0, 0.0) if bad else (control.alpha, control.beta)
     return bad
 
 
@@ -80,20 +78,20 @@ def _violated(machine, y):
 def _tolerances(machine, atol, rtol):
     """What an error of each number of y may be: atol + rtol |y|; 0 for numbers that are not controlled."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    size, unit, setting = machine.size, machine.partition.unit, machine.setting
+    size, unit, settings = machine.size, machine.partition.unit, machine.settings
     for j in range(atol.shape[0]):
         atol[j] = rtol[j] = 0.0
     for j in range(nq):
         if unit[j] > 0.0:
-            atol[j] = setting[ATOL] / unit[j]
+            atol[j] = settings.atol / unit[j]
     for i in range(nv):
         if size[i] > 0.0:
-            atol[nq + i] = setting[RTOL] / size[i]
-            rtol[nq + i] = setting[RTOL]
+            atol[nq + i] = settings.rtol / size[i]
+            rtol[nq + i] = settings.rtol
     scale = machine.scale
     for k in range(scale.shape[0]):
         j = atol.shape[0] - scale.shape[0] + k
-        atol[j], rtol[j] = setting[RTOL] * scale[k], setting[RTOL]
+        atol[j], rtol[j] = settings.rtol * scale[k], settings.rtol
     return FINE
 
 
@@ -106,7 +104,7 @@ def _choose(machine, t, y, control):
     nq, nv, part = machine.place.shape[0], machine.force.shape[0], machine.partition
     held, diagonal, weights = part.held, part.diagonal, machine.weights
     if evaluate_at(machine, t, y[:nq]):
-        return machine.count[STATUS]
+        return machine.failure.status
     width = nv - held.shape[0]
     _eliminate(machine, width)
     for i in range(held.shape[0]):
@@ -121,8 +119,8 @@ def _choose(machine, t, y, control):
                 control[j] = 1.0
     for j in range(control.shape[0] - machine.scale.shape[0], control.shape[0]):
         control[j] = 1.0
-    part.number[WHEN] = np.nan
-    part.number[SLOW] = 0.0
+    part.control.factor_time = np.nan
+    part.control.slow = 0.0
     return FINE
 
 
@@ -192,10 +190,10 @@ def _probe(machine, t, out):
     for r in range(active.shape[0]):
         rows += active[r]
     out[0] = np.inf
-    if independent + rows != held.shape[0] or part.number[SLOW] > 0.0:
+    if independent + rows != held.shape[0] or part.control.slow > 0.0:
         return FINE
     out[0] = 0.0
-    if part.number[WHEN] != t:
+    if part.control.factor_time != t:
         return FINE
     for i in range(nv):
         x[i] = 0.0
@@ -225,21 +223,21 @@ def _violations(machine):
 @kernel(once=True)
 def _correct(machine, t, y):
     """Close the joints of y, evaluated last, by dependent coordinates alone. One instant has but one set of factors."""
-    part, count, right, phi = machine.partition, machine.count, machine.right, machine.work.phi
+    part, right, phi = machine.partition, machine.right, machine.work.phi
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    q, close, last = y[:nq], machine.setting[CLOSE], np.inf
+    q, close, last = y[:nq], machine.settings.closure, np.inf
     for iteration in range(NEWTON + 1):
         if iteration > 0 and evaluate_at(machine, t, q):
-            return count[STATUS]
+            return machine.failure.status
         copy(machine.place, q)
         error, _ = _violations(machine)
-        stale = part.number[WHEN] != t or error > 0.1 * last
+        stale = part.control.factor_time != t or error > 0.1 * last
         if stale and _factorize_held(machine, t):
-            return count[STATUS]
+            return machine.failure.status
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
             _correct_speeds(machine, y[nq : nq + nv])
             if iteration > EASY:
-                part.number[SLOW] = 1.0
+                part.control.slow = 1.0
             return FINE
         last = error
         if not error < 1.0 or iteration == NEWTON:
@@ -248,9 +246,9 @@ def _correct(machine, t, y):
             right[r] = phi[r]
         _solve_held(machine, machine.step)
         advance(machine.geometry, q, machine.step)
-        count[CORRECTIONS] += 1
-    part.number[SLOW] = 1.0
-    count[STATUS] = OPEN
+        machine.counters.corrections += 1
+    part.control.slow = 1.0
+    machine.failure.status = OPEN
     return OPEN
 
 
@@ -271,11 +269,11 @@ def _correct_speeds(machine, v):
 def _factorize_held(machine, t):
     part, solver = machine.partition, machine.solver
     fill(machine, machine.solver, part.diagonal, part.values)
-    machine.count[FACTORIZATIONS] += 1
-    part.number[WHEN] = t
+    machine.counters.factorizations += 1
+    part.control.factor_time = t
     if factor(solver.pattern, part.values, part.lower, part.pivots, machine.work.scratch):
-        part.number[WHEN] = np.nan
-        machine.count[STATUS] = SINGULAR
+        part.control.factor_time = np.nan
+        machine.failure.status = SINGULAR
         return SINGULAR
     return FINE
 

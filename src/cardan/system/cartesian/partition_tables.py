@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.system.system import System
 
-# What `number` holds: the instant of the factors, whether Newton's method was slow, violations of positions and of
-# speeds that the hybrid method lets pass, and the alpha and beta by which it holds them down.
-WHEN, SLOW, ALLOWED, ALLOWED_RATE, MILD_ALPHA, MILD_BETA = range(6)
-
 LARGEST = 50_000_000  # numbers of the full matrix in which pivots are chosen: 400 MB
+
+
+class PartitionControl(Record):
+    """When the factors of a partition are valid, and the options of the hybrid method."""
+
+    factor_time: float
+    slow: float  # whether Newton's method converged slowly
+    position_tolerance: float  # violations that the hybrid method accepts,
+    velocity_tolerance: float
+    alpha: float  # and reduces as Baumgarte's method does
+    beta: float
 
 
 class Partition(NamedTuple):
@@ -22,7 +30,7 @@ class Partition(NamedTuple):
 
     held: np.ndarray  # uint8[nc]: independent coordinates
     diagonal: np.ndarray  # float64[nc]: the metric in which these are heavy
-    number: np.ndarray  # float64[6]: see above
+    control: Any
     first: np.ndarray  # int64[nq]: for each number of a position, the first of the speeds that move it,
     last: np.ndarray  # int64[nq]: and the one behind the last
     unit: np.ndarray  # float64[nq]: what one unit of it counts as, relative to the model's length
@@ -45,14 +53,12 @@ def partition(system: System, size: np.ndarray, wanted: bool) -> Partition:
     first, last = _moved_by(system)
     turned = 2.0 if system.space.stored > system.width else 1.0  # Euler parameters are half as large as an angle
     unit = size[first] * np.where(last - first > 1, turned, 1.0)
-    number = np.zeros(6)
-    number[WHEN] = np.nan
     pattern = system.solver.pattern
     sizes = (values_size(pattern), pattern.Li.size, n) if wanted else (0, 0, 0)
     return Partition(
         held=np.zeros(nc, np.uint8),
         diagonal=np.array(system.weights, float),
-        number=number,
+        control=PartitionControl(factor_time=np.nan),
         first=first,
         last=last,
         unit=unit,

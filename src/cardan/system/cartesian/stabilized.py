@@ -13,7 +13,6 @@ from cardan.model.space import position_rates
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at, powers
-from cardan.system.cartesian.machine import STATUS
 from cardan.system.cartesian.matrix import FINE
 from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.evaluate import press
@@ -30,7 +29,7 @@ def stabilized_residual(machine, t, y, dy, active, residual):
     copy(y[first - circuit.states.shape[0] : first], circuit.states)
     copy(lam, circuit.multipliers)
     if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, True):
-        return machine.count[STATUS]
+        return machine.failure.status
     width = nv - machine.weights.shape[0]
     press(machine.solver, work, lam, active, forces)
     for i in range(nv):

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.cartesian.machine import AWAY, FAR
+from cardan.system.cartesian.machine import FAR
 
 TURN = 2.5  # rad that an angle may turn in a step
 AMPLE = 20.0  # steps: a limit so much longer is as good as none
@@ -51,14 +51,14 @@ def limit_by_spins(machine, v, a, h):
 @kernel(internal=True)
 def leave_slowly(machine, v, a):
     """Make the limit shorter if a row was dropped of late, with speeds v and accelerations a."""
-    count, size, pace = machine.count, machine.size, 0.0
-    if count[AWAY] >= FAR:
+    size, pace = machine.size, 0.0
+    if machine.counters.steps_since_drop >= FAR:
         return
     for i in range(size.shape[0]):
         pace = max(pace, max(abs(v[i]) * size[i], np.sqrt(abs(a[i]) * size[i])))
     if pace > 0.0:
-        machine.limit[0] = min(machine.limit[0], FIRST * GROWTH ** count[AWAY] / pace)
-    count[AWAY] += 1
+        machine.limit[0] = min(machine.limit[0], FIRST * GROWTH**machine.counters.steps_since_drop / pace)
+    machine.counters.steps_since_drop += 1
 
 
 @kernel(internal=True)

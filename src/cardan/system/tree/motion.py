@@ -15,7 +15,6 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.machine import ATOL, CLOSE, CORRECTIONS, PROJECT_STAGES, RTOL, STATUS
 from cardan.system.cartesian.matrix import FINE, OPEN
 from cardan.system.cartesian.motion import (
     AGAIN,
@@ -90,7 +89,7 @@ def act_tree(joint, what, t, y, dy):
     tell_speeds(joint, y[nq : nq + nv])
     if what == BRACE:
         return move_tree(joint, t, y[nq : nq + nv])
-    if what == RATES and machine.setting[PROJECT_STAGES] != 0.0:
+    if what == RATES and machine.settings.project_stages != 0.0:
         project_tree_speeds(joint, y[nq : nq + nv])
     status = accelerate_tree(joint, t, y, dy, True)
     if (what == BEGIN or what == AGAIN or what == BRISK) and status == FINE:
@@ -111,13 +110,13 @@ def _project(joint, t, y):
     """Close what was cut, at position and velocity level."""
     machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
     q, v, step = y[:nq], y[nq : nq + nv], joint.step
-    count, close, right, last = machine.count, machine.setting[CLOSE], joint.right, np.inf
+    close, right, last = machine.settings.closure, joint.right, np.inf
     for i in range(nv):
         step[i] = 0.0
     advance(joint.tree, q, step, joint.rates)
     for iteration in range(NEWTON + 1):
         if evaluate_tree(joint, t, q) or factorize_tree(joint, False):
-            return count[STATUS]
+            return machine.failure.status
         error = 0.0
         for r in range(right.shape[0]):
             right[r] = 0.0 if joint.velocity[r] else machine.work.phi[joint.row[r]]
@@ -134,8 +133,8 @@ def _project(joint, t, y):
             step[i] = 0.0
         correct(joint, step)
         advance(joint.tree, q, step, joint.rates)
-        count[CORRECTIONS] += 1
-    count[STATUS] = OPEN
+        machine.counters.corrections += 1
+    machine.failure.status = OPEN
     return OPEN
 
 
@@ -146,7 +145,7 @@ def _error(joint, y, e, tangent):
     What they leave matters if `tangent`."""
     machine, nq, nv, size = joint.machine, joint.sizes[0], joint.sizes[1], joint.size
     v, x, last = y[nq : nq + nv], joint.step, nv - joint.own.source.shape[0]
-    position, speed = 1.0 / machine.setting[ATOL], 1.0 / machine.setting[RTOL]
+    position, speed = 1.0 / machine.settings.atol, 1.0 / machine.settings.rtol
     raw, filtered = 0.0, 0.0
     for level in range(2):
         if level == 0:
@@ -188,11 +187,11 @@ def _watch(joint, t, y, g):
     machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
     circuit = machine.events.circuit
     if evaluate_tree(joint, t, y[:nq]):
-        return machine.count[STATUS]
+        return machine.failure.status
     tell_speeds(joint, y[nq : nq + nv])
     if reads_reactions(machine, circuit):
         if factorize_tree(joint, False) or accelerate_tree(joint, t, y, machine.spare, True):
-            return machine.count[STATUS]
+            return machine.failure.status
         reactions_settled(circuit, machine.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     move_tree(joint, t, y[nq : nq + nv])

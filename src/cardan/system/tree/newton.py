@@ -18,7 +18,6 @@ from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.machine import FACTORIZATIONS, STATUS
 from cardan.system.cartesian.matrix import FINE, SINGULAR
 from cardan.system.cartesian.newton import S
 from cardan.system.cartesian.newton_kernels import FACTOR, FREEZE, SOLVE, slopes_of_forces
@@ -170,9 +169,9 @@ def _factor(newton):
         if circuit.block.shape[0]:
             call_far(circuit.call[BEND], (circuit, s, bent))
         _assemble(newton, s, bent, newton.K[pair])
-        machine.count[FACTORIZATIONS] += 1
+        machine.counters.factorizations += 1
         if not factorize_dense(newton.K[pair], newton.pivot[pair]):
-            machine.count[STATUS] = SINGULAR
+            machine.failure.status = SINGULAR
             return SINGULAR
     return FINE
 

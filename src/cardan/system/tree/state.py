@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import motion
-from cardan.system.cartesian.machine import EVALUATIONS, LAW, ROW, STATUS
 from cardan.system.cartesian.matrix import BROKEN, FINE
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.tree.bodies import move_bodies, place_bodies
@@ -19,7 +18,7 @@ from cardan.system.turn_kernels import count_turns
 def evaluate_tree(joint, t, q):
     """Positions of nodes and bodies, measures and rows."""
     machine = joint.machine
-    machine.count[EVALUATIONS] += 1
+    machine.counters.evaluations += 1
     failed = _tell(joint, t, q)
     place_nodes(joint.tree, q)
     find_world(joint.tree)
@@ -28,7 +27,7 @@ def evaluate_tree(joint, t, q):
         count_turns(joint.counting, q, machine.reference)
         failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
     if failed:
-        machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+        machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
     return BROKEN if failed else FINE
 
 
@@ -63,6 +62,6 @@ def move_tree(joint, t, v):
         move_bodies(joint)
         failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, machine.work)
         if failed:
-            machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+            machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
             return BROKEN
     return FINE

@@ -28,7 +28,6 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import powers
-from cardan.system.cartesian.machine import CLOSE, LAW, ROW, STATUS
 from cardan.system.cartesian.matrix import BROKEN, FINE, SINGULAR
 from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import apply_forces
@@ -127,7 +126,7 @@ def _leap(leap, t, y):
         leap.lam[r] = 0.0
     if rows:
         if evaluate_tree(joint, t, q):
-            return machine.count[STATUS]
+            return machine.failure.status
         find_phi(joint)
         for r in range(rows):
             for j in range(nv):
@@ -138,7 +137,7 @@ def _leap(leap, t, y):
         leap.count[ITERATIONS] += 1
         moved = _balance(leap, t + 0.5 * h, q, rest, h)
         if moved < 0.0 or factor_masses(joint):  # iterates that fly apart have no masses either
-            return machine.count[STATUS] if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
+            return machine.failure.status if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
         over_mass(joint, leap.left, step)
         unbalanced, largest, speed = 0.0, 0.0, 0.0
         for i in range(nv):
@@ -152,7 +151,7 @@ def _leap(leap, t, y):
             largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
         error = max(largest, moved * speed)
         small = error <= max(STALLED * speed, ROUNDING / abs(h))
-        holds = rows and unbalanced <= BALANCED * speed and leap.open[0] <= machine.setting[CLOSE]
+        holds = rows and unbalanced <= BALANCED * speed and leap.open[0] <= machine.settings.closure
         if error <= ENOUGH * speed or (error > 0.5 * last and (small or holds)):
             _arrive(leap, q, rest, h)
             return FINE
@@ -184,7 +183,7 @@ def _balance(leap, t, q, rest, h):
         move_bodies(joint)
         failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, work)
         if failed:
-            machine.count[STATUS], machine.count[LAW], machine.count[ROW] = BROKEN, 0, failed
+            machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
             return -1.0
         for i in range(circuit.states.shape[0]):
             circuit.states[i] = rest[states + i] + 0.5 * h * rates[states + i]
@@ -192,7 +191,7 @@ def _balance(leap, t, q, rest, h):
             push[i] = 0.0
         failed = apply_forces(machine.forces, t, work, machine.strength, push)
         if failed:
-            machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+            machine.failure.status, machine.failure.law = BROKEN, failed
             return -1.0
         hand_to_nodes(joint, push, outer)
         powers(machine, rates)
@@ -232,7 +231,7 @@ def _close(leap, t, q, h, renew):
             over_mass(joint, leap.first[r], over[r])
     travel(tree, q, h, leap.w, leap.end)
     if evaluate_tree(joint, t, leap.end):
-        return machine.count[STATUS]
+        return machine.failure.status
     find_phi(joint)
     Phi, K = joint.Phi, leap.K
     leap.open[0] = 0.0

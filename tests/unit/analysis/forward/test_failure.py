@@ -8,7 +8,7 @@ import pytest
 
 from cardan import Event, Interrupted, LockUp, ModelError, SimulationError, simulate
 from cardan.analysis.progress import Progress
-from cardan.integrators.stepping import drive
+from cardan.integrators.stepping import run_steps
 from cardan.planar import Action, Body, Distance, Driver, Function, Load, Model, Ramp, Revolute, x, y
 from simple_motions import falling, swinging
 
@@ -198,7 +198,7 @@ def test_the_keyboard_in_the_compiled_loop(monkeypatch):
         slices.append(1)
         if len(slices) == 3:
             raise KeyboardInterrupt
-        return drive(*tables)
+        return run_steps(*tables)
 
     monkeypatch.setattr("cardan.analysis.forward.run.drive", interrupted)
     with pytest.raises(Interrupted, match=r"interrupted at t = .* s; .partial has what was computed") as caught:

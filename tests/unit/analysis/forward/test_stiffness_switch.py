@@ -9,8 +9,8 @@ from cardan import CardanWarning, Event, ModelError, simulate
 from cardan.analysis.forward import run as forward
 from cardan.analysis.forward.stalling import MANY
 from cardan.analysis.forward.stiffness_switch import TRIAL
-from cardan.integrators.clock import FAILED, STEPS, T
-from cardan.integrators.stepping import drive
+from cardan.integrators.stepper import FAILED
+from cardan.integrators.stepping import run_steps
 from cardan.planar import Action, Harmonic, Load, angle, x, y
 from cardan.results.simulation import Checkpoint
 from machines import stiff_oscillator
@@ -53,12 +53,12 @@ def test_a_trial_that_fails_is_harmless(monkeypatch):
     """Radau that cannot take a step leaves no trace: the explicit method goes on from where it was."""
     model, tried = stiff_oscillator(), []
 
-    def failing(step, interpolate, act, machine, course, memory, record, budget, to_the_end):
+    def failing(step, interpolate, act, machine, stepper, memory, record, budget, to_the_end):
         if budget > 1:
-            return drive(step, interpolate, act, machine, course, memory, record, budget, to_the_end)
-        tried.append(float(course.clock[T]))
-        course.y[:], course.dy[:], course.clock[T] = np.nan, np.nan, 17.0
-        course.count[STEPS] += 1
+            return run_steps(step, interpolate, act, machine, stepper, memory, record, budget, to_the_end)
+        tried.append(float(stepper.clock.now))
+        stepper.y[:], stepper.dy[:], stepper.clock.now = np.nan, np.nan, 17.0
+        stepper.counters.steps += 1
         return FAILED
 
     with monkeypatch.context() as patch:

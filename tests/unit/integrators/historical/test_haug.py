@@ -59,9 +59,9 @@ class TestPartition:
         stone = model.add(Body(mass=1.0, inertia=1.0, position=(np.cos(a), np.sin(a))), name="stone")
         model.add(Distance(model.ground.at(), stone.at(), 1.0), name="rod")
         run = prepared(model, Settings("partition", 1e-8))
-        control = np.zeros_like(run.course.y)
+        control = np.zeros_like(run.stepper.y)
         act = np.uint64(far_address(SCHEMES["partition"].act, run.machine, 0, 0.0, control, control))
-        assert ask(act, opaque(run.machine), CHOOSE, 0.0, run.course.y, control) == 0
+        assert ask(act, opaque(run.machine), CHOOSE, 0.0, run.stepper.y, control) == 0
         expected = [independent == "x", independent == "y", 1]
         assert run.machine.partition.held.tolist() == expected
         assert control[3:6].tolist() == control[9:12].tolist() == expected  # of q and of v, after ground's three
@@ -69,7 +69,7 @@ class TestPartition:
 
     def test_tolerances_of_positions_do_not_grow_with_them(self):
         run = prepared(swing(), Settings("direct", 1e-6))
-        atol, rtol = np.ones_like(run.course.y), np.ones_like(run.course.y)
+        atol, rtol = np.ones_like(run.stepper.y), np.ones_like(run.stepper.y)
         assert ask(run.act, run.opaque, TOLERANCES, 0.0, atol, rtol) == 0
         assert not rtol[:6].any() and np.all(rtol[9:12] == 1e-6) and atol[5] == pytest.approx(1e-6)
         assert np.all(atol[:3] == 0.0) and np.all(atol[6:9] == 0.0)  # ground is not controlled

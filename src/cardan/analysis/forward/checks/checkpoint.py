@@ -8,7 +8,6 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.integrators import sampled_adams as between
-from cardan.integrators.clock import NQ, NV, T
 from cardan.integrators.historical import adams, haug
 from cardan.integrators.sampled_adams import BetweenMemory
 from cardan.integrators.symplectic import SymplecticMemory
@@ -28,19 +27,20 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
     flags, whole = array.dtype == np.uint8, array.dtype.kind == "i"
     if (flags and ((found < 0) | (found > 1)).any()) or (whole and (np.abs(found.astype(float)) > MOST).any()):
         raise _damaged(checkpoint, name)
-    if name in ("course.y", "choice", "cutting", "tree.start", "tree.time") and not np.isfinite(found).all():
+    if name in ("stepper.y", "choice", "cutting", "tree.start", "tree.time") and not np.isfinite(found).all():
         raise _damaged(checkpoint, name)
-    if name == "course.clock" and (np.isnan(found).any() or not np.isfinite(found[T])):
+    if name.startswith("stepper.clock.") and (np.isnan(found) or (name.endswith(".now") and not np.isfinite(found))):
         raise _damaged(checkpoint, name)
     return found
 
 
 def refuse_impossible(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Kernels use some numbers as places and sizes: those that cannot change must be what they are, others within."""
-    course, memory = run.course, getattr(run.memory, "tables", run.memory)
+    stepper, memory = run.stepper, getattr(run.memory, "tables", run.memory)
     same: list[tuple[str, Any, np.ndarray]] = [
-        ("course.count", [NQ, NV], course.count),
-        ("course.sampled", slice(None), course.sampled),
+        ("stepper.sizes.positions", ..., stepper.sizes.positions),
+        ("stepper.sizes.speeds", ..., stepper.sizes.speeds),
+        ("stepper.sampled", slice(None), stepper.sampled),
     ]
     within: list[tuple[str, list[int], int]] = []
     if "differences" in memory._fields:  # Adams' formulas

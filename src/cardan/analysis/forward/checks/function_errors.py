@@ -8,11 +8,9 @@ import numpy as np
 
 from cardan.analysis.driven.inverse_dynamics import force_failure
 from cardan.errors import CardanError, SimulationError
-from cardan.integrators.clock import END, STEPS, T_OLD
 from cardan.model.device import upstream
 from cardan.model.force import Law
 from cardan.model.surfaces.surface_pair import LOST
-from cardan.system.cartesian.machine import LAW, ROW
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
@@ -24,7 +22,7 @@ RAISED = 2  # what a function that raises an exception returns
 @np.errstate(all="ignore")  # functions are asked once more, in the interpreter
 def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
     """The error that ends the run because of a force, an event or a constraint."""
-    number = int(run.machine.count[LAW])
+    number = int(run.machine.failure.law)
     if number > len(run.system.laws):
         why = force_failure(run.system, number - 1, run.machine.forces)
         message = f"at t = {now:.6g} s {why.words.rstrip('.')}{around(run)}; {way_out(why.cause)}"
@@ -46,7 +44,7 @@ def lost_driver(run: ForwardRun, now: float, partial: Any) -> CardanError | None
 
     1 - sqrt(1 - t) never fails up to t = 1, but its rate grows without bound, and steps collapse.
     """
-    system, end = run.system, float(run.course.clock[END])
+    system, end = run.system, float(run.stepper.clock.end)
     ahead = now + np.geomspace(1e-15, SOON, LOOKS) * max(abs(now), end - now)
     for row in np.flatnonzero(system.driving).tolist():
         motion = system.equations[row].motion
@@ -74,18 +72,18 @@ def around(run: ForwardRun) -> str:
     """Where the mechanism is, in a few words."""
     system, stored = run.system, run.system.space.stored
     body = system.bodies[0]
-    pose = run.course.y[stored : 2 * stored]
+    pose = run.stepper.y[stored : 2 * stored]
     words = ", ".join(f"{n} {v:.4g}" for n, v in zip(system.space.stored_names, pose, strict=True))
     return f" (body '{body.name}' is at {words})"
 
 
 def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
     """Events are looked at within a step: the instant lies between its ends."""
-    begun = float(run.course.clock[T_OLD])
+    begun = float(run.stepper.clock.step_start)
     if number >= len(run.events):
         return _device(run, number - len(run.events), now, partial)
     event = run.events[number]
-    within = run.course.count[STEPS] > 0 and begun < now
+    within = run.stepper.counters.steps > 0 and begun < now
     when = f"between t = {begun:.6g} and {now:.6g} s" if within else f"at t = {now:.6g} s"
     told, cause = _told(event.law, run.machine.events)
     message = f"{when} {event.title} gave no finite value, or its function raised{told}"
@@ -109,7 +107,7 @@ def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanErr
 
 def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:
     """A constraint, or the motion of a driver: the latter is asked again at the time at which it failed."""
-    row, system = int(run.machine.count[ROW]), run.system
+    row, system = int(run.machine.failure.row), run.system
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
     error = system.failure(row, asked, partial, run.machine.work)
     cause = error.__cause__

@@ -16,11 +16,9 @@ import scipy.sparse as sp
 
 from cardan.analysis.assembly.misfit import MISFIT
 from cardan.errors import SimulationError
-from cardan.integrators.clock import T
 from cardan.model.space import inertia_forces
 from cardan.numerics.linalg.rank import independent_rows
 from cardan.system.balance import balance
-from cardan.system.cartesian.machine import RANK
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 
@@ -76,7 +74,7 @@ def check_start(run: ForwardRun) -> None:
     )
     if missed is not None:
         what, elements = missed
-        time, name = float(run.course.clock[T]), system.model.name
+        time, name = float(run.stepper.clock.now), system.model.name
         way_out = f"{found.way_out}, or bring the masses and lengths of its bodies closer together"
         aside = {system.elements[system.owner[r]].name for r in found.aside}
         nearly = [element for element in elements if element in aside]
@@ -166,9 +164,9 @@ def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _freedoms(run: ForwardRun, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
     """As many degrees of freedom as the rank of all equations leaves."""
-    if not J.shape[0] or J.shape[0] > LARGEST or run.machine.setting[RANK] <= 0.0:
+    if not J.shape[0] or J.shape[0] > LARGEST or run.machine.settings.rank_tolerance <= 0.0:
         return None
-    limit, dense = float(np.sqrt(run.machine.setting[RANK])), J.toarray()
+    limit, dense = float(np.sqrt(run.machine.settings.rank_tolerance)), J.toarray()
     least, most = (
         J.shape[1] - independent_rows(dense, scale, tolerance=tolerance).size
         for tolerance in (limit / DOUBT, limit * DOUBT)

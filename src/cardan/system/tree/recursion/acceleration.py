@@ -8,7 +8,6 @@ from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import powers
-from cardan.system.cartesian.machine import LAW, STATUS
 from cardan.system.cartesian.matrix import BROKEN, FINE, JAMMED, SINGULAR
 from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
 from cardan.system.forces import apply_forces
@@ -46,7 +45,7 @@ def accelerate_tree(joint, t, y, dy, moving):
         if settled:
             break
     if not settled:
-        machine.count[STATUS] = JAMMED
+        machine.failure.status = JAMMED
         return JAMMED
     if joint.told_row.shape[0]:
         _find_drives(joint, a)
@@ -56,7 +55,7 @@ def accelerate_tree(joint, t, y, dy, moving):
     remember_turns(machine)
     for i in range(nv):
         if not abs(a[i]) < np.inf:
-            machine.count[STATUS] = SINGULAR
+            machine.failure.status = SINGULAR
             return SINGULAR
     return FINE
 
@@ -69,7 +68,7 @@ def _push_nodes(joint, t):
         push[i] = 0.0
     failed = apply_forces(machine.forces, t, machine.work, machine.strength, push)
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, failed
+        machine.failure.status, machine.failure.law = BROKEN, failed
         return BROKEN
     for k in range(outer.shape[0]):
         for j in range(6):
@@ -158,7 +157,7 @@ def sample_tree(joint, t, y, dy):
         circuit.multipliers[row[k]] = machine.multipliers[row[k]]
     failed = call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
     if failed:
-        machine.count[STATUS], machine.count[LAW] = BROKEN, machine.strength.shape[0] + failed
+        machine.failure.status, machine.failure.law = BROKEN, machine.strength.shape[0] + failed
         return BROKEN
     copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
     return accelerate_tree(joint, t, y, dy, False)

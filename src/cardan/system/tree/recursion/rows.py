@@ -11,7 +11,6 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.machine import FACTORIZATIONS, RANK, STATUS
 from cardan.system.cartesian.matrix import FINE, SINGULAR
 from cardan.system.tree.bodies import find_phi
 from cardan.system.tree.contact_coordinates import eliminate_own, find_own, lean_on_rows, take_own, widen_own
@@ -22,9 +21,9 @@ from cardan.system.tree.recursion.masses import factor_masses, over_mass, weigh_
 def factorize_tree(joint, decide):
     """Factors of M, Phi, and the factors of W; whether rows depend is decided if asked."""
     machine = joint.machine
-    machine.count[FACTORIZATIONS] += 1
+    machine.counters.factorizations += 1
     if factor_masses(joint):
-        machine.count[STATUS] = SINGULAR
+        machine.failure.status = SINGULAR
         return SINGULAR
     find_phi(joint)
     return constrain(joint, decide)
@@ -47,7 +46,7 @@ def constrain(joint, decide):
         for j in range(c):
             pivot -= W[c, j] * W[c, j]
         if not pivot > 0.0:
-            machine.count[STATUS] = SINGULAR
+            machine.failure.status = SINGULAR
             return SINGULAR
         diagonal = np.sqrt(pivot)
         W[c, c], share = diagonal, 1.0 / diagonal
@@ -71,7 +70,7 @@ def decide_rows(joint):
     Phi Phi^T, columns in units of like size, is factorized. A pivot is the squared distance of a row from those before
     it, and is compared with the squared length of the row before its terms cancel."""
     machine, dropped, before, whole, aside = joint.machine, joint.dropped, joint.before, joint.whole, joint.own.aside
-    rows, G, limit, changed = joint.row.shape[0], joint.G, machine.setting[RANK], False
+    rows, G, limit, changed = joint.row.shape[0], joint.G, machine.settings.rank_tolerance, False
     for r in range(rows):
         before[r] = dropped[r]
         dropped[r] = 1 - machine.engaged[joint.row[r]]

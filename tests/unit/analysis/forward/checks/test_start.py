@@ -37,7 +37,7 @@ def test_wrong_accelerations_are_named(kind):
     run = begun(kind)
     first, count = run.sizes.positions, run.sizes.speeds
     check_start(run)
-    run.course.dy[first + count - 1] *= 1.001
+    run.stepper.dy[first + count - 1] *= 1.001
     with pytest.raises(SimulationError, match=r"are not trusted: they miss .*(pin 1|rod 1)"):
         check_start(run)
 
