@@ -126,7 +126,7 @@ def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
     worst = int(np.argmax(gaps))
     if gaps[worst] > FIT:
         equation = system.equations[rows[worst]]
-        now = float(run.stepper.clock[0])
+        now = float(run.stepper.clock.now)
         raise run.stopped(
             f"at t = {now:.6g} s {joint.title} cannot be engaged: it is open by "
             f"{quantity(abs(float(work.phi[rows[worst]])), equation.unit)} ({equation.label}); engage it where it "

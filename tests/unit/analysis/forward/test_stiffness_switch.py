@@ -62,7 +62,7 @@ def test_a_trial_that_fails_is_harmless(monkeypatch):
         return FAILED
 
     with monkeypatch.context() as patch:
-        patch.setattr(forward, "drive", failing)
+        patch.setattr(forward, "run_steps", failing)
         run = simulate(model, 0.5, rtol=1e-7, output=0.1)
     explicit = simulate(model, 0.5, rtol=1e-7, output=0.1, method="dop853")
     assert tried and not run.account.notes
