@@ -106,12 +106,12 @@ def picture(result: Any, columns: Sequence[str]) -> Any:
 def plot_columns(run: Any, requested: Sequence[str]) -> list[str]:
     """The requested columns, or the first two joint coordinates that are not driven."""
     from cardan.elements.constraints.driver import Driver
-    from cardan.results.table import coordinates
+    from cardan.results.columns import coordinates_of
 
     if requested:
         return list(requested)
     driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
-    return [name for name, measure in coordinates(run).items() if measure not in driven][:2]
+    return [name for name, measure in coordinates_of(run.system).items() if measure not in driven][:2]
 
 
 def print_ranges(run: Any, columns: Sequence[str], arguments: argparse.Namespace) -> None:

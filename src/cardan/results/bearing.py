@@ -20,7 +20,7 @@ import numpy as np
 from cardan.elements.constraints.two_marker_joint import Pair
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.results.reaction import Reaction, forces_of, usual_reactions
+from cardan.results.reaction import Reaction, forces_of, reactions_of
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -98,7 +98,7 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
     for joint in chosen:
         if not isinstance(joint, Pair) or joint not in run.system.elements:
             raise ModelError(f"a bearing is a joint between two markers of '{run.model.name}', not {check.told(joint)}")
-    reactions = usual_reactions(run)
+    reactions = reactions_of(run)
     wanted = chosen or [element for element in run.system.elements if isinstance(element, Pair) and not element.drives]
     open_ones = {name for name, _ in loads.indeterminate}
     return Bearings(run, [_passport(run, joint, reactions[joint], joint.name not in open_ones) for joint in wanted])

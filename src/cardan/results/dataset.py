@@ -1,4 +1,4 @@
-"""A result as a labelled data set.
+"""A result as a labeled data set.
 
     dimension     labels                         variables
     body          crank, rod                     position, velocity, acceleration, angle or orientation,
@@ -13,9 +13,9 @@
     (time alone)                                 kinetic_energy, potential_energy, total_energy, work,
                                                  dissipated_energy, driven_work, energy_error
 
-Reactions, multipliers and forces are there where the analysis computes forces, energies where it follows them. All
-numbers are in SI units and radians, vectors in global axes; reactions are in the axes that `reaction_frame` tells, on
-the body that `reaction_body` tells.
+Reactions, multipliers and forces are present if the analysis computes forces, energies if it computes them. All
+values are in SI units and radians, vectors in global axes. Reactions act on the body `reaction_body` and are given in
+the axes of `reaction_frame`.
 """
 
 from __future__ import annotations
@@ -26,56 +26,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
-from cardan.results.reaction import usual_reactions
-from cardan.results.table import (
-    VECTORS,
-    along,
-    applied,
-    applied_powers,
-    axes,
-    coordinates,
-    law_unit,
-    listed,
-    points,
-    sampled,
-    signals,
-)
+from cardan.results.columns import Column, coordinates_of, law_measure, law_powers, law_unit, named_laws
+from cardan.results.reaction import reactions_of
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-# of an energy: name of the variable, name in `run.energy`, and what it is
-_ENERGIES = (
+LONG_NAMES = {
+    "violation": "constraint violation",
+    "signal_value": "outputs and states of devices",
+    "driver_force": "force along the measure of a driver",
+    "driver_power": "power put in by a driver",
+}
+# of an energy: name of the variable, name in `run.energy`, description
+ENERGIES = (
     ("kinetic_energy", "kinetic", "kinetic energy"),
     ("potential_energy", "potential", "potential energy of weight and linear springs"),
     ("total_energy", "total", "kinetic and potential energy"),
-    ("work", "work", "work done by loads, actuators and functions"),
-    ("dissipated_energy", "dissipated", "energy taken by dampers"),
+    ("work", "work", "work done by loads, actuators and user functions"),
+    ("dissipated_energy", "dissipated", "energy dissipated by dampers"),
     ("driven_work", "driven", "work done by drivers"),
-    ("energy_error", "error", "energy that does not add up since the first instant"),
+    ("energy_error", "error", "energy balance error since the start"),
 )
 
 
-class _Labelled:
-    """The variables of a data set in the making, and the labels of their dimensions."""
-
-    def __init__(self, run: Trajectory) -> None:
-        self.run = run
-        self.data: dict[str, Any] = {}
-        self.labels: dict[str, Any] = {"time": ("time", run.times, {"units": "s"}), "axis": [*axes(run)]}
-
-    def add(self, name: str, dimensions: Iterable[str], values: np.ndarray, what: str = "", unit: str = "") -> None:
-        about = {"long_name": what, "units": unit}
-        self.data[name] = (("time", *dimensions), values, {key: word for key, word in about.items() if word})
-
-    def label(self, dimension: str, names: Iterable[str], of: str = "") -> None:
-        """Name the places along a dimension, or tell more of each."""
-        words = np.array([*names], dtype=object)  # words as xarray keeps them in files
-        self.labels[of or dimension] = (dimension, words) if of else words
-
-
 def dataset(run: Trajectory) -> Any:
-    """A labelled data set (needs xarray): `data.position.sel(body="crank", axis="x")`; its variables are listed above.
+    """A labeled data set (needs xarray): `data.position.sel(body="crank", axis="x")`; its variables are listed above.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -89,133 +65,104 @@ def dataset(run: Trajectory) -> Any:
     >>> f"{data.total_energy[-1].item():.6f} {data.total_energy.units}"
     '2.250000 J'
     """
-    return _xarray().Dataset(*variables(run))
-
-
-def variables(run: Trajectory) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
-    """The variables, the labels of their dimensions, and what is said about the whole."""
-    labelled = _Labelled(run)
-    _add_bodies(run, labelled)
-    _add_points(run, labelled)
-    _add_coordinates(run, labelled)
-    _add_constraints(run, labelled)
-    if run.loads is not None:
-        _add_reactions(run, labelled)
-        _add_drivers(run, labelled)
-        _add_forces(run, labelled)
-        _add_signals(run, labelled)
-    if run.energy is not None:
-        for name, share, what in _ENERGIES:
-            labelled.add(name, (), getattr(run.energy, share), what, "J")
-    labelled.add("iterations", (), run.iterations, "Newton's corrections")
-    labelled.add("steps", (), run.steps, "steps taken to reach the instant")
-    about = {"model": run.model.name, "analysis": run.analysis, "stopped": str(run.stopped or "")}
-    return labelled.data, labelled.labels, about
-
-
-def _add_bodies(run: Trajectory, labelled: _Labelled) -> None:
-    bodies = run.system.bodies
-    if not bodies:
-        return
-    labelled.label("body", _names(bodies))
-    for quantity in listed(run):
-        dimensions = ("body", quantity.axis) if quantity.axis else ("body",)
-        labelled.add(quantity.name, dimensions, _stacked(run, bodies, quantity.name), unit=quantity.unit)
-        if quantity.axis and quantity.axis != "axis":
-            labelled.labels[quantity.axis] = [*quantity.columns]
-
-
-def _add_signals(run: Trajectory, labelled: _Labelled) -> None:
-    """Outputs and states of devices, controllers and tires."""
-    if found := signals(run):
-        labelled.label("signal", [f"{element.name}.{name}" for element, name in found])
-        values = np.column_stack([run[element][name] for element, name in found])
-        labelled.add("signal_value", ("signal",), values, "outputs and states of devices")
-
-
-def _add_points(run: Trajectory, labelled: _Labelled) -> None:
-    if not (named := points(run)):
-        return
-    labelled.label("point", _names(named))
-    for _, name, unit in VECTORS:
-        labelled.add(f"point_{name}", ("point", "axis"), _stacked(run, named, name), unit=unit)
-
-
-def _add_coordinates(run: Trajectory, labelled: _Labelled) -> None:
-    if not (measures := coordinates(run)):
-        return
-    values = np.stack([*sampled(run).values()], axis=1)
-    labelled.label("coordinate", measures)
-    labelled.label("coordinate", (measure.unit for measure in measures.values()), of="unit")
-    for k, name in enumerate(("value", "rate", "acceleration")):
-        labelled.add(f"coordinate_{name}", ("coordinate",), values[:, :, k])
-
-
-def _add_constraints(run: Trajectory, labelled: _Labelled) -> None:
-    if elements := run.system.elements:
-        labelled.label("constraint", _names(elements))
-        gaps = _stacked(run, elements, "violation")
-        labelled.add("violation", ("constraint",), gaps, "how far a constraint is open")
-
-
-def _add_reactions(run: Trajectory, labelled: _Labelled) -> None:
-    """What constraints do to bodies, and the multipliers of M a + Phi_q^T lambda = Q behind it."""
-    system, loads = run.system, run.loads
-    if not system.elements or loads is None:
-        return
-    reactions = [*usual_reactions(run).values()]
-    labelled.label("constraint", (reaction.body.name for reaction in reactions), of="reaction_body")
-    labelled.label("constraint", (reaction.frame for reaction in reactions), of="reaction_frame")
-    force, torque = (np.stack([getattr(r, name) for r in reactions], axis=1) for name in ("force", "torque"))
-    labelled.add("reaction_force", ("constraint", "axis"), force, "force of a constraint on its body", "N")
-    dimensions = ("constraint", "axis")[: torque.ndim - 1]
-    labelled.add("reaction_torque", dimensions, torque, "torque of a constraint on its body, about its marker", "N m")
-    owners = (system.elements[owner].name for owner in system.owner)
-    equations = zip(owners, system.equations, strict=True)
-    labelled.label("equation", (f"{owner}.{equation.label}" for owner, equation in equations))
-    labelled.add("multiplier", ("equation",), loads.multipliers, "minus the force along an equation")
-    what = {"long_name": "whether rigid bodies leave the multiplier open"}
-    labelled.data["indeterminate"] = ("equation", loads.touched.astype(bool), what)
-
-
-def _add_drivers(run: Trajectory, labelled: _Labelled) -> None:
-    drivers = [element for element in run.system.elements if isinstance(element, Driver)]
-    if not drivers:
-        return
-    rates = sampled(run)
-    force = _stacked(run, drivers, "force")
-    power = force * np.stack([rates[driver.name][:, 1] for driver in drivers], axis=1)
-    labelled.label("driver", _names(drivers))
-    labelled.label("driver", (law_unit(driver.measure.unit) for driver in drivers), of="driver_unit")
-    labelled.add("driver_force", ("driver",), force, "force along the measure that a driver drives")
-    labelled.add("driver_power", ("driver",), power, "power that a driver puts in", "W")
-
-
-def _add_forces(run: Trajectory, labelled: _Labelled) -> None:
-    laws, loads = applied(run), run.loads
-    if not laws or loads is None:
-        return
-    places = [*laws.values()]
-    labelled.label("force", laws)
-    labelled.label("force", (law_unit(along(run, k).unit) for k in places), of="force_unit")
-    labelled.label("force", (run.system.forces[k].name for k in places), of="force_element")
-    what = "strength of an applied force; of a spring positive if it pulls"
-    labelled.add("force_strength", ("force",), loads.strengths[:, places], what)
-    labelled.add("force_power", ("force",), applied_powers(run)[:, places], "power that an applied force puts in", "W")
-
-
-def _stacked(run: Trajectory, elements: Any, name: str) -> np.ndarray:
-    """A quantity of several elements side by side, shape (instants, elements, ...)."""
-    return np.stack([getattr(run[element], name) for element in elements], axis=1)
-
-
-def _names(elements: Any) -> list[str]:
-    return [element.name for element in elements]
-
-
-def _xarray() -> Any:
     try:
         import xarray
     except ImportError as error:
-        raise ImportError("labelled data sets and netCDF need xarray: pip install 'cardan[data]'") from error
-    return xarray
+        raise ImportError("labeled data sets and netCDF need xarray: pip install 'cardan[data]'") from error
+    return xarray.Dataset(*variables(run))
+
+
+def variables(run: Trajectory) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    """The variables, the labels of their dimensions, and the attributes of the data set."""
+    labeled = _Labeled(run)
+    _add_columns(run, labeled)
+    if run.loads is not None:
+        _add_reactions(run, labeled)
+        _add_forces(run, labeled)
+    if run.energy is not None:
+        for name, share, what in ENERGIES:
+            labeled.add(name, (), getattr(run.energy, share), what, "J")
+    labeled.add("iterations", (), run.iterations, "Newton iterations")
+    labeled.add("steps", (), run.steps, "steps taken to reach the output time")
+    about = {"model": run.model.name, "analysis": run.analysis, "stopped": str(run.stopped or "")}
+    return labeled.data, labeled.labels, about
+
+
+class _Labeled:
+    """The variables of a data set under construction, and the labels of their dimensions."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self.data: dict[str, Any] = {}
+        axes = [*"xyz"[: run.system.space.dimensions]]
+        self.labels: dict[str, Any] = {"time": ("time", run.times, {"units": "s"}), "axis": axes}
+
+    def add(self, name: str, dimensions: Iterable[str], values: np.ndarray, what: str = "", unit: str = "") -> None:
+        about = {"long_name": what, "units": unit}
+        self.data[name] = (("time", *dimensions), values, {key: word for key, word in about.items() if word})
+
+    def label(self, dimension: str, names: Iterable[str], of: str = "") -> None:
+        """Label a dimension, or add the coordinate `of` along it."""
+        words = np.array([*names], dtype=object)  # as xarray stores strings in files
+        self.labels[of or dimension] = (dimension, words) if of else words
+
+
+def _add_columns(run: Trajectory, labeled: _Labeled) -> None:
+    """The variables that consist of columns, one for each combination of their labels."""
+    groups: dict[str, list[Column]] = {}
+    for column in run.columns.values():
+        if column.variable:
+            groups.setdefault(column.variable, []).append(column)
+    table = run.columns.read(run, [column.name for group in groups.values() for column in group])
+    for variable, group in groups.items():
+        dimensions = [dimension for dimension, _ in group[0].labels]
+        names = [[*dict.fromkeys(column.labels[k][1] for column in group)] for k in range(len(dimensions))]
+        numbers = [{name: number for number, name in enumerate(words)} for words in names]
+        values = np.full((run.times.size, *map(len, names)), np.nan)
+        for column in group:
+            place = [number[label] for number, (_, label) in zip(numbers, column.labels, strict=True)]
+            values[(slice(None), *place)] = table[column.name]
+        units = {column.unit for column in group}
+        unit = units.pop() if len(units) == 1 else ""
+        labeled.add(variable, dimensions, values, LONG_NAMES.get(variable, ""), unit)
+        for dimension, words in zip(dimensions, names, strict=True):
+            if dimension != "axis":
+                labeled.label(dimension, words)
+    if "coordinate" in labeled.labels:
+        labeled.label("coordinate", (measure.unit for measure in coordinates_of(run.system).values()), of="unit")
+    if "driver" in labeled.labels:
+        drivers = (element for element in run.system.elements if isinstance(element, Driver))
+        labeled.label("driver", (law_unit(driver.measure.unit) for driver in drivers), of="driver_unit")
+
+
+def _add_reactions(run: Trajectory, labeled: _Labeled) -> None:
+    """The reactions of constraints, and the multipliers of M a + Phi_q^T lambda = Q."""
+    system, loads = run.system, run.loads
+    if not system.elements or loads is None:
+        return
+    reactions = [*reactions_of(run).values()]
+    labeled.label("constraint", (reaction.body.name for reaction in reactions), of="reaction_body")
+    labeled.label("constraint", (reaction.frame for reaction in reactions), of="reaction_frame")
+    force, torque = (np.stack([getattr(r, name) for r in reactions], axis=1) for name in ("force", "torque"))
+    labeled.add("reaction_force", ("constraint", "axis"), force, "force of a constraint on its body", "N")
+    dimensions = ("constraint", "axis")[: torque.ndim - 1]
+    labeled.add("reaction_torque", dimensions, torque, "torque of a constraint on its body, about its marker", "N m")
+    owners = (system.elements[owner].name for owner in system.owner)
+    equations = zip(owners, system.equations, strict=True)
+    labeled.label("equation", (f"{owner}.{equation.label}" for owner, equation in equations))
+    labeled.add("multiplier", ("equation",), loads.multipliers, "minus the force along an equation")
+    what = {"long_name": "whether rigid bodies leave the multiplier open"}
+    labeled.data["indeterminate"] = ("equation", loads.touched.astype(bool), what)
+
+
+def _add_forces(run: Trajectory, labeled: _Labeled) -> None:
+    laws, system = named_laws(run.system), run.system
+    if not laws or run.loads is None:
+        return
+    numbers = [*laws.values()]
+    labeled.label("force", laws)
+    labeled.label("force", (law_unit(law_measure(system, k).unit) for k in numbers), of="force_unit")
+    labeled.label("force", (system.forces[k].name for k in numbers), of="force_element")
+    what = "strength of an applied force; tension of a spring is positive"
+    labeled.add("force_strength", ("force",), run.loads.strengths[:, numbers], what)
+    powers = np.stack(law_powers(run, numbers), axis=1)
+    labeled.add("force_power", ("force",), powers, "power put in by an applied force", "W")

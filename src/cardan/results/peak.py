@@ -17,8 +17,8 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Readable
+from cardan.results.columns import law_unit
 from cardan.results.reaction import Reaction, forces_of
-from cardan.results.table import columns, law_unit, units
 
 if TYPE_CHECKING:
     from cardan.results.free_body import FreeBody
@@ -61,12 +61,11 @@ def peak(run: Trajectory, what: Any, of: str = "force") -> Peak:
     if len(run) == 0:
         raise ModelError(f"the result of '{run.model.name}' holds no instant that could be the worst")
     if isinstance(what, str) and what not in run.model:
-        table = columns(run)
-        if what not in table:
+        if what not in run.columns:
             raise ModelError(f"the result of '{run.model.name}' has no element and no column called '{what}'")
         owner = run.model[what.partition(".")[0]]
         bodies = (owner,) if isinstance(owner, run.model.body_type) else owner.bodies()
-        return _largest(run, what, table[what], units(run)[what], bodies)
+        return _largest(run, what, run[what], run.columns[what].unit, bodies)
     element = run.model[what] if isinstance(what, str) else what
     if not isinstance(element, Constraint | Force):
         raise ModelError(f"a peak is that of a joint, a driver, a force or a column by name, not of {check.told(what)}")

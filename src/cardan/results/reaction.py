@@ -99,9 +99,9 @@ class Reaction:
         return run.system.space.frame(marker, poses_of(run, marker.body))[1]
 
 
-def usual_reactions(run: Trajectory) -> dict[Any, Reaction]:
-    """The reactions of all constraints, each on its usual body, found in one pass over the run."""
-    reactions = {element: Reaction(run, element) for element in run.system.elements}
+def reactions_of(run: Trajectory, elements: Sequence[Any] | None = None) -> dict[Any, Reaction]:
+    """The reactions of some constraints, or of all, each on its default body, computed in one pass over the run."""
+    reactions = {element: Reaction(run, element) for element in (run.system.elements if elements is None else elements)}
     for reaction, found in zip(reactions.values(), _generalized(run, [*reactions.values()]), strict=True):
         reaction._found = found
     return reactions

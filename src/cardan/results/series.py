@@ -64,14 +64,15 @@ class BodySeries(Series):
         space = self.run.system.space
         for quantity in space.quantities:
             if quantity.name == name:
-                return self._give(quantity.read(*self._parts()))
+                return self._give(quantity.read(*self.arrays))
         words = ", ".join(f".{quantity.name}" for quantity in space.quantities)
         raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {words}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._words()]
 
-    def _parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The body's columns of q, v and a."""
         run, space, k = self.run, self.run.system.space, self.run.system.body_number(self.key)
         poses, speeds = slice(space.stored * k, space.stored * (k + 1)), slice(space.width * k, space.width * (k + 1))

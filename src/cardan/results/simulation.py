@@ -126,6 +126,10 @@ class Simulation(Trajectory):
         """Multipliers and applied forces, computed when they are asked for."""
         return self._find_loads(self)
 
+    @property
+    def has_forces(self) -> bool:
+        return True
+
     @cached_property
     def energy(self) -> Energy:  # type: ignore[override]
         return Energy(self, self.work)

@@ -14,6 +14,7 @@ from cardan.results.at_instant import AtInstant
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
 from cardan.results.savable import Shown
+from cardan.results.series import Series
 from cardan.results.shaped import Shaped
 from cardan.results.trajectory import Trajectory
 from cardan.system.initial_configuration import Start
@@ -34,6 +35,10 @@ class Instant(Trajectory):
     """A result of one instant, whose forces are found when they are asked for."""
 
     known: Loads | None = None
+
+    @property
+    def has_forces(self) -> bool:
+        return self.known is not None or self.find_loads is not None
 
     @cached_property
     def loads(self) -> Loads | None:  # type: ignore[override]
@@ -88,7 +93,8 @@ class Snapshot(AtInstant, Shown):
         return self.system.model
 
     def __getitem__(self, key: Any) -> Any:
-        return self.as_trajectory()[key].first()
+        found = self.as_trajectory()[key]
+        return found.first() if isinstance(found, Series) else float(found[0])
 
     def as_trajectory(self) -> Trajectory:
         """The same as a result of one instant."""

@@ -8,7 +8,7 @@ What was not computed is read from these numbers when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +26,12 @@ from cardan.model.measure import Readable
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy_to_row
 from cardan.results.at_instant import AtInstant
+from cardan.results.columns import Columns
 from cardan.results.engagement_history import Shift, pieces
 from cardan.results.fork import Fork, forks_in_words
 from cardan.results.jump import Jump, jumps_in_words
 from cardan.results.loads import Loads
+from cardan.results.probe import sample
 from cardan.results.savable import Shown
 from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
 from cardan.results.shaped import Shaped
@@ -87,7 +89,13 @@ class Trajectory(AtInstant, Shown):
     loads: Loads | None = None  # where the analysis computes forces
     find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
     energy: Energy | None = None  # where the analysis follows it
+    _columns: Columns | None = None
     show: tuple[str, ...] = ()  # columns that pages draw first unless told otherwise: what its model file shows
+
+    @property
+    def has_forces(self) -> bool:
+        """Whether forces are known, or are computed when they are read."""
+        return self.loads is not None
 
     @property
     def model(self) -> Any:
@@ -99,11 +107,8 @@ class Trajectory(AtInstant, Shown):
     def __getitem__(self, key: Any) -> Any:
         """The series of a body, joint, driver, point, marker or measure; elements and columns also by name."""
         if isinstance(key, str):
-            from cardan.results.table import column
-
-            found = column(self, key) if "." in key and key not in self.model else None
-            if found is not None:
-                return found
+            if key not in self.model and key in self.columns:
+                return self.columns[key].read(self)
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)
@@ -124,6 +129,9 @@ class Trajectory(AtInstant, Shown):
         if isinstance(key, Marker):
             return PointSeries(self, key)
         raise ModelError(f"a result is read by body, joint, point, marker, measure, signal or name, not by {key!r}")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*(element.name for element in self.model), *self.columns]
 
     def at(self, time: float) -> Any:
         """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
@@ -213,11 +221,20 @@ class Trajectory(AtInstant, Shown):
             residuals[part][:, engaged == 0] = 0.0
         return residuals
 
-    def table(self) -> dict[str, np.ndarray]:
-        """Every body's and point's position, velocity and acceleration as named columns, time first."""
-        from cardan.results.table import columns
+    @property
+    def columns(self) -> Columns:
+        """The names, units and readers of all columns; see `cardan.results.columns`."""
+        if self._columns is None or self._columns.forces != self.has_forces:
+            self._columns = Columns(self.system, self.has_forces)
+        return self._columns
 
-        return columns(self)
+    def table(self) -> dict[str, np.ndarray]:
+        """All columns by name, time first; see `cardan.results.columns`."""
+        return self.columns.read(self)
+
+    def sample(self, measures: Sequence[Readable]) -> list[np.ndarray]:
+        """For each measure an array (output times, 3) of its value, rate and acceleration."""
+        return sample(self.system, measures, self.times, self.q, self.v, self.a, self.turns) if measures else []
 
     def to_xarray(self) -> Any:
         """A labelled data set (needs xarray): see `cardan.results.dataset.dataset`."""

@@ -17,7 +17,6 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Readable
 from cardan.results.snapshot import Snapshot
-from cardan.results.table import column, units
 from cardan.results.trajectory import Trajectory
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
@@ -58,7 +57,7 @@ class Output(NamedTuple):
         if not isinstance(self.source, str):
             return ""
         run = result.as_trajectory() if isinstance(result, Snapshot) else result
-        return units(run).get(self.source, "")
+        return run.columns[self.source].unit if self.source in run.columns else ""
 
     def reduced(self, values: np.ndarray, axis: int) -> np.ndarray:
         """Curves along `axis` as numbers, if that is asked for."""
@@ -120,11 +119,8 @@ def _output(name: str, source: Any) -> Output:
 
 
 def _column(run: Trajectory, name: str) -> np.ndarray:
-    found = column(run, name)
-    if found is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, [*run.table()], 1)
-        hint = f"did you mean '{near[0]}'?" if near else "result.table() lists all"
+    if name not in run.columns:
+        near = run.columns.suggestion(name)
+        hint = f"did you mean '{near}'?" if near else "result.columns lists all"
         raise ModelError(f"the result of '{run.model.name}' has no column '{name}'; {hint}")
-    return found
+    return run.columns[name].read(run)

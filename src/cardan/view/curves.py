@@ -26,7 +26,7 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
-from cardan.results.table import columns, rate_unit, units
+from cardan.results.columns import rate_unit
 
 QUANTITIES = ("value", "rate", "acceleration", "violation")
 _VECTOR = ("position", "velocity", "acceleration")
@@ -102,23 +102,19 @@ def counterpart(run: Any, item: Any) -> Any:
 
 
 def _column(run: Any, name: str) -> Curve:
-    table = columns(run)
-    if name not in table:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, [*table, *(element.name for element in run.model)], 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
+    if name not in run.columns:
+        near = run.columns.suggestion(name, (element.name for element in run.model))
+        hint = f"; did you mean '{near}'?" if near else ""
         raise UnknownNameError(f"model '{run.model.name}' has nothing called {name!r} to plot{hint}")
-    return Curve(name, units(run)[name], table[name])
+    return Curve(name, run.columns[name].unit, run.columns[name].read(run))
 
 
 def _columns_of(run: Any, force: Force) -> list[Curve]:
     """What a table has of a force."""
-    table, unit = columns(run), units(run)
-    found = [Curve(name, unit[name], table[name]) for name in table if name.startswith(f"{force.name}.")]
-    if not found:
-        raise ModelError(f"this result knows nothing of {force.title}: forces are known where they are computed")
-    return found
+    if not run.has_forces:
+        raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: there is nothing of {force.title}")
+    table = run.columns.read(run, run.columns.of(force.name))
+    return [Curve(name, run.columns[name].unit, values) for name, values in table.items()]
 
 
 def _signal_name(signal: Signal) -> str:

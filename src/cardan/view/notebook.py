@@ -92,11 +92,11 @@ def _trajectory(run: Trajectory) -> str:
 
 def _overview(run: Trajectory) -> Any:
     from cardan.elements.constraints.driver import Driver
-    from cardan.results.table import coordinates
+    from cardan.results.columns import coordinates_of
     from cardan.view.figures.overview import overview
 
     driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
-    names = [name for name, measure in coordinates(run).items() if measure not in driven][:2]
+    names = [name for name, measure in coordinates_of(run.system).items() if measure not in driven][:2]
     return overview(run, *names)
 
 

@@ -18,7 +18,6 @@ from cardan.planar import (
     Translational,
     length,
 )
-from cardan.results.table import units
 from cardan.spatial import Body as Body3
 from cardan.spatial import Driver as Driver3
 from cardan.spatial import Hold, Spherical, rotation, rotation_component
@@ -176,7 +175,7 @@ def machine():
 
 def test_table_and_units():
     run = machine()
-    table, told = run.table(), units(run)
+    table, told = run.table(), run.columns.units()
     assert table["hinge.fx"] == pytest.approx(run["hinge"].force[:, 0])
     assert table["rail.torque"] == pytest.approx(run["rail"].torque)
     assert table["motor.force"] == pytest.approx(run["motor"].force)
@@ -201,14 +200,16 @@ def test_table_and_units():
 
 def test_units_of_torques():
     run = machine()
-    assert [unit for name, unit in units(run).items() if name.startswith("couple.") and unit != "W"] == ["N m"]
+    units = run.columns.units()
+    assert [unit for name, unit in units.items() if name.startswith("couple.") and unit != "W"] == ["N m"]
     model = Model3("arm")
     arm = model.add(Body3(), name="arm")
     hinge = model.add(Revolute3(model.ground.at(), arm.at()), name="hinge")
     model.add(Driver3(hinge.angle, Ramp(2.0)), name="motor")
     model.add(Torque3(arm.at(), (1.0, 2.0, 3.0)), name="couple")
     run = inverse_dynamics(model, TIMES)
-    found = {name: unit for name, unit in units(run).items() if name.startswith(("couple.", "hinge.t", "hinge.f"))}
+    units = run.columns.units()
+    found = {name: unit for name, unit in units.items() if name.startswith(("couple.", "hinge.t", "hinge.f"))}
     joint = {f"hinge.f{axis}": "N" for axis in "xyz"} | {f"hinge.t{axis}": "N m" for axis in "xyz"}
     assert joint.items() <= found.items()
     assert {unit for name, unit in found.items() if name.startswith("couple.") and unit != "W"} == {"N m"}

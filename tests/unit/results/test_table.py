@@ -9,7 +9,6 @@ import pytest
 
 from cardan import ModelError, inverse_dynamics, kinematics
 from cardan.examples import load
-from cardan.results.table import column, columns, units
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def run():
 
 def test_columns_are_the_closed_form(run) -> None:
     """x = r cos a + sqrt(l^2 - r^2 sin^2 a) and its derivative; 1e-12 is rounding."""
-    table = columns(run)
+    table = run.table()
     a = 10.0 * np.linspace(0.0, 0.1, 6)
     root = np.sqrt(0.25 - 0.04 * np.sin(a) ** 2)
     assert next(iter(table)) == "time"
@@ -36,18 +35,18 @@ def test_columns_are_the_closed_form(run) -> None:
 def test_a_column_alone_is_that_of_the_table() -> None:
     """All of them: of bodies, joints, drivers and forces."""
     run = inverse_dynamics(load("slider-crank").build(), [0.0, 0.05])
-    for name, values in columns(run).items():
-        np.testing.assert_array_equal(column(run, name), values, err_msg=name)
+    for name, values in run.table().items():
+        np.testing.assert_array_equal(run.columns[name].read(run), values, err_msg=name)
 
 
 def test_every_column_has_a_unit(run) -> None:
-    assert list(units(run)) == list(columns(run))
+    assert list(run.columns.units()) == list(run.table())
     expected = {"time": "s", "rod.ax": "m/s2", "A.angle.rate": "rad/s", "guide.travel": "m", "steps": ""}
-    assert {name: units(run)[name] for name in expected} == expected
+    assert {name: run.columns.units()[name] for name in expected} == expected
 
 
 def test_violations_and_counts_are_columns(run) -> None:
-    table = columns(run)
+    table = run.table()
     for joint in ("A", "B", "C", "guide", "motor"):
         assert np.array_equal(table[f"{joint}.violation"], run[joint].violation)
     assert np.array_equal(table["iterations"], run.iterations)
@@ -57,7 +56,7 @@ def test_violations_and_counts_are_columns(run) -> None:
 def test_points_are_columns() -> None:
     """The tip of the trammel draws an ellipse with semi-axes 0.35 and 0.15."""
     trammel = kinematics(load("trammel").build(), np.linspace(0.0, 0.5, 11))
-    table = columns(trammel)
+    table = trammel.table()
     np.testing.assert_allclose((table["E.x"] / 0.35) ** 2 + (table["E.y"] / 0.15) ** 2, 1.0, atol=1e-12)
     assert "E.angle" not in table
 
@@ -66,7 +65,7 @@ def test_csv_gives_every_digit_back(run, tmp_path) -> None:
     run.save(tmp_path / "run.csv")
     with open(tmp_path / "run.csv", newline="") as file:
         header, *rows = csv.reader(file)
-    table = columns(run)
+    table = run.table()
     assert header == list(table)
     read = np.array(rows, dtype=float)
     for k, name in enumerate(header):

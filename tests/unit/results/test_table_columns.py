@@ -9,7 +9,6 @@ import pytest
 
 from cardan import CardanWarning
 from cardan.case import load_case
-from cardan.results.table import column, columns
 
 
 @pytest.mark.parametrize("name", ["slider-crank-forces", "four-bar", "motor-drive", "spatial-slider-crank"])
@@ -19,7 +18,7 @@ def test_single_columns_are_those_of_the_table(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CardanWarning)
         run = case.compute(np.linspace(case.times[0], case.times[1] / 20.0, 5), progress=False)
-        table = columns(run)
+        table = run.table()
         for one, values in table.items():
-            np.testing.assert_array_equal(column(run, one), values, err_msg=one)
-    assert column(run, "nothing.x") is None and len(table) > 20
+            np.testing.assert_array_equal(run.columns[one].read(run), values, err_msg=one)
+    assert "nothing.x" not in run.columns and len(table) > 20

@@ -23,6 +23,7 @@ from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, C
 from cardan.analysis.rerun import STEPS, once_more, step_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
+from cardan.results.columns import law_powers
 from cardan.results.free_body import acting_on, residuals
 from cardan.results.linear import Linearization
 from cardan.results.load_path import LoadPath
@@ -33,7 +34,6 @@ from cardan.results.rest import Equilibria, Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import some
 from cardan.results.steady import SteadyMotion
-from cardan.results.table import applied_powers
 from cardan.results.trajectory import Trajectory
 
 CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse
@@ -172,7 +172,7 @@ def _power(run: Trajectory) -> Check:
         return Check("power", None, POWER, OMITTED, f"{run.analysis} computes no forces")
     taken = [parts for body in run.system.bodies for parts in _taken_up(run, body)]
     timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
-    given = [*applied_powers(run).T, *(run[element].power for element in timed)]
+    given = [*law_powers(run, range(len(run.system.laws))), *(run[element].power for element in timed)]
     parts = np.array([*(power for power, _ in taken), *given]).reshape(-1, len(run))
     # forces across the motion, as of what turns evenly, do no work but by rounding
     across = max((float(size.max(initial=0.0)) for _, size in taken), default=0.0)

@@ -17,7 +17,6 @@ from cardan.results.modes import Modes
 from cardan.results.periodic import PeriodicMotion
 from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
-from cardan.results.table import columns, units
 from cardan.results.trajectory import Trajectory
 
 Table = Mapping[str, np.ndarray]
@@ -47,14 +46,14 @@ def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
         lines = result.table()
         return {name: np.array([line[name] for line in lines]) for name in lines[0]} if lines else {}, _MODES
     if isinstance(result, Trajectory):
-        return columns(result), units(result)
+        return result.table(), result.columns.units()
     raise ModelError(f"a {type(result).__name__} has no table: save it as .nc")
 
 
 def rest_columns(found: Rest | Equilibria | LoadPath) -> dict[str, np.ndarray]:
     """The columns of equilibria, a line for each; along a load its factor first."""
     rests = [found] if isinstance(found, Rest) else found.rests if isinstance(found, LoadPath) else [*found]
-    tables = [columns(rest.as_trajectory()) for rest in rests]
+    tables = [rest.as_trajectory().table() for rest in rests]
     names = [name for name in tables[0] if name not in ("time", "iterations", "steps")]
     energies = [np.nan if rest.energy is None else rest.energy for rest in rests]
     table = {"energy": np.array(energies)} | {name: np.concatenate([t[name] for t in tables]) for name in names}

@@ -5,22 +5,19 @@ Each is a sum of parts: a column of q, v or a, or the value, rate or acceleratio
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.elements.point import Point
 from cardan.model.measure import Measure, Readable
+from cardan.model.quantity import Quantity
 from cardan.numerics.compiled.block import block
-from cardan.results.table import VECTORS, coordinates
-from cardan.results.trajectory import Trajectory
+from cardan.results.columns import Columns
 from cardan.study.batch.kernels import MEASURE, A, Q, Reading, V
 from cardan.study.outputs import Output
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
-
-LEVELS = {"": 0, ".rate": 1, ".acceleration": 2}
 
 
 class Part(NamedTuple):
@@ -35,9 +32,8 @@ class Part(NamedTuple):
 
 def parts_of(system: System, outputs: Sequence[Output]) -> list[list[Part] | None]:
     """The parts of each output; None of one that needs the whole result."""
-    none = np.zeros((0, system.start.size)), np.zeros((0, system.speeds().size)), np.zeros((0, system.speeds().size))
-    known = coordinates(Trajectory(system, np.zeros(0), *none))
-    return [_parts(system, output.source, known) for output in outputs]
+    columns = Columns(system, forces=False)
+    return [_parts(system, output.source, columns) for output in outputs]
 
 
 def measures_of(system: System, parts: Sequence[Sequence[Part]]) -> tuple[Measure, ...]:
@@ -83,23 +79,15 @@ def with_geometry(tables: Reading, geometry: Any) -> Any:
     return block(tables._replace(geometry=geometry, **scratch))
 
 
-def _parts(system: System, source: Any, known: Mapping[str, Readable]) -> list[Part] | None:
+def _parts(system: System, source: Any, columns: Columns) -> list[Part] | None:
     if isinstance(source, Readable):
         return _of_measure(source, 0)
-    if not isinstance(source, str):
+    if not isinstance(source, str) or source not in columns:
         return None
-    for suffix, level in LEVELS.items():
-        measure = known.get(source.removesuffix(suffix)) if source.endswith(suffix) else None
-        if measure is not None:
-            return _of_measure(measure, level)
-    name, _, column = source.rpartition(".")
-    for body in system.bodies:
-        if body.name == name:
-            return _of_body(system, system.number[id(body)], column)
-    for element in system.model:
-        if isinstance(element, Point) and element.name == name:
-            return _of_point(system, element, column)
-    return None
+    column = columns[source]
+    if column.body is not None:
+        return _of_body(system, *column.body)
+    return None if column.measure is None else _of_measure(*column.measure)
 
 
 def _of_measure(readable: Readable, level: int) -> list[Part] | None:
@@ -109,24 +97,14 @@ def _of_measure(readable: Readable, level: int) -> list[Part] | None:
     return [Part(MEASURE, 0, measure, level, factor) for factor, measure in parts]
 
 
-def _of_point(system: System, point: Point, column: str) -> list[Part] | None:
-    for level, (prefix, _, _) in enumerate(VECTORS):
-        for axis in "xyz"[: system.space.dimensions]:
-            if column == prefix + axis:
-                return [Part(MEASURE, 0, Measure("coordinate", None, point.marker, axis), level)]
-    return None
-
-
-def _of_body(system: System, number: int, column: str) -> list[Part] | None:
-    """The place of a body's column in q, v or a: numbers that are all different tell where each ends up."""
+def _of_body(system: System, body: Any, quantity: Quantity, k: int) -> list[Part] | None:
+    """The place of a body's column in q, v or a, found by reading random numbers, which are all different."""
     space = system.space
     sizes = (space.stored, space.width, space.width)
     random = np.random.default_rng(0)
     tables = [random.standard_normal((1, size)) for size in sizes]
-    for quantity in space.quantities:
-        if quantity.listed and column in quantity.columns:
-            value = float(quantity.read(*tables).reshape(-1)[quantity.columns.index(column)])
-            for source, table in zip((Q, V, A), tables, strict=True):
-                if value in table:
-                    return [Part(source, sizes[source] * number + int(np.flatnonzero(table[0] == value)[0]))]
+    value = float(quantity.read(*tables).reshape(-1)[k])
+    for source, table in zip((Q, V, A), tables, strict=True):
+        if value in table:
+            return [Part(source, sizes[source] * system.body_number(body) + int(np.flatnonzero(table[0] == value)[0]))]
     return None

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.point import Point
-from cardan.model.measure import Measure, Readable
+from cardan.model.measure import Readable
+from cardan.results.columns import Columns
 from cardan.results.simulation import Simulation
-from cardan.results.table import VECTORS, coordinates
 from cardan.study.outputs import Output
 
 ANALYSES = ("assemble", "equilibrium", "inverse_dynamics", "kinematics", "simulate", "steady_motion")
-LEVELS = ("", "rate", "acceleration")
+ORDERS = ("", "rate", "acceleration")
 
 
 def exact_slopes(result: Any, parameters: Sequence[Any], outputs: Sequence[Output], start: Any) -> list[np.ndarray]:
@@ -56,23 +55,12 @@ def port_of(result: Any, source: Any) -> Any:
         return source
     if not isinstance(source, str):
         return None
-    for level, name in enumerate(LEVELS):
-        ending = f".{name}" if name else ""
-        measure = coordinates(result).get(source.removesuffix(ending)) if source.endswith(ending) else None
-        if measure is not None:
-            return _at_level(measure, level)
-    owner, _, last = source.rpartition(".")
-    markers = {body.name: body.at() for body in result.system.bodies if body.name == owner}
-    markers |= {e.name: e.marker for e in result.model if isinstance(e, Point) and e.name == owner}
-    for level, (prefix, _, _) in enumerate(VECTORS):
-        for axis in "xyz"[: result.system.space.dimensions]:
-            if owner in markers and last == prefix + axis:
-                return _at_level(Measure("coordinate", None, markers[owner], axis), level)
-    return None
-
-
-def _at_level(measure: Any, level: int) -> Any:
-    return (measure, LEVELS[level]) if level else measure
+    columns = Columns(result.system, forces=False)
+    found = columns[source].measure if source in columns else None
+    if found is None:
+        return None
+    measure, order = found
+    return (measure, ORDERS[order]) if order else measure
 
 
 def _peak(y: np.ndarray, dy: np.ndarray) -> np.ndarray:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from cardan.results.columns import coordinates_of
 from cardan.results.disk.tables import rest_columns
 from cardan.results.load_path import LoadPath
 from cardan.results.rest import Equilibria
 from cardan.results.snapshot import Snapshot
-from cardan.results.table import coordinates
 from cardan.view import style
 from cardan.view.figures.equilibria import overview_of
 from cardan.view.figures.overview import shown_instant
@@ -39,7 +39,7 @@ def curves(run: Any, show: Any) -> list[Block]:
         return []
     asked = show
     if not asked:
-        asked = [*coordinates(run)][:MOST] or [body.name for body in run.system.bodies[:MOST]]
+        asked = [*coordinates_of(run.system)][:MOST] or [body.name for body in run.system.bodies[:MOST]]
     axes = plot(run, *asked)
     names = ", ".join(str(getattr(name, "name", name)) for name in asked)
     return [Figure(svg(np.ravel(np.array(axes, dtype=object))[0].figure), f"{names} over time")]

@@ -17,7 +17,7 @@ import numpy as np
 from cardan.model.measure import Readable
 from cardan.results.body_loads import applied_on
 from cardan.results.free_body import at_best_point
-from cardan.results.reaction import poses_of, usual_reactions
+from cardan.results.reaction import poses_of, reactions_of
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene
 
@@ -86,7 +86,7 @@ def _seen(found: list[Drawn], length: float) -> list[Drawn]:
 def _reactions(part: Any) -> Iterator[Drawn]:
     """Joints and drivers, on their usual bodies."""
     owners = {held: element for element in part.model for held in element.reserve()}
-    for element, reaction in usual_reactions(part).items():
+    for element, reaction in reactions_of(part).items():
         driven = isinstance(getattr(element, "measure", None), Readable) and element not in owners
         force, torque = reaction.in_world()
         points = part.system.space.frame(reaction.marker, poses_of(part, reaction.body))[0]

@@ -9,8 +9,8 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
+from cardan.results.columns import coordinates_of
 from cardan.results.snapshot import some
-from cardan.results.table import coordinates, units
 from cardan.view.curves import curves as curves_of
 from cardan.view.web.arrows import describe_arrows
 from cardan.view.web.cuts import describe_cuts
@@ -85,17 +85,15 @@ def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> tuple[l
     asked = len(found)
     if not run.moves:
         return [*found.values()], asked
-    if len(run.system.bodies) > MANY_BODIES:
-        table = {name: np.asarray(run[measure].value) for name, measure in coordinates(run).items()}
-        unit = {name: measure.unit for name, measure in coordinates(run).items()}
-    else:
-        table, unit = run.table(), units(run)
-    order = [*coordinates(run), *(n for n in table if _of_force(n, unit.get(n, ""))), *table]
-    for name in dict.fromkeys(order):
-        if len(found) * frames >= CURVE_VALUES:
-            break
-        if name in table and name not in SKIPPED and not name.endswith(".violation"):
-            found.setdefault(name, (name, unit.get(name, ""), np.asarray(table[name], float)))
+    columns, joints = run.columns, coordinates_of(run.system)
+    order = [*joints]
+    if len(run.system.bodies) <= MANY_BODIES:
+        order += [name for name in columns if columns[name].dimension in ("force", "torque")]
+        order += [name for name in columns if name not in SKIPPED and not name.endswith(".violation")]
+    count = max(-(-CURVE_VALUES // frames) - len(found), 0) if frames else len(order)
+    chosen = [name for name in dict.fromkeys(order) if name not in found][:count]
+    for name, values in columns.read(run, chosen).items():
+        found[name] = name, columns[name].unit, np.asarray(values, float)
     return [curve for curve in found.values() if np.isfinite(curve[2]).all()], asked
 
 
@@ -103,17 +101,13 @@ def first_shown(run: Any, offered: Sequence[str], still: Sequence[str] = ()) -> 
     """The curves that a page shows before others are chosen: a joint coordinate, its rate, and forces; none that
     stands `still`."""
     driven = {str(e.measure) for e in run.system.elements if isinstance(getattr(e, "measure", None), Readable)}
-    free = [name for name, measure in coordinates(run).items() if str(measure) not in driven and "." in name]
+    free = [name for name, measure in coordinates_of(run.system).items() if str(measure) not in driven and "." in name]
     offered = [name for name in offered if name not in still]
     first = [name for name in free if name in offered][:1] or [name for name in offered if name.endswith(".y")][:1]
     shown = [*first, *(f"{name}.rate" for name in first)]
     shown += [name for name in offered if name.endswith((".force", ".torque"))][:1]
     shown += [name for name in offered if name.endswith((".fx", ".fy"))][:2]
     return [name for name in dict.fromkeys(shown) if name in offered] or list(offered[:2])
-
-
-def _of_force(name: str, unit: str) -> bool:
-    return unit in ("N", "N m")
 
 
 def _closes(stored: np.ndarray) -> bool:

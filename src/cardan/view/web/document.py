@@ -12,7 +12,6 @@ from cardan.model import check
 from cardan.results.linear import Linearization
 from cardan.results.modes import Modes
 from cardan.results.snapshot import Snapshot
-from cardan.results.table import units
 from cardan.results.trajectory import Trajectory
 from cardan.view import style
 from cardan.view.curves import listed
@@ -129,8 +128,7 @@ def page_of(
 
 def _known(run: Trajectory) -> list[str]:
     """What its model file shows, as far as this result has it."""
-    table = units(run) if run.show else {}
-    return [name for name in run.show if name in table]
+    return [name for name in run.show if name in run.columns]
 
 
 def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
@@ -152,7 +150,7 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
         )
     scene = page.scene
     page.scene = page.ghost_scene = make_scene(other.at(float(other.times[0])), other)
-    known = {*other.table(), *(element.name for element in other.model)}
+    known = {*other.columns, *(element.name for element in other.model)}
     wanted = [name for name in page.show if name in known]
     page.ghost = page.add(other, "ghost", most=frames, wanted=wanted, bare=True)
     page.scene = scene

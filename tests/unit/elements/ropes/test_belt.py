@@ -8,7 +8,6 @@ import pytest
 import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, equilibrium, simulate
-from cardan.results.table import units
 from folding import folded
 
 RA, RB, C, K, T0 = 0.05, 0.15, 0.6, 5e4, 200.0
@@ -41,7 +40,12 @@ def test_turns_pulls_and_axle_loads(crossed):
     assert run["b"].angular_velocity[-1] == pytest.approx(40.0 * belt.ratio, rel=1e-6)
     assert left - right == pytest.approx(3.0 / RB, rel=1e-5) and left + right == pytest.approx(2 * T0, rel=1e-9)
     assert run[motor].force[-1] == pytest.approx(3.0 * RA / RB, rel=1e-5)
-    assert [units(run)[f"belt.{name}"] for name in ("pull", "apart", "left", "slipped")] == ["N", "N", "N", "m"]
+    assert [run.columns.units()[f"belt.{name}"] for name in ("pull", "apart", "left", "slipped")] == [
+        "N",
+        "N",
+        "N",
+        "m",
+    ]
     lost = run[belt].power[-1]
     assert abs(lost) < 1e-3  # of 40 W carried: it turns steadily, so nothing is stored or damped
     # the tangents lean by asin(D / c): what the pin of a carries along and across the centre line
