@@ -116,14 +116,14 @@ def _add_columns(run: Trajectory, labeled: _Labeled) -> None:
     for variable, group in groups.items():
         dimensions = [dimension for dimension, _ in group[0].labels]
         names = [[*dict.fromkeys(column.labels[k][1] for column in group)] for k in range(len(dimensions))]
-        numbers = [{name: number for number, name in enumerate(words)} for words in names]
-        values = np.full((run.times.size, *map(len, names)), np.nan)
+        numbers: list[dict[str, int]] = [{name: number for number, name in enumerate(words)} for words in names]
+        values = np.full((*map(len, names), run.times.size), np.nan)
         for column in group:
-            place = [number[label] for number, (_, label) in zip(numbers, column.labels, strict=True)]
-            values[(slice(None), *place)] = table[column.name]
+            place = tuple(number[label] for number, (_, label) in zip(numbers, column.labels, strict=True))
+            values[place] = table[column.name]
         units = {column.unit for column in group}
         unit = units.pop() if len(units) == 1 else ""
-        labeled.add(variable, dimensions, values, LONG_NAMES.get(variable, ""), unit)
+        labeled.add(variable, dimensions, np.moveaxis(values, -1, 0), LONG_NAMES.get(variable, ""), unit)
         for dimension, words in zip(dimensions, names, strict=True):
             if dimension != "axis":
                 labeled.label(dimension, words)
