@@ -1,4 +1,4 @@
-# Everything a fresh machine needs is Python 3.11 or newer and make. Another interpreter: make PYTHON=python3.12 test
+# A new machine needs only Python 3.11 or newer and make. To choose the interpreter: make PYTHON=python3.12 test
 
 PYTHON ?= python3
 VENV   := .venv
@@ -7,21 +7,27 @@ PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 OUT    ?= results
 MINUTES ?= 60
 
-.PHONY: help demo test slow invariants sanitize fuzz machines docs bench clean quick
+# Python keeps compiled test modules between runs, which halves the time to collect tests.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo test quick slow coverage web sanitize invariants machines fuzz docs bench release clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    install, analyze a slider-crank, print its numbers, write its picture to $(OUT)/"
-	@echo "make test    install, then style, import arrows, types and tests"
-	@echo "make quick   style and the tests of what has changed, within a minute"
-	@echo "make slow    the tests that take longer"
-	@echo "make sanitize     catalogues, examples and fuzzed inputs with every kernel index checked"
-	@echo "make invariants   the invariants over COUNT=10000 random mechanisms, with fresh seeds"
-	@echo "make machines     the tests as other machines would run them: processors, BLAS, threads, versions; takes hours"
-	@echo "make fuzz         changed files of every format for MINUTES=60; what finds a fault goes to the corpus"
-	@echo "make docs    write the verification manual, build the documentation into docs/_build/html"
-	@echo "make bench   run the benchmarks; an error at the end if a figure was missed"
-	@echo "make clean   remove what the targets above have made"
+	@echo "make demo        install, analyze a slider-crank, print its numbers, write its picture to $(OUT)/"
+	@echo "make test        install, then check style, format, import layers and types, and run the tests"
+	@echo "make quick       style and the tests of the code that changed, within a minute"
+	@echo "make slow        the tests that take longer"
+	@echo "make coverage    branch coverage of the code and its kernels, run as plain Python on one test in SAMPLE=10"
+	@echo "make web         type check and build of the page in web/; needs Node.js"
+	@echo "make sanitize    catalogs, examples and fuzzed inputs with every kernel index checked"
+	@echo "make invariants  the invariants over COUNT=10000 random mechanisms, with fresh seeds"
+	@echo "make machines    the tests as other machines would run them: processors, BLAS, threads, versions"
+	@echo "make fuzz        mutated files of every format for MINUTES=60; failing files are added to the corpus"
+	@echo "make docs        write the verification manual and build the documentation into docs/_build/html"
+	@echo "make bench       run the benchmarks; fails if a figure is missed"
+	@echo "make release     build the sdist and the wheel, install the wheel in a clean environment and try it"
+	@echo "make clean       remove everything the targets above create"
 
 demo: $(VENV)/.all
 	$(BIN)/cardan run slider-crank --out $(OUT) --force
@@ -36,13 +42,23 @@ test: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check -q .
-	$(BIN)/python tests/quick.py
+	$(BIN)/python tests/quick.py --seconds $(or $(SECONDS),45)
 
 slow: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m slow
 
+# Kernels are slow as plain Python, and what is compiled cannot be measured.
+SAMPLE ?= 10
+coverage: $(VENV)/.dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal --sample $(SAMPLE) --cov --cov-report=html:build/coverage tests/unit \
+	tests/test_closed_forms.py tests/test_examples.py
+	@echo "build/coverage/index.html"
+
+web:
+	cd web && npm ci --no-fund --no-audit && npm run check && npm run build
+
 COUNT ?= 10000
-# Kernels raise IndexError where they would read or write beyond an array. They are compiled for this separately.
+# Kernels compiled with index checks raise IndexError where they would access memory outside an array.
 sanitize: $(VENV)/.dev
 	CARDAN_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist worksteal -m "slow or not slow" tests/test_examples.py \
 	tests/test_dynamics_examples.py tests/properties tests/invariants tests/unit/integrators tests/unit/system tests/unit/analysis \
@@ -65,19 +81,27 @@ docs: $(VENV)/.docs $(VENV)/.dev
 bench: $(VENV)/.all
 	@missed=0; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || missed=1; done; exit $$missed
 
+release: $(VENV)/.dev
+	rm -rf dist build/release
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m venv build/release
+	build/release/bin/python -m pip install -qq --disable-pip-version-check "$$(ls $(CURDIR)/dist/*.whl)[plot]"
+	cd build/release && env -u PYTHONPATH bin/cardan --version && env -u PYTHONPATH bin/cardan run slider-crank --out results
+	@ls -l dist
+
 clean:
 	rm -rf $(VENV) $(OUT) build dist docs/_build docs/_live docs/elements/generated docs/gallery/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The environment. A stamp per extra, made anew when pyproject.toml changes; the package itself is linked, not copied.
+# The environment: one stamp per extra, renewed when pyproject.toml changes. The package is installed in editable mode.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Cardan needs Python 3.11 or newer, \
-	$(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
+	$(PYTHON) is " + sys.version.split()[0] + ". Choose another: make PYTHON=python3.12 ...")'
 	@echo "Creating $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.%: pyproject.toml | $(BIN)/python
-	@echo "Installing Cardan and what it needs ($*); the first time this takes a minute or two"
+	@echo "Installing Cardan and its dependencies ($*); the first time this takes a minute or two"
 	@$(PIP) -e ".[$*]"
 	@touch $@

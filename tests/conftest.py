@@ -2,15 +2,19 @@
 
 import secrets
 import sys
+import time
 import zlib
 
 import pytest
 from _pytest.doctest import DoctestModule
 
+BEGUN = time.perf_counter()
+
 
 def pytest_addoption(parser):
     parser.addoption("--invariants", type=int, default=0, metavar="N", help="try N random mechanisms, with fresh seeds")
     parser.addoption("--invariants-seed", type=int, default=None, metavar="S", help="the first of their seeds")
+    parser.addoption("--time-limit", type=float, default=0.0, metavar="S", help="skip tests that start S seconds later")
     parser.addoption("--case", default="", metavar="TEXT", help="run the cases of folded tests that contain TEXT")
     parser.addoption("--sample", type=int, default=1, metavar="N", help="run one test in N, chosen by its name")
     parser.addoption("--sample-part", type=int, default=0, metavar="K", help="which of the N parts to run, from 0")
@@ -40,6 +44,13 @@ def pytest_collection_modifyitems(config, items):
         dropped = [item for item in items if zlib.crc32(item.nodeid.encode()) % count != part % count]
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % count == part % count]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    limit = item.config.option.time_limit
+    if limit and time.perf_counter() - BEGUN > limit:
+        pytest.skip(f"not started within {limit:g} s")
 
 
 @pytest.fixture(scope="session")

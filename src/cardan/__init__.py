@@ -57,8 +57,7 @@ if TYPE_CHECKING:
     from cardan.results.simulation import Checkpoint
     from cardan.results.vehicle import VehicleMotion
     from cardan.study.study import study
-
-__version__ = "0.1.0"
+    from cardan.version import __version__ as __version__
 
 __all__ = [
     "AssemblyError",
@@ -111,6 +110,7 @@ __all__ = [
 
 # where each analysis, and what belongs to it, is found
 _ANALYSES = {
+    "__version__": "version",
     "Change": "analysis.forward.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.forward.event",
