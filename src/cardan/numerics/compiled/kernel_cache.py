@@ -1,25 +1,32 @@
-"""Where compiled kernels are kept between runs, and when what lies there may be used.
+"""The cache of compiled kernels: where it is, when it may be used, and when it is removed.
 
     $CARDAN_CACHE or ~/.cache/cardan/          owned by the user or by root, writable by nobody else
         sources-<hash of all sources>          a memo: the digest of the sources that kernels are built from
         kernels-<key>/                         the key covers sources, versions, processor and options
             numerics/spline.wrap.py311.nbi     Numba's index and machine code, by module and function
-            functions/...                      functions of users, by what they depend on
+            functions/...                      user functions, by their dependencies
 
 Numba unpickles these files, so whoever can write them can run code as the user. A folder that others can write, or
-could have put in place, is therefore not used. Without a folder kernels are compiled in each process anew, and one
-line on stderr says why. A damaged file is the same as none; a file that cannot be written is told once.
+could have created, is therefore not used. Without a folder, kernels are compiled again in each process, and one line
+on stderr gives the reason. A damaged file is treated as missing; a file that cannot be written is reported once.
+
+Each process that uses a folder updates its modification time. Folders and memos that no process has used for 30 days
+are removed.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import inspect
 import os
+import re
+import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -69,7 +76,11 @@ def _find(options: str) -> Path | None:
             tell("the sources of the package cannot be read")
             return None
         key = hashlib.sha256(f"{sources} {_environment()} {options}".encode()).hexdigest()[:16]
-        return private_folder(root / f"kernels-{key}")
+        folder = private_folder(root / f"kernels-{key}")
+        _touch(folder)
+        if not _folders:
+            atexit.register(remove_unused, root)  # at the end, when every folder in use has been touched
+        return folder
     except (OSError, ValueError, RuntimeError) as error:  # ValueError: a null byte; RuntimeError: no home directory
         named = f"CARDAN_CACHE={stated!r}" if stated else "the cache directory"
         tell(f"{named} cannot be used: {getattr(error, 'strerror', None) or error}")
@@ -86,6 +97,31 @@ def tell(reason: str) -> None:
 
 
 _told = False
+
+
+# --- what is no longer used ------------------------------------------------------------------------------------------
+
+UNUSED_DAYS = 30.0
+_ENTRY = re.compile(
+    r"kernels-[0-9a-f]{16}|sources-[0-9a-f]{32}|tmp[a-z0-9_]{8}"
+)  # tmp: left by a process that was killed
+
+
+def remove_unused(root: Path) -> None:
+    """Remove kernels and memos that no process has used for 30 days; other files are left alone."""
+    oldest = time.time() - UNUSED_DAYS * 86400.0
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(root):
+            if _ENTRY.fullmatch(entry.name) and entry.stat(follow_symlinks=False).st_mtime < oldest:
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+
+
+def _touch(path: Path) -> None:
+    with contextlib.suppress(OSError):  # a cache that belongs to root
+        os.utime(path)
 
 
 # --- whose folder it is ----------------------------------------------------------------------------------------------
@@ -158,6 +194,7 @@ def _sources(root: Path) -> str | None:
     with contextlib.suppress(OSError, ValueError):
         found = memo.read_text("ascii")
         if len(found) == 64:
+            _touch(memo)
             return found
     found = kernel_digest(Path(PACKAGE))
     with contextlib.suppress(OSError):  # it is only remembered

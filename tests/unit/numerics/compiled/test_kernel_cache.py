@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from cardan.numerics.compiled import kernel_cache
 from cardan.numerics.compiled.jit import COMPILED
 from cardan.numerics.compiled.kernel_cache import private_folder
 
-SOURCES = str(Path(kernel_cache.__file__).resolve().parents[2])
+SOURCES = str(Path(kernel_cache.__file__).resolve().parents[3])
 SCRIPT = "from cardan.numerics.curves.spline import wrap; print(wrap(2.5, 0.0, 1.0))"
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes")
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
@@ -185,3 +186,34 @@ def test_other_processors_and_settings_have_other_folders(tmp_path, monkeypatch)
             names.append(kernel_cache._find("boundscheck=False").name)
     assert len(set(names)) == 5 and all(name.startswith("kernels-") for name in names)
     assert kernel_cache._find("boundscheck=False").name == names[0]
+
+
+def test_folders_unused_for_30_days_are_removed(tmp_path) -> None:
+    used, unused = tmp_path / f"kernels-{0:016x}", tmp_path / f"kernels-{1:016x}"
+    memo, foreign = tmp_path / f"sources-{2:032x}", tmp_path / "notes"
+    for folder in (used, unused, foreign):
+        folder.mkdir()
+        (folder / "file").touch()
+    memo.touch()
+    link = tmp_path / f"kernels-{3:016x}"
+    link.symlink_to(foreign)
+    now = time.time()
+    os.utime(used, (now, now - 29 * 86400))
+    for path in (unused, memo, foreign, link):
+        os.utime(path, (now, now - 31 * 86400), follow_symlinks=False)
+    kernel_cache.remove_unused(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [used.name, "notes"]
+    assert (foreign / "file").exists()
+
+
+@compiled
+def test_using_kernels_updates_the_time_of_their_folder(tmp_path) -> None:
+    assert run(CARDAN_CACHE=str(tmp_path)).returncode == 0
+    entries = [path for path in tmp_path.iterdir() if path.name.startswith(("kernels-", "sources-"))]
+    assert len(entries) >= 2
+    long_ago = time.time() - 31 * 86400
+    for path in entries:
+        os.utime(path, (long_ago, long_ago))
+    assert run(CARDAN_CACHE=str(tmp_path)).returncode == 0
+    left = [path.name for path in entries if not path.exists() or path.stat().st_mtime < long_ago + 86400]
+    assert not left
