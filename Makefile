@@ -74,7 +74,7 @@ machines: $(VENV)/.dev
 	$(BIN)/python tests/run_on_machines.py $(if $(ONLY),--only $(ONLY)) -- $(TESTS)
 
 docs: $(VENV)/.docs $(VENV)/.dev
-	$(BIN)/pytest -q tests/verification --verification-manual docs/verification.md
+	$(BIN)/pytest -q tests/verification --verification-manual docs/verification-manual.md
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
@@ -90,7 +90,8 @@ release: $(VENV)/.dev
 	@ls -l dist
 
 clean:
-	rm -rf $(VENV) $(OUT) build dist docs/_build docs/_live docs/elements/generated docs/gallery/generated
+	rm -rf $(VENV) $(OUT) build dist docs/_build docs/_live docs/verification-manual.md docs/elements/generated \
+	docs/gallery/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

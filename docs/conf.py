@@ -1,4 +1,4 @@
-"""The documentation site: Sphinx, Markdown pages, mathematics as MathML. Built by `make docs`."""
+"""The documentation site: Sphinx, Markdown pages, formulas set by KaTeX. Built by `make docs`."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SOURCE = str(HERE.parent / "src")
 sys.path[:0] = [str(HERE / "_ext"), SOURCE]
-os.environ["PYTHONPATH"] = SOURCE  # for pages that are notebooks, which run in a process of their own
+os.environ["PYTHONPATH"] = SOURCE  # for notebook pages, which run in a separate process
 
 project = "Cardan"
 author = "The Cardan authors"
@@ -16,17 +16,17 @@ copyright = "2026, The Cardan authors"
 release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]["version"]
 version = release
 
-extensions = ["myst_nb", "sphinx_design", "sphinx.ext.autodoc", "mathml", "pages"]
+extensions = ["myst_nb", "sphinx_design", "sphinx.ext.autodoc", "katex_math", "pages"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "strikethrough"]
 suppress_warnings = [
-    "myst.strikethrough",  # that it exists in HTML only, which is all we build
-    "ref.python",  # that planar and spatial words have the same names: a type of either space links to the first
+    "myst.strikethrough",  # HTML only, which is all we build
+    "ref.python",  # planar and spatial classes share names; a type links to the first
 ]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
-nb_output_stderr = "remove"  # that kernels are compiled
+nb_output_stderr = "remove"  # messages about compilation
 nb_merge_streams = True
 nb_mime_priority_overrides = [("html", "image/gif", 0)]
 nb_number_source_lines = False
@@ -40,10 +40,18 @@ autodoc_type_aliases = {"ArrayLike": "ArrayLike", "NDArray": "NDArray"}
 
 html_theme = "furo"
 html_title = f"Cardan {release}"
-html_math_renderer = "mathml"
+html_math_renderer = "katex"
 html_static_path = ["_static"]
-html_css_files = ["cards.css"]
-templates_path = ["_templates"]  # a foot without addresses of other sites
+html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
+html_theme_options = {
+    "light_logo": "logo-light.svg",
+    "dark_logo": "logo-dark.svg",
+    "sidebar_hide_name": True,
+    "light_css_variables": {"color-brand-primary": "#1f5f99", "color-brand-content": "#1f5f99"},
+    "dark_css_variables": {"color-brand-primary": "#6fb1e8", "color-brand-content": "#6fb1e8"},
+}
+templates_path = ["_templates"]  # a footer without links to other sites
 html_show_sphinx = False
-html_extra_path = ["_live"]  # the moving mechanisms of the gallery, which the pages make
+html_extra_path = ["_live"]  # moving mechanisms of the gallery, written by the build
 (HERE / "_live").mkdir(exist_ok=True)

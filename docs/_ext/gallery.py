@@ -1,6 +1,6 @@
-"""The gallery: a page for each module of cardan.examples, with its text, picture, number, moving view and source.
+"""The gallery: a page for each example, with its text, picture, number, moving view and source; cards lead to them.
 
-All of it is computed while the site is built. Cards of small pictures lead to the pages.
+The build computes every example. With CARDAN_DOCS_REUSE=1 it keeps the pages of an earlier build, to work on the text.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ def gallery_pages(folder: Path) -> dict[str, str]:
     pages = {}
     for name in names():
         log.info(f"example {name}")
-        pages[name] = _gallery_page(name, load(name), folder)
+        old = folder / f"{name}.md"
+        keep = os.environ.get("CARDAN_DOCS_REUSE") and old.exists()
+        pages[name] = old.read_text(encoding="utf-8") if keep else _gallery_page(name, load(name), folder)
     return pages
 
 
 def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
-    """What an example says of itself, its picture, its number and its source; computed here and now."""
+    """The docstring of an example, its picture, its number and its source."""
     from cardan.case import AT_REST, load_case
     from cardan.view.figures.equilibria import overview_of
     from cardan.view.figures.overview import overview
@@ -60,41 +62,43 @@ def _gallery_page(name: str, example: ModuleType, folder: Path) -> str:
 
 
 def _as_motion(found: Any) -> Any:
-    """A motion as it is; of equilibria the first, of a load path the way along it."""
+    """A motion; the first of several equilibria; the motion along a load path."""
     if isinstance(found, LoadPath):
         return found.as_motion()
     return found[0] if isinstance(found, Equilibria) else found
 
 
 def _moving(name: str, run: Any, show: tuple[str, ...], folder: Path) -> str:
-    """The mechanism itself, in a page of its own that stands still until it is asked to play."""
+    """The mechanism in a separate page, which plays on request."""
     pages = folder.parents[1] / "_live" / "gallery" / "view"
     pages.mkdir(parents=True, exist_ok=True)
     shown = _as_motion(run)
     options = {"show": show} if isinstance(shown, Trajectory) else {}
     shown.save(pages / f"{name}.html", overwrite=True, **options)
-    frame = 'style="width: 100%; aspect-ratio: 16 / 10; border: 1px solid #ccc; border-radius: 4px"'
     return (
-        f'## See it move\n\nOne file, made by `run.save("{name}.html")`: '
-        f'<a href="../view/{name}.html">open it alone</a>.\n\n'
-        f'<iframe src="../view/{name}.html#still" title="{name}" loading="lazy" {frame}></iframe>\n\n'
+        f'## See it move\n\nWritten by `run.save("{name}.html")` as one file: '
+        f'<a href="../view/{name}.html">open it in a tab</a>.\n\n'
+        f'<iframe class="moving page" src="../view/{name}.html#still" title="{name}" loading="lazy"></iframe>\n\n'
     )
 
 
 def gallery_cards() -> str:
-    """A picture and a name for each example, the first thing that a visitor sees; a page includes them."""
-    from cardan.examples import names, summary
+    """The cards of the gallery, grouped by purpose: picture, name and one sentence."""
+    from cardan.examples import GROUPS, names, summary
 
-    lines = ["::::{grid} 2 3 3 4", ":gutter: 2", ""]
-    for name in names():
-        title = summary(name).partition(": ")[0]
-        lines += [f":::{{grid-item-card}} {title}", f":img-top: generated/{name}-small.png", f":link: generated/{name}"]
-        lines += [":link-type: doc", ":::", ""]
-    return "\n".join([*lines, "::::", ""])
+    lines = []
+    for group, (heading, what) in GROUPS.items():
+        lines += [f"## {heading}", "", what, "", "::::{grid} 1 2 3 3", ":gutter: 2", ""]
+        for name in names(group):
+            title, _, text = summary(name).partition(": ")
+            lines += [f":::{{grid-item-card}} {title}", f":img-top: generated/{name}-small.png"]
+            lines += [f":link: generated/{name}", ":link-type: doc", "", f"{text[0].upper()}{text[1:]}.", ":::", ""]
+        lines += ["::::", ""]
+    return "\n".join(lines)
 
 
 def _variation(case: Any, folder: Path) -> str:
-    """The motions of the designs that the book compares, overlaid."""
+    """The motions of several designs, overlaid."""
     from cardan.case import vary
 
     if not case.variation:
@@ -110,7 +114,7 @@ def _variation(case: Any, folder: Path) -> str:
 
 
 def _headline(example: ModuleType, run: Any) -> str:
-    """The number of an example beside its closed form: what the source says in words, then the expression itself."""
+    """The number of an example next to its closed form: the comment in the source, then the expression."""
     line = example.HEADLINE
     source = Path(str(example.__file__)).read_text(encoding="utf-8")
     found = CLOSED_FORM.search(source)
@@ -127,7 +131,7 @@ def _headline(example: ModuleType, run: Any) -> str:
 
 
 def _sentence(title: str) -> str:
-    """The part of a docstring's first line behind the name."""
+    """The first line of a docstring without the name."""
     text = title.partition(": ")[2] or title
     return f"{text[0].upper()}{text[1:].rstrip('.')}."
 

@@ -1,25 +1,21 @@
-"""Pages made from the source: one per element, one per vocabulary and analysis, one per example of the gallery.
+"""Pages made from the source: the reference and the gallery.
 
-Nothing is listed by hand, so nothing is forgotten:
+    every element of either space    ->  elements/generated/<space>/<Name>.md      sketch, docstring and members
+    every other public name          ->  elements/generated/<group>/<name>.md      signature and docstring
+    every module of cardan.examples  ->  gallery/generated/<name>.md, <name>.png   docstring, picture, number, source
 
-    every element of either space      ->  elements/generated/<space>/<Name>.md       its docstring and members
-    the other public modules           ->  elements/generated/<group>/<name>.md       autodoc of the module
-    every module of cardan.examples    ->  gallery/generated/<name>.md, <name>.png    docstring, picture, number, source
-
-A public name of either vocabulary that ends up on no page is a warning, and so an error of the build.
+A public name without a page is a warning, and an error of the build.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from gallery import gallery_cards, gallery_pages, is_drawn, paragraphs
-from sketches import draw_element
+from reference import element_pages, module_pages, vocabularies
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -28,36 +24,36 @@ log = logging.getLogger(__name__)
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # what autodoc makes of an alias within another type
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
-# The rest of the public face: for each page its title, its module, and the members shown unless all are.
+# Everything public that is not an element: title, module, and the members, all of them if none are named.
 MODULES = {
     "words": {
-        "measures": ("Measures of the plane", "cardan.planar.measures", ""),
-        "measures-of-space": ("Measures of space", "cardan.spatial.measures", ""),
+        "measures": ("Planar measures", "cardan.planar.measures", ""),
+        "measures-of-space": ("Spatial measures", "cardan.spatial.measures", ""),
         "combinations": ("Combinations of measures", "cardan.model.measure", ""),
-        "joints": ("What all joints share", "cardan.elements.constraints.two_marker_joint", "Pair"),
+        "joints": ("Common to all joints", "cardan.elements.constraints.two_marker_joint", "Pair"),
         "motions": ("Motions", "cardan.model.curves.motion", ""),
-        "outlines": ("Outlines of cams and slots", "cardan.model.curves.profile", ""),
-        "outlines-in-space": ("Curves in space", "cardan.spatial.curve", ""),
+        "outlines": ("Cam and slot outlines", "cardan.model.curves.profile", ""),
+        "outlines-in-space": ("Spatial curves", "cardan.spatial.curve", ""),
         "rotation": ("Orientation", "cardan.spatial.rotation", ""),
-        "forces": ("What all forces share", "cardan.model.force", "Force, Law"),
-        "surfaces": ("Surfaces of the plane that may touch", "cardan.planar.surfaces", "Disk, Face, Rim"),
-        "surfaces-of-space": ("Surfaces of space that may touch", "cardan.spatial.surfaces", "Ball, Face, Mesh"),
-        "roads": ("Roads, and wheels on them", "cardan.model.curves.road", "Road, WheelTouch, wheel_on_road"),
-        "pulleys": ("Pulleys of ropes", "cardan.elements.ropes.pulley", "Pulley"),
+        "forces": ("Common to all forces", "cardan.model.force", "Force, Law"),
+        "surfaces": ("Planar contact surfaces", "cardan.planar.surfaces", "Disk, Face, Rim"),
+        "surfaces-of-space": ("Spatial contact surfaces", "cardan.spatial.surfaces", "Ball, Face, Mesh"),
+        "roads": ("Roads", "cardan.model.curves.road", "Road, WheelTouch, wheel_on_road"),
+        "pulleys": ("Pulleys", "cardan.elements.ropes.pulley", "Pulley"),
         "devices": ("Devices and signals", "cardan.model.device", ""),
-        "matter": ("Matter of the plane", "cardan.model.matter.plane", ""),
-        "matter-of-space": ("Matter of space", "cardan.spatial.matter", ""),
-        "lift": ("A planar model in space", "cardan.spatial.lift", "lift"),
-        "constraint": ("A constraint of your own", "cardan.elements.constraints.user_constraint", "constraint"),
+        "matter": ("Planar mass properties", "cardan.model.matter.plane", ""),
+        "matter-of-space": ("Spatial mass properties", "cardan.spatial.matter", ""),
+        "lift": ("Lifting a planar model to space", "cardan.spatial.lift", "lift"),
+        "constraint": ("User-defined constraints", "cardan.elements.constraints.user_constraint", "constraint"),
         "velocity-constraint": (
-            "A constraint on velocities of your own",
+            "User-defined velocity constraints",
             "cardan.elements.constraints.user_velocity_constraint",
             "velocity_constraint",
         ),
-        "tire-data": ("Data of tires", "cardan.elements.tires.tire_data", "TireData"),
-        "rolling": ("What all that rolls shares", "cardan.elements.constraints.rolling", "Rolling"),
-        "signals": ("Signals for controllers", "cardan.elements.control.signals", "rate, reaction, time"),
-        "controller": ("A controller of your own", "cardan.elements.control.controller", "controller"),
+        "tire-data": ("Tire data", "cardan.elements.tires.tire_data", "TireData"),
+        "rolling": ("Common to rolling elements", "cardan.elements.constraints.rolling", "Rolling"),
+        "signals": ("Signals", "cardan.elements.control.signals", "rate, reaction, time"),
+        "controller": ("User-defined controllers", "cardan.elements.control.controller", "controller"),
     },
     "analyses": {
         "assemble": ("assemble", "cardan.analysis.assembly.assemble", "assemble"),
@@ -76,19 +72,34 @@ MODULES = {
         "equilibrium-path": ("equilibrium_path", "cardan.analysis.equilibria.equilibrium_path", "equilibrium_path"),
         "steady-motion": ("steady_motion", "cardan.analysis.steady.steady_motion", "steady_motion"),
         "linearize": ("linearize", "cardan.analysis.linear.linearize", "linearize"),
-        "linearization": ("A linearized mechanism", "cardan.results.linear", "Linearization"),
+        "linearization": ("Linearization", "cardan.results.linear", "Linearization"),
         "modes": ("Modes", "cardan.results.modes", "Modes"),
         "eigenmodes": ("eigenmodes", "cardan.analysis.linear.eigenmodes", "eigenmodes"),
         "root-locus": ("root_locus", "cardan.analysis.linear.root_locus", "root_locus"),
+        "sensitivities": ("sensitivities", "cardan.analysis.sensitivity.sensitivities", "sensitivities"),
+        "motion-sensitivities": (
+            "motion_sensitivities",
+            "cardan.analysis.sensitivity.motion_sensitivities",
+            "motion_sensitivities",
+        ),
+        "modal-sensitivities": (
+            "modal_sensitivities",
+            "cardan.analysis.sensitivity.modal_sensitivities",
+            "modal_sensitivities",
+        ),
+        "gradient": ("gradient", "cardan.analysis.sensitivity.gradient", "gradient"),
+        "optimize": ("optimize", "cardan.analysis.sensitivity.optimize", "optimize"),
+        "parameters": ("Parameters", "cardan.model.parameter", "parameter, tied"),
+        "road-spectrum": ("road_spectrum", "cardan.analysis.linear.road_spectrum", "road_spectrum"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.steady.periodic_motion", "periodic_motion"),
         "joint-space": ("joint_space", "cardan.analysis.joint.joint_space", "joint_space, JointSpace"),
         "study": ("study", "cardan.study.study", "study"),
         "study-plans": (
-            "Which designs a study takes",
+            "Sampling plans",
             "cardan.study.sampling",
             "grid, random_samples, quasi_random, tolerances, designs, normal",
         ),
-        "study-result": ("What a study found", "cardan.study.result", "Study, open_study"),
+        "study-result": ("Study results", "cardan.study.result", "Study, open_study"),
         "limit": ("limit", "cardan.study.search.limits", "limit, Limit"),
         "identify": ("identify", "cardan.study.search.identification", "identify, Identified"),
         "search": (
@@ -99,36 +110,37 @@ MODULES = {
         "pareto-front": ("pareto_front", "cardan.study.search.pareto", "pareto_front, Front"),
         "load-model": ("load_model", "cardan.files.model_file", "load_model, ModelFile, StatedAnalysis"),
         "save-model": ("save_model", "cardan.files.writing.save", "save_model"),
-        "check-model": ("Faults of model files", "cardan.files.reading.reader", "check"),
+        "check-model": ("Checking model files", "cardan.files.reading.reader", "check"),
         "self-check": ("self_check", "cardan.analysis.checks.self_check", "self_check, SelfCheck, Check"),
         "wiggles": ("wiggles", "cardan.analysis.drag.wiggle", "wiggles, Wiggle"),
         "grab": ("Grab", "cardan.analysis.drag.grab", "Grab, Held"),
         "from-urdf": ("from_urdf", "cardan.io.urdf", "from_urdf"),
         "from-mjcf": ("from_mjcf", "cardan.io.mjcf.mjcf", "from_mjcf"),
-        "file-model": ("Models from files", "cardan.io.imported", ""),
+        "file-model": ("Imported models", "cardan.io.imported", ""),
         "errors": ("Errors and warnings", "cardan.errors", ""),
+        "file-error": ("FileError", "cardan.files.faults", "FileError"),
     },
     "results": {
         "trajectory": ("Trajectory", "cardan.results.trajectory", ""),
         "snapshot": ("Snapshot", "cardan.results.snapshot", ""),
-        "series": ("What indexing returns", "cardan.results.series", ""),
+        "series": ("Series", "cardan.results.series", ""),
         "reaction": ("Reaction", "cardan.results.reaction", "Reaction"),
         "loads": ("Loads", "cardan.results.loads", "Loads"),
         "simulation": ("Simulation", "cardan.results.simulation", ""),
         "energy": ("Energy", "cardan.results.energy", "Energy"),
-        "dataset": ("Data sets", "cardan.results.dataset", "dataset"),
-        "files": ("Results in files", "cardan.results.file", "save, load_result, open_result"),
+        "dataset": ("Datasets", "cardan.results.dataset", "dataset"),
+        "files": ("Result files", "cardan.results.file", "save, load_result, open_result"),
         "recording": ("recording", "cardan.results.disk.recorder", "recording, Recorder, save_parts"),
         "stored": ("Results larger than memory", "cardan.results.disk.saving", "Stored"),
-        "free-body": ("Free bodies", "cardan.results.free_body", "FreeBody, Acting"),
+        "free-body": ("Free-body diagrams", "cardan.results.free_body", "FreeBody, Acting"),
         "peak": ("Peak", "cardan.results.peak", "Peak"),
-        "polygon": ("Polygons of velocity and acceleration", "cardan.results.polygon", "Polygon, Corner, Side"),
-        "poles": ("Instant centres", "cardan.results.poles", "InstantCentres, Pole, Line"),
+        "polygon": ("Velocity and acceleration polygons", "cardan.results.polygon", "Polygon, Corner, Side"),
+        "poles": ("Instant centers", "cardan.results.poles", "InstantCentres, Pole, Line"),
         "bearings": ("Bearings", "cardan.results.bearing", "Bearings, Bearing"),
-        "page": ("Pages in the browser", "cardan.view.web.page", "page, view"),
+        "page": ("Pages", "cardan.view.web.page", "page, view"),
         "live": ("Live pages", "cardan.view.web.live", "live, Live"),
         "report": ("report", "cardan.view.report", "report"),
-        "vehicle": ("What a vehicle did", "cardan.results.vehicle", "VehicleMotion, TireMotion"),
+        "vehicle": ("Vehicle motion", "cardan.results.vehicle", "VehicleMotion, TireMotion"),
         "rest": ("Equilibria", "cardan.results.rest", "Rest, Equilibria"),
         "load-path": ("LoadPath", "cardan.results.load_path", "LoadPath"),
         "steady": ("SteadyMotion", "cardan.results.steady", "SteadyMotion"),
@@ -149,10 +161,14 @@ def write_pages(app: Sphinx) -> None:
     """Write the generated pages; a page whose text has not changed keeps its date."""
     docs = Path(app.srcdir)
     reference = docs / "elements" / "generated"
-    for space, pages in _element_pages(reference).items():
+    elements, cards = element_pages(reference)
+    for space, pages in elements.items():
         _write(reference / space, pages)
+    (reference / "cards.txt").write_text(cards, encoding="utf-8")
     for group, modules in MODULES.items():
-        _write(reference / group, {name: _module_page(*stated) for name, stated in modules.items()})
+        pages, table = module_pages(modules)
+        _write(reference / group, pages)
+        (reference / f"{group}.txt").write_text(table.replace("GROUP", group), encoding="utf-8")
     gallery = docs / "gallery" / "generated"
     gallery.mkdir(parents=True, exist_ok=True)
     _write(gallery, gallery_pages(gallery))
@@ -173,75 +189,18 @@ def plain_signature(
 
 def check_names(app: Sphinx, env: Any) -> None:
     """Warn of every public name that no page documents."""
+    import cardan
+
     described = set(env.get_domain("py").objects) | set(env.get_domain("py").modules)
-    for space, vocabulary in _vocabularies().items():
+    for space, vocabulary in {"": cardan, **vocabularies()}.items():
         for name in vocabulary.__all__:
             item = getattr(vocabulary, name)
-            if not hasattr(item, "__name__"):  # a constant: the page of its module tells
+            if not hasattr(item, "__name__"):  # a constant: on the page of its module
                 continue
             source = item.__name__ if inspect.ismodule(item) else f"{item.__module__}.{item.__name__}"
             paged = f"elements/generated/{space}/{name}" in env.found_docs
-            if not paged and not {source, f"cardan.{space}.{name}"} & described:
-                log.warning(f"no page documents cardan.{space}.{name}")
-
-
-# --- the reference ---------------------------------------------------------------------------------------------------
-
-
-def _element_pages(folder: Path) -> dict[str, dict[str, str]]:
-    """The pages of all elements, bodies and markers: those that serve both spaces, then those of each."""
-    pages: dict[str, dict[str, str]] = {"both": {}, "planar": {}, "spatial": {}}
-    for space, vocabulary in _vocabularies().items():
-        for name in vocabulary.__all__:
-            item = getattr(vocabulary, name)
-            if not _is_element(item):
-                continue
-            home = "both" if item.__module__.startswith("cardan.elements.") else space
-            if item.__name__ == name:
-                pages[home][name] = _class_page(item, home, folder / home)
-            else:
-                there = f"{item.__name__}.md" if home == space else f"../both/{item.__name__}.md"
-                pages[space][name] = f"# {name}\n\nAnother name for [{item.__name__}]({there}).\n"
-    return pages
-
-
-def _vocabularies() -> dict[str, ModuleType]:
-    import cardan.planar
-    import cardan.spatial
-
-    return {"planar": cardan.planar, "spatial": cardan.spatial}
-
-
-def _is_element(item: Any) -> bool:
-    from cardan.model.element import Element
-    from cardan.model.marker import Marker
-    from cardan.model.model import Model
-
-    return inspect.isclass(item) and issubclass(item, (Element, Model, Marker))
-
-
-def _class_page(item: type, home: str, folder: Path) -> str:
-    """An element: its sketch, then its docstring and its members."""
-    room, name = item.__module__ if home == "both" else f"cardan.{home}", item.__name__
-    folder.mkdir(parents=True, exist_ok=True)
-    page = _page(name, f".. autoclass:: {room}.{name}", ":members:", ":show-inheritance:")
-    if draw_element(item, home, folder / f"{name}.png"):
-        page = page.replace(f"# {name}\n", f"# {name}\n\n![A sketch of {name}]({name}.png)\n", 1)
-    else:
-        log.warning(f"no sketch shows {name}: add a small mechanism to element_models.py or spatial_models.py")
-    return page if home != "both" else f"{page}\nImported from `cardan.planar` or from `cardan.spatial`.\n"
-
-
-def _module_page(title: str, name: str, members: str) -> str:
-    options = [f":members: {members}".rstrip(), ":show-inheritance:"]
-    if not members and Path(str(importlib.import_module(name).__file__)).stem == "__init__":
-        options.append(":imported-members:")  # the public face of a package is what it imports
-    return _page(title, f".. automodule:: {name}", *options)
-
-
-def _page(title: str, directive: str, *options: str) -> str:
-    lines = [directive, *(f"   {option}" for option in options)]
-    return "\n".join([f"# {title}", "", "```{eval-rst}", *lines, "```", ""])
+            if not paged and not {source, f"cardan.{space}.{name}", f"{source}.{name}"} & described:
+                log.warning(f"no page documents {vocabulary.__name__}.{name}")
 
 
 def _restructured(lines: list[str]) -> list[str]:
@@ -280,10 +239,11 @@ def _escape(match: re.Match[str]) -> str:
 
 def _write(directory: Path, pages: dict[str, str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    for stale in directory.glob("*.md"):
-        if stale.stem not in pages:
+    for stale in directory.rglob("*.md"):
+        if stale.relative_to(directory).with_suffix("").as_posix() not in pages:
             stale.unlink()
     for name, text in pages.items():
         page = directory / f"{name}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
         if not page.exists() or page.read_text(encoding="utf-8") != text:
             page.write_text(text, encoding="utf-8")

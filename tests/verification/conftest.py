@@ -1,6 +1,6 @@
 """Verification cases record what they compare; a run with `--verification-manual PATH` writes the manual from it.
 
-    pytest tests/verification --verification-manual docs/verification.md
+    pytest tests/verification --verification-manual docs/verification-manual.md
 
 A test is a case of the manual: the first line of its docstring is the title, the rest the description; the docstring
 of its file introduces the chapter. The fixture `record` asserts and keeps a row:
@@ -48,5 +48,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
     if exitstatus or config.getoption("numprocesses", None):
         terminalreporter.write_line(f"{path} not written: it needs a run in one process in which every case passes")
         return
-    Path(path).write_text(config.stash.setdefault(MANUAL, Manual()).text())
+    manual = config.stash.setdefault(MANUAL, Manual())
+    Path(path).write_text(manual.text())
     terminalreporter.write_line(f"{path} written")
+    summary = config.rootpath / "docs" / "verification.md"
+    if manual.counts() not in summary.read_text():
+        terminalreporter.write_line(f"{summary} is out of date: it should state '{manual.counts()}'", red=True)

@@ -15,18 +15,18 @@ from numpy.typing import ArrayLike
 
 from verification.sources import LOST, MISPRINTS
 
-PREFACE = """# Verification
+PREFACE = """# Verification manual
 
-This page is written by `make docs` from the tests in `tests/verification/`; it is not edited by hand. Each table
-compares numbers of this program (*ours*) with numbers of a source (*reference*).
+`make docs` writes this page from the tests in `tests/verification/`; [verification](verification.md) summarizes it. Each
+table compares numbers of this program (*ours*) with numbers of a source (*reference*).
 
-- **printed**: the number, or the formula from which it is computed, stands in the source; **closed form**: it is
-  computed from a formula that the test states independently of the program; **recomputed**: it is computed from the
-  printed data by another method; **statement**: the source says so in words.
-- **tolerance** is the difference that a test accepts, **difference** what was found, rounded up to a power of ten.
-  The reason of a tolerance is [c]: equations are closed to 1e-11 of the model's size, here times 100 and times the size
-  of the numbers compared; [d]: half a unit of the last digit that the reference has; or stated below the table.
-- Long curves are compared at every instant; their rows give the number of values and the greatest difference.
+- **printed**: the source prints the number or the formula for it; **closed form**: computed from a formula that the
+  test states independently of the program; **recomputed**: computed from the printed data by another method;
+  **statement**: the source states it in words.
+- **tolerance** is the accepted difference, **difference** the one found, rounded up to a power of ten. The reason for a
+  tolerance is [c]: joints are closed to 1e-11 of the model's size, here times 100 and times the size of the numbers
+  compared; [d]: half a unit of the last digit of the reference; or stated below the table.
+- Long curves are compared at every output time; their rows give the number of values and the largest difference.
 
 Sources: *Haug*: E. J. Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, volume I. *DADS-2D*: the
 report on the kinematic and kineto-static program DADS-2D. *Nikravesh*: P. E. Nikravesh, Computer-Aided Analysis of
@@ -140,9 +140,12 @@ class Manual:
             known.notes += [note for note in case.notes if note not in known.notes]
             known.errata += [erratum for erratum in case.errata if erratum not in known.errata]
 
+    def counts(self) -> str:
+        return f"{len(self.cases)} cases make {sum(len(case.rows) for case in self.cases.values()):,} comparisons"
+
     def text(self) -> str:
         cases = sorted(self.cases.values(), key=lambda case: _place(case.module))
-        parts = [PREFACE, f"{len(cases)} cases, {sum(len(case.rows) for case in cases)} comparisons.\n\n"]
+        parts = [PREFACE, f"{self.counts()}.\n\n"]
         for module in dict.fromkeys(case.module for case in cases):
             title, body = _split(module)
             parts.append(f"## {title}\n\n{body}")
