@@ -17,8 +17,8 @@ from verification.sources import LOST, MISPRINTS
 
 PREFACE = """# Verification manual
 
-`make docs` writes this page from the tests in `tests/verification/`; [verification](verification.md) summarizes it. Each
-table compares numbers of this program (*ours*) with numbers of a source (*reference*).
+`make docs` writes this page from the tests in `tests/verification/`; [verification](verification.md) summarizes it.
+Each table compares numbers of this program (*ours*) with numbers of a source (*reference*).
 
 - **printed**: the source prints the number or the formula for it; **closed form**: computed from a formula that the
   test states independently of the program; **recomputed**: computed from the printed data by another method;
