@@ -56,7 +56,7 @@ def compile(
     own = tuple(coordinate for element in elements for coordinate in element.own())
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
-    devices = _devices(model.forces, acting, watched) if forces else {}
+    devices: dict[Any, Any] = _devices(model.forces, acting, watched) if forces else {}
     sampling = [(element, sampler) for element in (model.forces if forces else ()) for sampler in element.samplers()]
     samplers = tuple(sampler for _, sampler in sampling)
     read = [m for e in equations for _, m in e.terms] + [m for w in (*laws, *watched) for m in w.measures()]
@@ -295,7 +295,7 @@ def layout_of(
         return known
     nr = rows.offset.size
     n = nc + nr
-    entry_row = np.repeat(np.arange(nr), np.diff(rows.start.astype(np.int64)))
+    entry_row = np.repeat(np.arange(nr), np.diff(rows.start).astype(np.int64))
     entry, column = np.nonzero(columns[rows.measure] >= width)
     target = columns[rows.measure][entry, column]
     row = entry_row[entry]

@@ -32,7 +32,7 @@ class Counting(NamedTuple):
 
 def joint_angles(system: System, q: np.ndarray, reference: np.ndarray) -> dict[Measure, float]:
     """The angles of all hinges that can carry coordinates, whole turns counted, at a position."""
-    hinges = [m for e in system.elements for kind, m in _stepped(e) if kind in ("turn", "screw")]
+    hinges = [m for e in system.elements for kind, m in _stepped(e) if m is not None and kind in ("turn", "screw")]
     angles = [m for m in dict.fromkeys(hinges) if m.kind == "angle"]
     known = {measure: k for k, measure in enumerate(system.measures)}
     if "angle" in system.space.winding:

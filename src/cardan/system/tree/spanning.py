@@ -113,7 +113,7 @@ def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) ->
         else:
             while following in reached:
                 following += 1
-            builder.float(following)
+            builder.add_floating(following)
             fresh = {following}
         reached |= fresh
         for number in fresh:
@@ -152,7 +152,7 @@ def _size(steps: Sequence[Step]) -> int:
 class _Builder:
     """Nodes as they come."""
 
-    def __init__(self, system: System, q: np.ndarray, angles: Mapping[Measure, float]) -> None:
+    def __init__(self, system: System, q: np.ndarray, angles: Mapping[Any, float]) -> None:
         self.system, self.space, self.angles = system, system.space, angles
         stored = self.space.stored
         count = 1 + len(system.bodies)
@@ -181,7 +181,7 @@ class _Builder:
             turned_back = [_conjugate(v) if isinstance(v, tuple) else v for v in reversed(values)]
             self._chain(joint, b, a, start, tuple(reversed(steps)), turned_back, -1.0)
 
-    def float(self, number: int) -> None:
+    def add_floating(self, number: int) -> None:
         body = self.system.bodies[number - 1]
         steps = FLOATING[self.space.dimensions]
         axes, origin = self.poses[number]
