@@ -1,89 +1,135 @@
-"""Faults of a model file: each has a place, a code, a sentence and, where there is one, the way out.
+"""Faults of a model file: place, code, message and, if there is one, a remedy.
 
-    slider.yaml:6:12: C104: unknown type 'revolut'; did you mean 'revolute'?
+    slider.yaml:6:12: C104: there is no type 'revolut'; did you mean 'revolute'?
 
-A reader collects as many as it finds. `cardan explain C104` says more about one; see `codes`.
+Functions that read a value raise `FaultError`. `Faults` collects them at the next argument, entry or section, and
+reading continues there. `cardan explain C104` explains a code, see `explanations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
 
+from cardan.deprecation import RenamedAttribute
 from cardan.errors import ModelError
 from cardan.untrusted import close_match
 
-MOST = 50  # faults that are collected of one file; more do not help
-LONGEST = 60  # letters of a value that a sentence repeats
+MAX_FAULTS = 50  # faults collected from one file
+LONGEST = 60  # characters of a value that a message repeats
+
+T = TypeVar("T")
 
 
 class Fault(NamedTuple):
-    """One fault; `line` and `column` count from 1."""
+    """A fault; `line` and `column` count from 1."""
 
     code: str
     path: str
     line: int
     column: int
-    sentence: str
+    message: str
     hint: str = ""
 
     def __str__(self) -> str:
         hint = f"; {self.hint}" if self.hint else ""
-        return f"{self.path}:{self.line}:{self.column}: {self.code}: {self.sentence}{hint}"
+        return f"{self.path}:{self.line}:{self.column}: {self.code}: {self.message}{hint}"
+
+
+Fault.sentence = RenamedAttribute("message", "sentence")  # type: ignore[attr-defined]
 
 
 class FileError(ModelError):
-    """A model file that cannot be read; `faults` lists what is wrong with it, in the order of the file."""
+    """A model file that cannot be loaded; `faults` lists its faults in the order of the file."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
-class TooManyFaultsError(Exception):
-    """There are so many that reading on is of no use."""
-
-
-class Faults:
-    """What was found so far."""
-
-    def __init__(self) -> None:
-        self.found: list[Fault] = []
-        self.doubts: list[Fault] = []
-        self.noted = 0
-
-    def add(self, at: Any, code: str, sentence: str, hint: str = "") -> None:
-        """Note a fault at a node: anything with path, line and column. Reading ends where there are too many."""
-        fault = Fault(code, at.path, at.line, at.column, sentence, hint)
-        self.noted += 1
-        if fault not in self.found:
-            self.found.append(fault)
-        if len(self.found) >= MOST or self.noted >= 10 * MOST:
-            raise TooManyFaultsError
-
-    def doubt(self, at: Any, code: str, sentence: str, hint: str = "") -> None:
-        """Note what is no fault, but should be looked at."""
-        fault = Fault(code, at.path, at.line, at.column, sentence, hint)
-        if len(self.doubts) < MOST and fault not in self.doubts:
-            self.doubts.append(fault)
-
-    def sorted(self) -> list[Fault]:
-        return sorted(self.found, key=lambda fault: (fault.path, fault.line, fault.column))
-
-
 class Place(NamedTuple):
-    """A place in a file that is no node."""
+    """A place in a file that is not a node."""
 
     path: str
     line: int = 1
     column: int = 1
 
 
-def near(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """'did you mean ...?', or what there is, or nothing."""
+class FaultError(Exception):
+    """A fault at a node or place: anything with path, line and column."""
+
+    def __init__(self, at: Any, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.fault: Fault | None = Fault(code, at.path, at.line, at.column, message, hint)
+
+
+class ReportedError(FaultError):
+    """A value that cannot be read because of faults that are collected already."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self)
+        self.fault = None
+
+
+class TooManyFaultsError(Exception):
+    """Reading stops."""
+
+
+class Faults:
+    """The faults and warnings of a file."""
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+        self.warnings: list[Fault] = []
+        self._count = 0
+
+    def add(self, at: Any, code: str, message: str, hint: str = "") -> None:
+        """Add a fault and continue reading."""
+        self._add(Fault(code, at.path, at.line, at.column, message, hint))
+
+    def warn(self, at: Any, code: str, message: str, hint: str = "") -> None:
+        """Add a warning: the file can be loaded."""
+        warning = Fault(code, at.path, at.line, at.column, message, hint)
+        if len(self.warnings) < MAX_FAULTS and warning not in self.warnings:
+            self.warnings.append(warning)
+
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Add a fault that is raised in this block, and continue after the block."""
+        try:
+            yield
+        except FaultError as error:
+            if error.fault is not None:
+                self._add(error.fault)
+
+    def each(self, read: Callable[[Any], T], items: Iterable[Any]) -> list[T]:
+        """Read all items; if any has a fault, add all faults, then raise."""
+        found: list[T] = []
+        count = 0
+        for count, item in enumerate(items, 1):
+            with self.collect():
+                found.append(read(item))
+        if len(found) < count:
+            raise ReportedError
+        return found
+
+    def sorted(self) -> list[Fault]:
+        return sorted(self.found, key=lambda fault: (fault.path, fault.line, fault.column))
+
+    def _add(self, fault: Fault) -> None:
+        self._count += 1
+        if fault not in self.found:
+            self.found.append(fault)
+        if len(self.found) >= MAX_FAULTS or self._count >= 10 * MAX_FAULTS:
+            raise TooManyFaultsError
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """A hint: the most similar known word, else `otherwise`, else all words if they are few."""
     names = [str(name) for name in known]
-    folded = {fold(name): name for name in names}
-    found = close_match(fold(word), folded, 0.55)
+    folded = {_fold(name): name for name in names}
+    found = close_match(_fold(word), folded, 0.55)
     if found:
         return f"did you mean '{folded[found]}'?"
     if otherwise:
@@ -91,12 +137,12 @@ def near(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"known: {', '.join(sorted(names))}" if 0 < len(names) <= 12 else ""
 
 
-def told(value: Any) -> str:
-    """A value as a sentence shows it: in one line, not longer than a few words."""
+def short_repr(value: Any) -> str:
+    """A value in quotes, on one line, shortened."""
     text = " ".join(str(value).split())
     return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ...")
 
 
-def fold(word: str) -> str:
-    """'RollingWheel', 'rolling-wheel' and 'rolling_wheel' are near each other."""
+def _fold(word: str) -> str:
+    """'RollingWheel', 'rolling-wheel' and 'rolling_wheel' are similar."""
     return word.lower().replace("-", "").replace("_", "").replace(" ", "")

@@ -1,4 +1,4 @@
-"""The analyses that a file asks for, and what only they take: instants, earlier results, values by measure.
+"""Reading analyses, and the kinds of values that only they take: times, earlier results, values by measure.
 
 analyses:
   - {type: equilibrium, name: rest}
@@ -11,53 +11,56 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardan.files.faults import near, told
-from cardan.files.reading import parsed as stated
+from cardan.files.faults import FaultError, did_you_mean, short_repr
+from cardan.files.reading import parsed
+from cardan.files.reading.objects import unit_of
 from cardan.files.reading.scope import Scope
-from cardan.files.reading.values import Reader
-from cardan.files.text.nodes import List, Map, Node, Scalar
-from cardan.files.vocabulary.kind import Role
+from cardan.files.reading.values import Reader, Symbols
+from cardan.files.text.nodes import List, Map, Node, Scalar, is_empty
+from cardan.files.vocabulary.kind import Kind
 from cardan.files.vocabulary.types import vocabulary
 
-SPANS = ("from", "to", "count", "step")
+SPAN = ("from", "to", "count", "step")
+MAX_TIMES = 10_000_000
 
 
-def read_analyses(scope: Scope, section: Node | None) -> list[stated.Analysis]:
-    """All analyses in their order."""
+def read_analyses(scope: Scope, section: Node | None) -> list[parsed.Analysis]:
+    """All analyses in order."""
     if section is None:
         return []
     if not isinstance(section, List):
-        scope.faults.add(section, "C107", "analyses must be a list", "begin each analysis with '- type: kinematics'")
-        return []
-    found = [_analysis(scope, node, k) for k, node in enumerate(section.items)]
-    return [analysis for analysis in found if analysis is not None]
+        raise FaultError(section, "C107", "analyses must be a list", "begin each analysis with '- type: kinematics'")
+    found: list[parsed.Analysis] = []
+    for node in section.items:
+        with scope.faults.collect():
+            found.append(_analysis(scope, node))
+    return found
 
 
-def _analysis(scope: Scope, node: Node, k: int) -> stated.Analysis | None:
-    known, faults = vocabulary("analyses"), scope.faults
+def _analysis(scope: Scope, node: Node) -> parsed.Analysis:
+    known, results = vocabulary("analyses"), scope.shared.results
     if not isinstance(node, Map):
-        faults.add(node, "C107", "an analysis must be a mapping", "write {type: kinematics, times: ...}")
-        return None
+        raise FaultError(node, "C107", "an analysis must be a mapping", "write {type: kinematics, times: ...}")
     named = dict(node.items)
     kind, name = named.pop("type", None), named.get("name")
     if not isinstance(kind, Scalar) or kind.text not in known:
         given = kind.text if isinstance(kind, Scalar) else ""
-        sentence = f"there is no analysis {told(given)}" if given else "the analysis lacks its type"
-        faults.add(kind or node, "C104", sentence, near(given, known.names()))
-        return None
+        message = f"there is no analysis {short_repr(given)}" if given else "the analysis needs a type"
+        raise FaultError(kind or node, "C104", message, did_you_mean(given, known.names()))
     if "name" not in known[kind.text].arguments:
         named.pop("name", None)
-    title = name.text if isinstance(name, Scalar) and name.text.strip() else _free(scope, kind.text)
-    if title in scope.shared.results:
-        faults.add(name or node, "C108", f"two analyses are called {told(title)}", "names must differ")
-        return None
-    arguments = _AnalysisReader(scope).arguments(known[kind.text], [], named, node, {})
-    scope.shared.results[title] = kind.text
-    return None if arguments is None else stated.Analysis(title, kind.text, arguments, node)
+    title = name.text if isinstance(name, Scalar) and name.text.strip() else _free_name(scope, kind.text)
+    if title in results:
+        raise FaultError(name or node, "C108", f"two analyses are called {short_repr(title)}", "names must differ")
+    try:
+        arguments = _AnalysisReader(scope).arguments(known[kind.text], [], named, node, {})
+    finally:
+        results[title] = kind.text
+    return parsed.Analysis(title, kind.text, arguments, node)
 
 
-def _free(scope: Scope, kind: str) -> str:
-    """The type as a name, with a number if it was used before."""
+def _free_name(scope: Scope, kind: str) -> str:
+    """The type as a name, with a number if it is taken."""
     if kind not in scope.shared.results:
         return kind
     count = scope.shared.numbered.get(kind, 1) + 1
@@ -68,73 +71,56 @@ def _free(scope: Scope, kind: str) -> str:
 
 
 class _AnalysisReader(Reader):
-    """Knows the roles of analyses too."""
+    """Also reads the kinds of analyses."""
 
-    def _read_times(self, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
+    def _read_times(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         if not isinstance(node, Map):
             return self.read("numbers(time)", node, what)
         for name, item in node.items.items():
-            if name not in SPANS:
-                self.faults.add(item, "C105", f"instants have no {told(name)}", near(name, SPANS))
-                return None
-        found = {
-            name: self.read("integer" if name == "count" else "number(time)", item, f"{name} of {what}")
-            for name, item in node.items.items()
-        }
-        if any(value is None for value in found.values()):
-            return None
+            if name not in SPAN:
+                raise FaultError(item, "C105", f"times have no {short_repr(name)}", did_you_mean(name, SPAN))
+        kinds = {name: "integer" if name == "count" else "number(time)" for name in node.items}
+        values = self.faults.each(lambda n: self.read(kinds[n], node.items[n], f"{n} of {what}"), node.items)
+        found = dict(zip(node.items, values, strict=True))
         if "to" not in found or ("count" in found) == ("step" in found):
-            self.faults.add(node, "C106", f"{what} needs to, and count or step", "write {from: 0, to: 1, count: 101}")
-            return None
+            raise FaultError(node, "C106", f"{what} needs to, and count or step", "write {from: 0, to: 1, count: 101}")
         start, end = found.get("from", 0.0), found["to"]
         count = found["count"] if "count" in found else round((end - start) / (found["step"] or 1e-300)) + 1
-        if not 2 <= count <= 10_000_000:
-            self.faults.add(node, "C107", f"{what} would be {count} instants; at least 2 and at most 10 million can be")
-            return None
-        return stated.Made("times", {"from": start, "to": end, "count": count}, node)
+        if not 2 <= count <= MAX_TIMES:
+            raise FaultError(node, "C107", f"{what} must be 2 to {MAX_TIMES:,} times, got {count}")
+        return parsed.Object("times", {"from": start, "to": end, "count": count}, node)
 
-    def _read_result(self, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
+    def _read_result(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         results = self.shared.results
         if isinstance(node, Scalar) and node.text in results:
-            return stated.Made("result", {"name": node.text}, node)
+            return parsed.Object("result", {"name": node.text}, node)
         given = node.text if isinstance(node, Scalar) else "this"
-        hint = near(given, results, "an earlier analysis of this file can be named")
-        self.faults.add(node, "C201", f"there is no earlier analysis called {told(given)}", hint)
-        return None
+        hint = did_you_mean(given, results, "name an earlier analysis of this file")
+        raise FaultError(node, "C201", f"there is no earlier analysis called {short_repr(given)}", hint)
 
-    def _read_settings(self, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
+    def _read_settings(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         """Values by measure or element."""
         if not isinstance(node, Map):
-            self.faults.add(node, "C107", f"{what} must be a mapping, {{hinge.angle: 0.3}} for example")
-            return None
-        from cardan.files.reading.objects import unit_of
-
+            raise FaultError(node, "C107", f"{what} must be a mapping, {{hinge.angle: 0.3}} for example")
         pairs = []
         for name, item in node.items.items():
-            key = node.keys[name]
-            of = self.read("element | measure", key, f"'{name}' of {what}")
-            unit = "si" if of is None else unit_of(self, of)
-            over = "/time" if "velocit" in what else ""
-            value = None if isinstance(item, Scalar) and item.empty else self.read(f"numbers({unit}{over})", item, what)
-            pairs.append((of, value))
-            if of is None or (value is None and not (isinstance(item, Scalar) and item.empty)):
-                return None
-        return stated.Made("settings", {"pairs": tuple(pairs)}, node)
+            of = self.read("element | measure", node.keys[name], f"'{name}' of {what}")
+            per_time = "/time" if "velocit" in what else ""
+            kind = f"numbers({unit_of(self, of)}{per_time})"
+            pairs.append((of, None if is_empty(item) else self.read(kind, item, what)))
+        return parsed.Object("settings", {"pairs": tuple(pairs)}, node)
 
-    def _read_ranges(self, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
+    def _read_ranges(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         if not isinstance(node, Map):
-            self.faults.add(node, "C107", f"{what} must be a mapping, {{spring.stiffness: [10, 100]}} for example")
-            return None
-        found = {name: self.read("numbers(si)", item, f"'{name}' of {what}") for name, item in node.items.items()}
-        return None if any(value is None for value in found.values()) else stated.Made("ranges", found, node)
+            raise FaultError(node, "C107", f"{what} must be a mapping, {{spring.stiffness: [10, 100]}} for example")
+        return parsed.Object("ranges", self.read("{numbers(si)}", node, what), node)
 
-    def _read_parameter(self, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
+    def _read_parameter(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         return self._read_text(wanted, node, what, symbols)
 
-    def _read_builder(self, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
+    def _read_builder(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         """The parameter of the file that is varied."""
-        text = self._read_text(wanted, node, what, symbols)
-        if text is not None and text not in self.scope.numbers.values:
-            self.faults.add(node, "C307", f"there is no parameter {told(text)}", near(text, self.scope.numbers.values))
-            return None
-        return None if text is None else stated.Made("builder", {"parameter": text}, node)
+        text, known = self._read_text(wanted, node, what, symbols), self.scope.numbers.values
+        if text not in known:
+            raise FaultError(node, "C307", f"there is no parameter {short_repr(text)}", did_you_mean(text, known))
+        return parsed.Object("builder", {"parameter": text}, node)

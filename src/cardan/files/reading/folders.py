@@ -1,4 +1,4 @@
-"""The files that a model file names: they lie in its own folder, below it, or in folders that the caller allows."""
+"""The files to which a model file refers: in its own folder, below it, or in folders that the caller allows."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.files.faults import Faults, TooManyFaultsError, told
-from cardan.files.text.nodes import MOST_NODES, Node, read
+from cardan.files.faults import FaultError, Faults, ReportedError, TooManyFaultsError, short_repr
+from cardan.files.text.nodes import MAX_NODES, Node, read
 from cardan.untrusted import OutsideError, Reach
 
-MOST_FILES = 1000  # that may be included, each as often as it is
+MAX_FILES = 1000  # included files, counting each inclusion
 
 
 class Folders:
-    """The folder of a model file, and others that are allowed."""
+    """The folder of a model file and the allowed ones."""
 
     def __init__(self, path: str, allow: Sequence[str | Path] = ()) -> None:
         self.reach = Reach(Path(path).resolve().parent, allow)
-        self.roots: dict[str, Node | None] = {}  # of included files: each is read once
-        self.files = self.included = 0  # included files and their entries, as often as they are included
-        self.cells = 0  # of tables, as often as they are read
+        self.roots: dict[str, Node | None] = {}  # of included files, each read once; None if it has faults
+        self.files = self.included = 0  # included files and their entries, counting each inclusion
+        self.cells = 0  # cells of tables, counting each use
 
-    def root(self, node: Any, path: str, faults: Faults) -> Node | None:
-        """What an included file holds; None with faults."""
+    def root(self, node: Any, path: str, faults: Faults) -> Node:
+        """The content of an included file."""
         if path not in self.roots:
+            self.roots[path] = None
             self.roots[path] = read(path, faults)
         root = self.roots[path]
-        self.files, self.included = self.files + 1, self.included + (root.weight if root is not None else 0)
-        if self.files > MOST_FILES or self.included > MOST_NODES:
-            faults.add(node, "C403", f"files include more than {MOST_FILES} others, or {MOST_NODES} entries")
+        if root is None:
+            raise ReportedError
+        self.files, self.included = self.files + 1, self.included + root.weight
+        if self.files > MAX_FILES or self.included > MAX_NODES:
+            faults.add(node, "C403", f"more than {MAX_FILES} included files, or {MAX_NODES} included entries")
             raise TooManyFaultsError
         return root
 
-    def inside(self, node: Any, text: str, faults: Faults) -> str | None:
-        """The path of a file that a model names, from the folder of the file that names it; None with a fault."""
+    def inside(self, node: Any, text: str) -> str:
+        """The path of a file, relative to the folder of the file that names it."""
         try:
             path = self.reach.found(Path(node.path).resolve().parent, text)
-            there = path.is_file()
+            exists = path.is_file()
         except OutsideError:
             hint = "move the file there, or allow its folder: allow=..., --allow PATH"
-            faults.add(node, "C402", f"{told(text)} lies outside the folder of the model", hint)
-            return None
+            raise FaultError(node, "C402", f"{short_repr(text)} is outside the folder of the model", hint) from None
         except (OSError, ModelError):
-            faults.add(node, "C401", f"{told(text)} is no path")
-            return None
-        if not there:
-            faults.add(node, "C401", f"there is no file {told(text)}")
-            return None
+            raise FaultError(node, "C401", f"{short_repr(text)} is not a path") from None
+        if not exists:
+            raise FaultError(node, "C401", f"there is no file {short_repr(text)}")
         return str(path)

@@ -1,20 +1,20 @@
-"""Markers as a file states them.
+"""Reading markers.
 
 crank                                    the origin of a body
-crank@(0.1, 0)                           a point of its frame; in the plane also angle= or toward=
+crank@(0.1, 0)                           a point in its frame; in the plane also angle= or toward=
 crank@(0, 0, 1, z=(1, 0, 0))             in space with axes x=, y=, z=, or with orientation=
 crank@tip                                a marker that the body names under `markers`
 {crank: [0.1, 0]}                        the same as a mapping
 {body: crank, at: [0.1, 0], angle: 30 deg}
-{body: crank, world: [0.3, 0.1]}         a point of the world, where the body is stated
+{body: crank, world: [0.3, 0.1]}         a point in the global frame, for the stated position of the body
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cardan.files.faults import near, told
-from cardan.files.reading import parsed as stated
+from cardan.files.faults import FaultError, did_you_mean, short_repr
+from cardan.files.reading import parsed
 from cardan.files.text.grammar import At, Call, Word
 from cardan.files.text.nodes import List, Map, Node, Scalar
 
@@ -25,145 +25,119 @@ AXES = {
     "planar": {"angle": "number(angle)", "toward": "point(length)"},
     "spatial": {"x": "point(1)", "y": "point(1)", "z": "point(1)", "orientation": "orientation"},
 }
-POINTS = {"P": "point(length)", "Q": "point(length)", "R": "point(length)", "axes": "text"}  # the books' way, in space
+POINTS = {"P": "point(length)", "Q": "point(length)", "R": "point(length)", "axes": "text"}  # three points, in space
 
 
 def read_marker(reader: Reader, node: Node, what: str) -> Any:
-    """A marker, or None with a fault."""
+    """A marker."""
     if isinstance(node, Scalar):
-        exact = reader.scope.element([node.text])  # a name may have signs in it
+        exact = reader.scope.element([node.text])  # a name may contain signs
         if exact is not None and not exact[1]:
             return _at_origin(reader, Word(node, node.column, (node.text,)))
     tree = reader.tree(node)
     if isinstance(tree, Word):
-        return _named(reader, tree)
+        found = reader.scope.element(tree.parts)
+        if found is not None and not found[1]:
+            return _at_origin(reader, tree)
+        return _named_marker(reader, reader.scope.full(tree.text), tree, tree.text)
     if isinstance(tree, At):
-        return _at(reader, tree, what)
+        body = reader.scope.body(tree.body)
+        if isinstance(tree.point, str):
+            return _named_marker(reader, f"{body}@{tree.point}", tree, tree.point)
+        return _at_point(reader, body, tree.point.listed, tree.point.named, tree.point, what)
     if isinstance(tree, Map):
         return _mapped(reader, tree, what)
-    if tree is not None:
-        reader.faults.add(node, "C107", f"{what} must be a marker", "write crank@(0.1, 0), or {crank: [0.1, 0]}")
-    return None
-
-
-def _named(reader: Reader, word: Word) -> Any:
-    found = reader.scope.element(word.parts)
-    if found is not None and not found[1]:
-        return _at_origin(reader, word)
-    return known_marker(reader, reader.scope.full(word.text), word, word.text)
+    raise FaultError(node, "C107", f"{what} must be a marker", "write crank@(0.1, 0), or {crank: [0.1, 0]}")
 
 
 def _at_origin(reader: Reader, word: Word) -> Any:
-    body = reader.scope.body(word)
-    return None if body is None else _made(reader, body, "at", {}, word)
+    return _marker(reader, reader.scope.body(word), "at", {}, word)
 
 
-def known_marker(reader: Reader, key: str, node: Node, name: str) -> Any:
-    """A marker that is stated under a name elsewhere, read where it is stated."""
-    shared = reader.shared
+def _named_marker(reader: Reader, key: str, node: Node, name: str) -> Any:
+    """A marker that is defined elsewhere, read in the scope of its definition."""
+    shared, scope = reader.shared, reader.scope
     if key not in shared.markers:
-        scope, own = reader.scope, key.partition("@")[0]
-        known = [k.partition("@")[2] for k in shared.markers if k.startswith(f"{own}@")] if "@" in key else None
-        if known is None:
+        body, at, _ = key.partition("@")
+        if not at:
             markers = [k.removeprefix(scope.prefix) for k in shared.markers if "@" not in k]
-            scope.unknown(node, name, "body or marker", [*scope.own_bodies(), *markers])
-        else:
-            sentence = f"body {told(own)} has no marker called {told(name)}"
-            reader.faults.add(node, "C201", sentence, near(name, known, "state it under its markers"))
-        return None
-    stated_at, scope = shared.markers[key]
-    if key in scope.open:
-        reader.faults.add(node, "C203", f"the marker {told(name)} leads to itself")
-        return None
-    scope.open.append(key)
+            raise scope.unknown(node, name, "body or marker", [*scope.own_bodies(), *markers])
+        known = [k.partition("@")[2] for k in shared.markers if k.startswith(f"{body}@")]
+        hint = did_you_mean(name, known, "define it under the markers of the body")
+        raise FaultError(node, "C201", f"body {short_repr(body)} has no marker called {short_repr(name)}", hint)
+    definition, own = shared.markers[key]
+    if key in own.open:
+        raise FaultError(node, "C203", f"the marker {short_repr(name)} refers to itself")
+    own.open.append(key)
     try:
-        inner = type(reader)(scope)
+        inner = type(reader)(own)
         if "@" not in key:
-            return read_marker(inner, stated_at, f"marker '{name}'")
-        return _on_body(inner, key.partition("@")[0], stated_at, f"marker '{name}'")
+            return read_marker(inner, definition, f"marker '{name}'")
+        return _on_body(inner, key.partition("@")[0], definition, f"marker '{name}'")
     finally:
-        scope.open.pop()
+        own.open.pop()
 
 
-def _at(reader: Reader, tree: At, what: str) -> Any:
-    body = reader.scope.body(tree.body)
-    if body is None:
-        return None
-    if isinstance(tree.stated, str):
-        return known_marker(reader, f"{body}@{tree.stated}", tree, tree.stated)
-    return _called(reader, body, tree.stated, what)
-
-
-def _called(reader: Reader, body: str, call: Call, what: str) -> Any:
-    size, point = reader.shared.size, List(call.path, call.line, call.column)
-    point.items = list(call.listed)
-    if len(point.items) == 1 and isinstance(point.items[0], List):
-        point = point.items[0]
-    if size == 2 and len(point.items) == 3 and "angle" not in call.named:  # (x, y, angle), as body.at takes it
-        call.named["angle"] = point.items.pop()
-    named: dict[str, Node] = dict(call.named)
-    if point.items:
-        named["at"] = point
-    return _stated(reader, body, named, call, what)
+def _at_point(
+    reader: Reader, body: str, listed: list[Node], named: dict[str, Node], node: Node, what: str
+) -> parsed.Marker:
+    """body@(0.1, 0), or (x, y, angle) in the plane, as `body.at` takes it."""
+    point = listed[0].items if len(listed) == 1 and isinstance(listed[0], List) else listed
+    named = dict(named)
+    if reader.shared.size == 2 and len(point) == 3 and "angle" not in named:
+        named["angle"], point = point[2], point[:2]
+    if point:
+        named["at"] = List(node.path, node.line, node.column, point)
+    return _with_axes(reader, body, named, node, what)
 
 
 def _mapped(reader: Reader, node: Map, what: str) -> Any:
-    stated_body = isinstance(node.items.get("body"), Scalar)  # else there may be a body called 'body'
-    if not stated_body and len(node.items) == 1:
+    stated = isinstance(node.items.get("body"), Scalar)  # otherwise a body may be called 'body'
+    if not stated and len(node.items) == 1:
         (name, value), (_, key) = *node.items.items(), *node.keys.items()
-        body = reader.scope.body(Word(key, key.column, _parts(reader, name)))
-        return None if body is None else _on_body(reader, body, value, what)
+        return _on_body(reader, reader.scope.body(Word(key, key.column, _parts(reader, name))), value, what)
     named = dict(node.items)
     word = named.pop("body", None)
     if not isinstance(word, Scalar):
-        hint = "write {crank: [0.1, 0]}, or with more than a point {body: crank, at: [0.1, 0, 0], z: [0, 1, 0]}"
-        reader.faults.add(node, "C106", f"{what} lacks the body of the marker", hint)
-        return None
+        hint = "write {crank: [0.1, 0]}, or with axes {body: crank, at: [0.1, 0, 0], z: [0, 1, 0]}"
+        raise FaultError(node, "C106", f"{what} needs the body of the marker", hint)
     body = reader.scope.body(Word(word, word.column, _parts(reader, word.text)))
-    return None if body is None else _stated(reader, body, named, node, what)
+    return _with_axes(reader, body, named, node, what)
 
 
 def _parts(reader: Reader, name: str) -> tuple[str, ...]:
-    """A name as it stands if there is such an element, else at its dots."""
+    """The whole name if there is such an element, otherwise its parts between dots."""
     return (name,) if reader.scope.full(name) in reader.shared.types else tuple(name.split("."))
 
 
 def _on_body(reader: Reader, body: str, node: Node, what: str) -> Any:
-    """What follows the name of a body: a point, the name of one of its markers, or more."""
+    """The value after the name of a body: a point, the name of a marker, or a mapping."""
     if isinstance(node, Scalar) and f"{body}@{node.text}" in reader.shared.markers:
-        return known_marker(reader, f"{body}@{node.text}", node, node.text)
+        return _named_marker(reader, f"{body}@{node.text}", node, node.text)
     tree = reader.tree(node)
     if isinstance(tree, Map):
-        return _stated(reader, body, dict(tree.items), tree, what)
+        return _with_axes(reader, body, dict(tree.items), tree, what)
     if isinstance(tree, List):
-        call = Call(tree, tree.column, body)
-        call.listed = list(tree.items)
-        return _called(reader, body, call, what)
+        return _at_point(reader, body, tree.items, {}, tree, what)
     if isinstance(tree, Word):
-        return known_marker(reader, f"{body}@{tree.text}", tree, tree.text)
-    if tree is not None:
-        reader.faults.add(node, "C107", f"{what} must be a point, [0.1, 0] for example")
-    return None
+        return _named_marker(reader, f"{body}@{tree.text}", tree, tree.text)
+    raise FaultError(node, "C107", f"{what} must be a point, [0.1, 0] for example")
 
 
-def _stated(reader: Reader, body: str, named: dict[str, Node], node: Node, what: str) -> Any:
+def _with_axes(reader: Reader, body: str, named: dict[str, Node], node: Node, what: str) -> parsed.Marker:
     space = reader.shared.space
     known = {"at": "point(length)", "world": "point(length)", **AXES[space]}
-    way = "world" if "world" in named else "at"
+    method = "world" if "world" in named else "at"
     if space == "spatial" and any(name in named for name in "PQR"):
-        known, way = dict(POINTS), "marker"
+        known, method = dict(POINTS), "marker"
     if "world" in named and "at" in named:
-        reader.faults.add(node, "C105", f"{what} takes at or world, not both")
-        return None
-    found = {}
-    for name, item in named.items():
-        if name not in known:
-            reader.faults.add(item, "C105", f"a marker has no {told(name)}", near(name, known))
-            return None
-        found[name] = reader.read(known[name], item, f"{name} of {what}")
-    return None if any(value is None for value in found.values()) else _made(reader, body, way, found, node)
+        raise FaultError(node, "C105", f"{what} takes at or world, not both")
+    for name in named.keys() - known.keys():
+        raise FaultError(named[name], "C105", f"a marker has no {short_repr(name)}", did_you_mean(name, known))
+    values = reader.faults.each(lambda name: reader.read(known[name], named[name], f"{name} of {what}"), named)
+    return _marker(reader, body, method, dict(zip(named, values, strict=True)), node)
 
 
-def _made(reader: Reader, body: str, way: str, arguments: dict[str, Any], node: Node) -> stated.MarkerAt:
-    pose = reader.scope.pose if body == "ground" or way == "world" else None
-    return stated.MarkerAt(body, way, arguments, node, pose)
+def _marker(reader: Reader, body: str, method: str, arguments: dict[str, Any], node: Node) -> parsed.Marker:
+    pose = reader.scope.pose if body == "ground" or method == "world" else None
+    return parsed.Marker(body, method, arguments, node, pose)

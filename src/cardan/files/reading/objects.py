@@ -1,43 +1,55 @@
-"""Objects as a file states them: measures, motions, signals, curves, matter, by a mapping with `type` or as a call."""
+"""Reading objects: measures, motions, signals, curves, matter, ..., as a mapping with `type` or as a call."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cardan.files.faults import near, told
-from cardan.files.reading import parsed as stated
+from cardan.files.faults import FaultError, did_you_mean, short_repr
+from cardan.files.reading import parsed
 from cardan.files.text.grammar import At, Attribute, Call, Number, Operation, Word
 from cardan.files.text.nodes import List, Map, Node, Scalar
 from cardan.files.text.units import SI
-from cardan.files.vocabulary.kind import Role, role
+from cardan.files.vocabulary.kind import Kind, parse_kind
 
 if TYPE_CHECKING:
     from cardan.files.reading.values import Reader
 
-TAKEN = {"signal": ("signal", "measure", "motion", "device")}  # what does where a signal is asked for
-SINGLE = {"tire_data": "tire_data", "outline": "profile", "pulley": "pulley", "event": "event", "device": "device"}
-SUMS = ("measure", "motion", "signal", "matter")  # what adds up
-NUMERIC = ("motion", "signal")  # where a number does
+ACCEPTED = {"signal": ("signal", "measure", "motion", "device")}  # kinds that serve as another kind
+DEFAULT_TYPES = {
+    **{"tire_data": "tire_data", "outline": "profile", "pulley": "pulley"},
+    **{"event": "event", "device": "device"},
+}
+SUMS = ("measure", "motion", "signal", "matter")  # kinds that can be added
+NUMERIC = ("motion", "signal")  # kinds for which a number serves
+EXAMPLES = {
+    "motion": "write ramp(10), or {type: ramp, rate: 10}",
+    "measure": "write hinge.angle, or length(ground@(0, 0), crank@(0.1, 0))",
+    "signal": "write hinge.angle, rate(hinge.angle), or the name of a block",
+    "outline": "write {on: cam, curve: circle(0.1)}",
+    "surface": "write face(ground), or {type: face, marker: ground}",
+    "matter": "write box(0.4, 0.1, 0.1, mass=3), for example",
+    "road": "write road.flat(), for example",
+    "profile": "write circle(0.1), for example",
+}
+Symbols = dict[str, Any]
 
 
-def read_object(reader: Reader, wanted: Role, node: Node, what: str, symbols: dict[str, Any]) -> Any:
-    """An object of the kind that is asked for, or None with a fault."""
+def read_object(reader: Reader, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    """An object of the expected kind."""
     if isinstance(node, Scalar):
-        exact = _exact(reader, node)
+        exact = _exact_name(reader, node)
         if exact is not None:
             return _reference(reader, wanted, exact, node, what)
     tree = reader.tree(node)
-    if tree is None:
-        return None
-    if wanted.kind in NUMERIC and reader.is_numeric(tree):
+    if wanted.name in NUMERIC and reader.is_numeric(tree):
         return reader.read(f"number({wanted.value or SI})", tree, what, symbols)
     found = _of_tree(reader, wanted, tree, what, symbols)
-    needs = wanted.kind == "signal" and found is not None and not isinstance(found, float)
-    return stated.AsSignal(found, node) if needs and not isinstance(found, stated.AsSignal) else found
+    plain = wanted.name != "signal" or isinstance(found, float | parsed.AsSignal)
+    return found if plain else parsed.AsSignal(found, node)
 
 
-def _exact(reader: Reader, node: Scalar) -> tuple[str, tuple[str, ...]] | None:
-    """A text that is the name of an element as it stands, or with what it offers: names may have signs in them."""
+def _exact_name(reader: Reader, node: Scalar) -> tuple[str, tuple[str, ...]] | None:
+    """A text that is the name of an element, or with what it offers: names may contain signs."""
     found = reader.scope.element([node.text])
     if found is not None:
         return found
@@ -46,206 +58,180 @@ def _exact(reader: Reader, node: Scalar) -> tuple[str, tuple[str, ...]] | None:
     return None if found is None else (found[0], (last,))
 
 
-def _of_tree(reader: Reader, wanted: Role, tree: Node, what: str, symbols: dict[str, Any]) -> Any:
-    if isinstance(tree, Operation) and wanted.kind in SUMS:
+def _of_tree(reader: Reader, wanted: Kind, tree: Node, what: str, symbols: Symbols) -> Any:
+    kind = wanted.name
+    if isinstance(tree, Operation) and kind in SUMS:
         return _combined(reader, wanted, tree, what, symbols)
     if isinstance(tree, Call):
         if tree.of is not None:
             return _method(reader, wanted, tree, what, symbols)
-        return _typed(reader, wanted, tree.name, tree.listed, tree.named, tree, what, symbols)
+        return _typed(reader, wanted, tree.name, tree, tree, what, symbols)
     if isinstance(tree, Map):
         return _mapped(reader, wanted, tree, what, symbols)
     if isinstance(tree, Attribute):
-        inner = _of_tree(reader, role("touch") if wanted.kind == "measure" else role("device"), tree.of, what, {})
-        return None if inner is None else stated.Offered(inner, tree.name, tree)
+        inner = parse_kind("touch" if kind == "measure" else "device")
+        return parsed.AttributeOf(_of_tree(reader, inner, tree.of, what, {}), tree.name, tree)
     if isinstance(tree, Word):
         return _word(reader, wanted, tree, what)
-    if isinstance(tree, List) and wanted.kind == "orientation":
+    if isinstance(tree, List) and kind == "orientation":
         return reader.read("numbers(1)", tree, what)
     sort = {List: "a list", Number: "a number", At: "a marker"}.get(type(tree), "this")
-    reader.faults.add(tree, "C107", f"{what} must be {_article(wanted.kind)}, not {sort}", _example(wanted.kind))
-    return None
+    raise FaultError(tree, "C107", f"{what} must be {_article(kind)}, not {sort}", EXAMPLES.get(kind, ""))
 
 
-def _mapped(reader: Reader, wanted: Role, node: Map, what: str, symbols: dict[str, Any]) -> Any:
-    named = dict(node.items)
-    kind = named.pop("type", None)
-    if kind is None:
-        tabled = "table" in named and wanted.kind == "motion"
-        if wanted.kind not in SINGLE and not tabled:
-            reader.faults.add(node, "C106", f"{what} lacks its type", _example(wanted.kind, "table" in named))
-            return None
-        name = "spline" if tabled else SINGLE[wanted.kind]
-    elif isinstance(kind, Scalar):
-        name = kind.text
+def _mapped(reader: Reader, wanted: Kind, node: Map, what: str, symbols: Symbols) -> Any:
+    stated = node.items.get("type")
+    if stated is None:
+        table = "table" in node.items
+        if table and wanted.name == "motion":
+            name = "spline"
+        elif wanted.name in DEFAULT_TYPES:
+            name = DEFAULT_TYPES[wanted.name]
+        else:
+            curve = "state type: polar_table for angles and radii, or type: curve_through for points"
+            hint = curve if table and wanted.name == "profile" else EXAMPLES.get(wanted.name, "")
+            raise FaultError(node, "C106", f"{what} needs a type", hint)
+    elif isinstance(stated, Scalar):
+        name = stated.text
     else:
-        reader.faults.add(kind, "C107", "a type must be a word")
-        return None
-    return _typed(reader, wanted, name, [], named, node if kind is None else kind, what, symbols, node)
+        raise FaultError(stated, "C107", "a type must be a word")
+    return _typed(reader, wanted, name, node, stated or node, what, symbols)
 
 
 def _typed(
-    reader: Reader,
-    wanted: Role,
-    name: str,
-    listed: list[Node],
-    named: dict[str, Node],
-    node: Node,
-    what: str,
-    symbols: dict[str, Any],
-    holder: Node | None = None,
+    reader: Reader, wanted: Kind, name: str, holder: Call | Map, node: Node, what: str, symbols: Symbols
 ) -> Any:
-    """An object of a named type; `holder` is the mapping that states it, if it is one."""
-    taken = TAKEN.get(wanted.kind, (wanted.kind,))
-    known = reader.shared.known
-    if name not in known or known[name].gives not in taken:
-        there = known.names(*taken)
-        if name in known:
-            sentence = f"{what} must be {_article(wanted.kind)}, but {told(name)} is {_article(known[name].gives)}"
-            reader.faults.add(node, "C204", sentence, f"there are {', '.join(there)}" if len(there) < 12 else "")
-        else:
-            reader.faults.add(node, "C104", f"there is no type {told(name)}", near(name, there))
-        return None
-    inner: dict[str, Any] = {}
-    if name in known.renamed:
-        reader.faults.doubt(node, "C111", f"{told(name)} is an old name", f"write {known.renamed[name]}")
-    if known[name].gives == "motion":
+    """An object of a named type, stated by a call or a mapping."""
+    known, accepted = reader.shared.known, ACCEPTED.get(wanted.name, (wanted.name,))
+    name = current_type(reader, name, node)
+    if name not in known:
+        hint = did_you_mean(name, known.names(*accepted))
+        raise FaultError(node, "C104", f"there is no type {short_repr(name)}", hint)
+    kind = known[name]
+    if kind.gives not in accepted:
+        there = known.names(*accepted)
+        message = f"{what} must be {_article(wanted.name)}, but {short_repr(name)} is {_article(kind.gives)}"
+        raise FaultError(node, "C204", message, f"there are {', '.join(there)}" if len(there) < 12 else "")
+    inner: Symbols = {}
+    if kind.gives == "motion":
         inner = {"V": _filled(wanted.value or SI, symbols), "X": _filled(wanted.argument or "time", symbols)}
-    arguments = reader.arguments(known[name], listed, named, holder or node, inner)
-    return None if arguments is None else stated.Made(name, arguments, node)
+    listed = holder.listed if isinstance(holder, Call) else []
+    named = holder.named if isinstance(holder, Call) else {k: v for k, v in holder.items.items() if k != "type"}
+    return parsed.Object(name, reader.arguments(kind, listed, named, holder, inner), node)
 
 
-def _filled(dimension: str, symbols: dict[str, Any]) -> str:
-    """A dimension with what V, X and W stand for where it is used."""
+def current_type(reader: Reader, name: str, node: Node) -> str:
+    """The current name of a type; an old name is a warning."""
+    known = reader.shared.known
+    new = known.renamed.get(name, "")
+    if name in known or new not in known:
+        return name
+    reader.faults.warn(node, "C111", f"the type '{name}' is now called '{new}'")
+    return new
+
+
+def _filled(dimension: str, symbols: Symbols) -> str:
+    """A dimension with the values of V, X and W."""
     for symbol in "VXW":
         if symbol in dimension:
             dimension = dimension.replace(symbol, f"({symbols.get(symbol, SI)})")
     return dimension
 
 
-def _method(reader: Reader, wanted: Role, call: Call, what: str, symbols: dict[str, Any]) -> Any:
-    """matter.turned(...) and the like."""
-    known = reader.shared.known
-    name = f".{call.name}"
-    if name not in known or known[name].gives != wanted.kind:
-        methods = [n for n in known.names(wanted.kind) if n.startswith(".")]
-        reader.faults.add(call, "C104", f"there is no method {told(call.name)}", near(name, methods))
-        return None
+def _method(reader: Reader, wanted: Kind, call: Call, what: str, symbols: Symbols) -> Any:
+    """matter.turned(...) and similar."""
+    known, name = reader.shared.known, f".{call.name}"
+    if name not in known or known[name].gives != wanted.name:
+        methods = [n for n in known.names(wanted.name) if n.startswith(".")]
+        raise FaultError(call, "C104", f"there is no method {short_repr(call.name)}", did_you_mean(name, methods))
     assert call.of is not None
     of = _of_tree(reader, wanted, call.of, what, symbols)
-    arguments = reader.arguments(known[name], call.listed, call.named, call, {})
-    return None if of is None or arguments is None else stated.Made(name, arguments, call, of)
+    return parsed.Object(name, reader.arguments(known[name], call.listed, call.named, call, {}), call, of)
 
 
-def _word(reader: Reader, wanted: Role, tree: Word, what: str) -> Any:
-    if wanted.kind == "signal" and tree.text == "time" and reader.scope.element(tree.parts) is None:
-        return stated.Clock(tree)
-    outputs, key = reader.shared.outputs, reader.scope.full(tree.text)
-    if wanted.kind in ("measure", "signal") and key in outputs:
-        node, scope = outputs[key]
-        if key in scope.open:
-            reader.faults.add(tree, "C203", f"the output {told(tree.text)} leads to itself")
-            return None
-        scope.open.append(key)
-        found = type(reader)(scope).read(wanted.kind, node, f"output '{tree.text}'")
-        scope.open.pop()
-        return found
-    found = reader.scope.element(tree.parts)
+def _word(reader: Reader, wanted: Kind, tree: Word, what: str) -> Any:
+    kind, scope = wanted.name, reader.scope
+    if kind == "signal" and tree.text == "time" and scope.element(tree.parts) is None:
+        return parsed.Time(tree)
+    outputs, key = reader.shared.outputs, scope.full(tree.text)
+    if kind in ("measure", "signal") and key in outputs:
+        node, own = outputs[key]
+        if key in own.open:
+            raise FaultError(tree, "C203", f"the output {short_repr(tree.text)} refers to itself")
+        own.open.append(key)
+        try:
+            return type(reader)(own).read(kind, node, f"output '{tree.text}'")
+        finally:
+            own.open.pop()
+    found = scope.element(tree.parts)
     if found is None:
-        names = [*reader.scope.own_names(), *reader.scope.numbers.values] if wanted.kind in NUMERIC else None
-        what_for = "element" if wanted.kind in ("measure", "signal", "motion") else wanted.kind
-        reader.scope.unknown(tree, tree.text, what_for, names)
-        return None
+        names = [*scope.own_names(), *scope.numbers.values] if kind in NUMERIC else None
+        raise scope.unknown(tree, tree.text, "element" if kind in SUMS[:3] else kind, names)
     return _reference(reader, wanted, found, tree, what)
 
 
-def _reference(reader: Reader, wanted: Role, found: tuple[str, tuple[str, ...]], node: Node, what: str) -> Any:
-    """An element, or what it offers, where an object is asked for."""
+def _reference(reader: Reader, wanted: Kind, found: tuple[str, tuple[str, ...]], node: Node, what: str) -> Any:
+    """An element, or a measure or signal that it offers, where an object is expected."""
     name, rest = found
     kind = reader.shared.types[name]
-    shown = name.removeprefix(reader.scope.prefix)
-    signals = wanted.kind == "signal"
+    short = name.removeprefix(reader.scope.prefix)
+    signals = wanted.name == "signal"
+    offers = {n: unit for n, unit in kind.offers.items() if signals or unit != "signal"}
     if not rest:
         if signals and (kind.group == "control" or "output" in kind.offers):
-            return stated.AsSignal(stated.Reference(name, "", node), node)
+            return parsed.AsSignal(parsed.Reference(name, "", node), node)
         measures = [n for n, unit in kind.offers.items() if unit != "signal"]
-        offered = near("", (), "") if not measures else f"state {shown}.{measures[0]}, for example"
-        reader.faults.add(
-            node, "C204", f"{what} must be {_article(wanted.kind)}, but {told(shown)} is a {kind.name}", offered
-        )
-        return None
+        hint = f"write {short}.{measures[0]}, for example" if measures else ""
+        message = f"{what} must be {_article(wanted.name)}, but {short_repr(short)} is a {kind.name}"
+        raise FaultError(node, "C204", message, hint)
     offered = ".".join(rest)
-    offers = {n: unit for n, unit in kind.offers.items() if signals or unit != "signal"}
     if offered not in offers and not (signals and "*" in offers):
-        there = [f"{shown}.{n}" for n in offers if n != "*"]
-        nothing = f"state {' or '.join(there)}" if there else f"a {kind.name} offers nothing to read there"
-        hint = near(offered, [n for n in offers if n != "*"], nothing)
-        reader.faults.add(node, "C202", f"{kind.name} {told(shown)} has no {told(offered)}", hint)
-        return None
-    reference = stated.Reference(name, offered, node)
-    return stated.AsSignal(reference, node) if signals else reference
+        there = [n for n in offers if n != "*"]
+        nothing = f"a {kind.name} offers nothing that can be read here"
+        listed = f"write {' or '.join(f'{short}.{n}' for n in there)}" if there else nothing
+        message = f"{kind.name} {short_repr(short)} has no {short_repr(offered)}"
+        raise FaultError(node, "C202", message, did_you_mean(offered, there, listed))
+    reference = parsed.Reference(name, offered, node)
+    return parsed.AsSignal(reference, node) if signals else reference
 
 
-def _combined(reader: Reader, wanted: Role, tree: Operation, what: str, symbols: dict[str, Any]) -> Any:
+def _combined(reader: Reader, wanted: Kind, tree: Operation, what: str, symbols: Symbols) -> Any:
     """Sums of objects, and objects times numbers."""
-    scaled = tree.sign in "*/" and wanted.kind != "matter"
+    scaled = tree.sign in "*/" and wanted.name != "matter"
     if tree.sign not in ("+", "-", "*", "/") or (tree.sign in "*/" and not scaled):
-        reader.faults.add(tree, "C301", f"'{tree.sign}' cannot stand between {wanted.kind}s")
-        return None
-    sides: list[Any] = []
-    for side in (tree.left, tree.right):
-        if side is None:
-            sides.append(None)
-        elif scaled and reader.is_numeric(side):
-            sides.append(reader.read("number(1)", side, f"a factor of {what}"))
-        else:
-            value = read_object(reader, wanted, side, what, symbols)
-            sides.append(value)
-        if side is not None and sides[-1] is None:
+        raise FaultError(tree, "C301", f"'{tree.sign}' is not defined for {wanted.name}s")
+
+    def side(node: Node | None) -> Any:
+        if node is None:
             return None
-    numbers = sum(isinstance(side, float) for side in sides)
-    if scaled and (numbers != 1 or (tree.sign == "/" and not isinstance(sides[1], float))):
-        reader.faults.add(tree, "C301", f"{what}: a {wanted.kind} is multiplied or divided by a number alone")
-        return None
-    return stated.Combined(tree.sign, sides[0], sides[1], tree)
+        if scaled and reader.is_numeric(node):
+            return reader.read("number(1)", node, f"a factor of {what}")
+        return read_object(reader, wanted, node, what, symbols)
+
+    left, right = side(tree.left), side(tree.right)
+    numbers = isinstance(left, float) + isinstance(right, float)
+    if scaled and (numbers != 1 or (tree.sign == "/" and not isinstance(right, float))):
+        raise FaultError(tree, "C301", f"{what}: a {wanted.name} can be multiplied or divided by a number only")
+    return parsed.Combination(tree.sign, left, right, tree)
 
 
 def unit_of(reader: Reader, value: Any) -> str:
-    """What a measure counts in: "length", "angle", "1", or "si" where it is not known."""
-    if isinstance(value, stated.Made):
+    """The dimension of a measure: "length", "angle", "1", or "si" if it is unknown."""
+    if isinstance(value, parsed.Object):
         return reader.shared.known[value.type].unit or SI
-    if isinstance(value, stated.Reference):
+    if isinstance(value, parsed.Reference):
         offers = reader.shared.types[value.name].offers
         if value.offered:
             return offers.get(value.offered, SI)
         measures = [unit for unit in offers.values() if unit != "signal"]
         return measures[0] if len(measures) == 1 else SI
-    if isinstance(value, stated.Combined):
-        units = {unit for side, unit in _sides(reader, value)}
+    if isinstance(value, parsed.Combination):
+        sides = [side for side in (value.left, value.right) if side is not None and not isinstance(side, float)]
+        units = {unit_of(reader, side) for side in sides}
         return units.pop() if len(units) == 1 else SI
     return SI
-
-
-def _sides(reader: Reader, value: stated.Combined) -> list[tuple[Any, str]]:
-    return [(s, unit_of(reader, s)) for s in (value.left, value.right) if s is not None and not isinstance(s, float)]
 
 
 def _article(kind: str) -> str:
     word = kind.replace("_", " ")
     return word if word == "matter" else f"an {word}" if word[0] in "aeiou" else f"a {word}"
-
-
-def _example(kind: str, tabled: bool = False) -> str:
-    if tabled and kind == "profile":
-        return "state type: polar_table for angles and radii, or type: curve_through for points"
-    examples = {
-        "motion": "write ramp(10), or {type: ramp, rate: 10}",
-        "measure": "write hinge.angle, or length(ground@(0, 0), crank@(0.1, 0))",
-        "signal": "write hinge.angle, rate(hinge.angle), or the name of a block",
-        "outline": "write {on: cam, curve: circle(0.1)}",
-        "surface": "write face(ground), or {type: face, marker: ground}",
-        "matter": "write box(0.4, 0.1, 0.1, mass=3), for example",
-        "road": "write road.flat(), for example",
-        "profile": "write circle(0.1), for example",
-    }
-    return examples.get(kind, "")

@@ -1,7 +1,7 @@
-"""What a file states, read and judged, but not yet made: plain data that `build` turns into a model.
+"""The content of a model file as plain data, which `building` turns into a model.
 
-Numbers are in SI. Everything else is a word, a tuple, or one of the classes below; each knows the node that it was read
-from, so that what a class refuses is told with its place in the file.
+Numbers are in SI. Everything else is text, a tuple, a dictionary, or one of the classes below; each has the node from
+which it was read, and errors of the model's classes are reported at that place.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from cardan.files.faults import Fault
 from cardan.files.text.nodes import Node
 
 
-class Made(NamedTuple):
-    """An object of a type of the vocabulary with its arguments; `of` is what a method is called on."""
+class Object(NamedTuple):
+    """An object of a type of the vocabulary; `of` is the object of which a method is called."""
 
     type: str
     arguments: dict[str, Any]
@@ -22,24 +22,24 @@ class Made(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """An element of the model, or something that it offers."""
+    """An element of the model, or a measure or signal that it offers."""
 
     name: str
     offered: str
     node: Node
 
 
-class MarkerAt(NamedTuple):
-    """A point of a body with axes, as `body.at`, `body.world` or `body.marker` take it."""
+class Marker(NamedTuple):
+    """A marker; `method` is `at`, `world` or `marker` of the body."""
 
     body: str
-    way: str
+    method: str
     arguments: dict[str, Any]
     node: Node
     pose: Any = None
 
 
-class Combined(NamedTuple):
+class Combination(NamedTuple):
     """left sign right, of measures, motions, signals or matter; left may be a number, or None for a sign alone."""
 
     sign: str
@@ -49,35 +49,35 @@ class Combined(NamedTuple):
 
 
 class AsSignal(NamedTuple):
-    """What is read as a signal."""
+    """A value that is read as a signal."""
 
     value: Any
     node: Node
 
 
-class Offered(NamedTuple):
-    """An attribute of something made in place."""
+class AttributeOf(NamedTuple):
+    """An attribute of an object."""
 
     value: Any
     name: str
     node: Node
 
 
-class Own(NamedTuple):
+class UserFunction(NamedTuple):
     """A function of the user's module."""
 
     name: str
     node: Node
 
 
-class Clock(NamedTuple):
+class Time(NamedTuple):
     """The time, as a signal."""
 
     node: Node
 
 
 class Pose(NamedTuple):
-    """Where an instance of an assembly stands: its frame in the frame around it."""
+    """The frame of an instance of an assembly in the frame around it."""
 
     position: tuple[float, ...]
     turn: Any  # an angle in the plane, an orientation in space, or None
@@ -86,7 +86,7 @@ class Pose(NamedTuple):
 
 
 class Element(NamedTuple):
-    """An element of the model under its name."""
+    """An element of the model."""
 
     name: str
     type: str
@@ -96,7 +96,7 @@ class Element(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """An analysis that the file asks for."""
+    """An analysis of the file."""
 
     name: str
     type: str
@@ -104,8 +104,8 @@ class Analysis(NamedTuple):
     node: Node
 
 
-class Sheet(NamedTuple):
-    """All that a file states."""
+class ParsedFile(NamedTuple):
+    """The whole content of a file."""
 
     path: str
     name: str
@@ -116,26 +116,17 @@ class Sheet(NamedTuple):
     outputs: dict[str, Any]
     analyses: list[Analysis]
     show: tuple[str, ...]
-    lift: dict[str, Any] | None = None  # where in space a planar model is laid
-    doubts: tuple[Fault, ...] = ()  # what is no fault, but should be looked at
+    lift: dict[str, Any] | None = None  # the plane of a lifted model
+    warnings: tuple[Fault, ...] = ()
 
 
 def references(value: Any) -> list[Reference]:
-    """All elements that a value names."""
-    found: list[Reference] = []
-    _collect(value, found)
-    return found
-
-
-def _collect(value: Any, found: list[Reference]) -> None:
+    """All elements that a value refers to."""
     if isinstance(value, Reference):
-        found.append(value)
-    elif isinstance(value, MarkerAt):
-        found.append(Reference(value.body, "", value.node))
-        _collect(value.arguments, found)
-    elif isinstance(value, dict):
-        for item in value.values():
-            _collect(item, found)
-    elif isinstance(value, tuple) and not isinstance(value, Own | Clock | Pose):
-        for item in value:
-            _collect(item, found)
+        return [value]
+    if isinstance(value, Marker):
+        return [Reference(value.body, "", value.node), *references(value.arguments)]
+    if isinstance(value, UserFunction | Time | Pose):
+        return []
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+    return [found for item in items for found in references(item)]

@@ -2,8 +2,8 @@
 
     parameters: {r: 100 mm, length: 2*r, phi: atan2(1, 2)}
 
-A quantity knows its dimension, or is bare: a bare number counts in the declared unit of the place where it is used,
-also within sin(...). What has a unit and what has none do not add up: 25 mm + 3 is refused.
+A quantity has a dimension, or is a bare number, which takes the declared unit of the argument that uses it, also within
+sin(...). Quantities with and without a unit cannot be added: 25 mm + 3 is a fault.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cardan.files.faults import Faults, near, told
-from cardan.files.text.grammar import At, Attribute, Call, GrammarError, Number, Operation, Word, parse
+from cardan.files.faults import FaultError, Faults, ReportedError, did_you_mean, short_repr
+from cardan.files.text.grammar import At, Attribute, Call, Number, Operation, Word, parse
 from cardan.files.text.nodes import List, Node, Scalar
 from cardan.files.text.units import NONE, SI, Declared, Dims, Wanted, agree, words
 
@@ -24,13 +24,22 @@ TO_ANGLE = {"asin": math.asin, "acos": math.acos, "atan": math.atan}
 PURE = {"exp": math.exp, "log": math.log, "log10": math.log10, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh}
 SAME: dict[str, Any] = {"min": min, "max": max, "hypot": math.hypot}
 FUNCTIONS = (*OF_ANGLE, *TO_ANGLE, *PURE, *SAME, "atan2", "sqrt", "abs", "radians", "degrees")
+MAX_POWER = 1000.0
 
 
 class Quantity(NamedTuple):
-    """A number in SI with its dimension, or a bare one without."""
+    """A number in SI with its dimension, or a bare number."""
 
     value: float
     dims: Dims | None = None
+
+
+class _Invalid(Exception):
+    """A fault in an expression: code, message and hint."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.message, self.hint = code, message, hint
 
 
 class Numbers:
@@ -38,157 +47,139 @@ class Numbers:
 
     def __init__(self, units: Declared, faults: Faults) -> None:
         self.units, self.faults = units, faults
-        self.values: dict[str, Quantity | None] = {}  # None: at fault, and told
+        self.values: dict[str, Quantity | None] = {}  # None: at fault
         self._stated: Mapping[str, Node] = {}
         self._replaced: Mapping[str, Node] = {}
         self._open: list[str] = []
 
-    def state(self, stated: Mapping[str, Node], replaced: Mapping[str, Node] | None = None) -> None:
-        """Find the values of parameters, each after those that it names.
+    def evaluate(self, stated: Mapping[str, Node], replaced: Mapping[str, Node] | None = None) -> None:
+        """Evaluate parameters, each after those that it names.
 
-        `replaced` is what stood in the file where another value was set: a bare number then counts in its unit.
+        `replaced` are the nodes of the file for which the caller set other values: a bare number takes their unit.
         """
         self._stated, self._replaced = stated, replaced or {}
         for name in stated:
-            self._parameter(name)
+            with self.faults.collect():
+                self._parameter(name)
         self._stated = {}
 
-    def number(self, node: Node, wanted: Wanted, what: str) -> float | None:
-        """The SI value of an expression where a dimension is asked for; None with a fault."""
+    def number(self, node: Node, wanted: Wanted, what: str) -> float:
+        """The SI value of an expression where a dimension is expected."""
         found = Quantity(node.value, node.dims) if type(node) is Number else self.quantity(node)
-        if found is None:
-            return None
         if found.dims is None:
             if wanted.unit == SI and self.units.foreign and found.value != 0.0:
                 declared = " and ".join(self.units.foreign)
-                hint = f"state its unit, or write {found.value:g} si to say so"
-                self.faults.doubt(node, "C312", f"{what} counts in SI, though the file declares {declared}", hint)
+                hint = f"add a unit, or write {found.value:g} si to confirm"
+                self.faults.warn(node, "C312", f"{what} is in SI units, although the file declares {declared}", hint)
             return found.value * wanted.factor
         if wanted.dims is not None and not agree(found.dims, wanted.dims):
-            hint = f"state it in {wanted.unit}" if wanted.unit else "leave its unit out"
-            sentence = f"{what} is {words(found.dims)}, but must be {words(wanted.dims)}"
-            self.faults.add(node, "C304", sentence, hint)
-            return None
+            hint = f"state it in {wanted.unit}" if wanted.unit else "omit its unit"
+            message = f"{what} is {words(found.dims)}, but must be {words(wanted.dims)}"
+            raise FaultError(node, "C304", message, hint)
         return found.value
 
-    def quantity(self, node: Node) -> Quantity | None:
-        """The value of an expression; None with a fault."""
+    def quantity(self, node: Node) -> Quantity:
+        """The value of an expression."""
         try:
             found = self._value(node)
-        except GrammarError as error:
-            self.faults.add(node, error.code, error.sentence, error.hint)
-            return None
+        except _Invalid as error:
+            raise FaultError(node, error.code, error.message, error.hint) from None
         except (ArithmeticError, ValueError):
-            self.faults.add(node, "C302", "the expression has no finite value")
-            return None
+            raise FaultError(node, "C302", "the expression has no finite value") from None
         except RecursionError:
-            self.faults.add(node, "C301", "the expression is nested too deep")
-            return None
-        if found is not None and not math.isfinite(found.value):
-            self.faults.add(node, "C302", "the expression has no finite value")
-            return None
+            raise FaultError(node, "C301", "the expression is nested too deeply") from None
+        if not math.isfinite(found.value):
+            raise FaultError(node, "C302", "the expression has no finite value")
         return found
 
-    def _parameter(self, name: str) -> Quantity | None:
-        if name in self.values:
-            return self.values[name]
-        node = self._stated[name]
-        if name in self._open:
-            chain = " -> ".join([*self._open[self._open.index(name) :], name])
-            self.faults.add(
-                node, "C305", f"the parameters go round in a circle: {chain}", "state one of them as a number"
-            )
-            self.values[name] = None
-            return None
-        self._open.append(name)
-        tree = node
-        if isinstance(node, Scalar):
-            try:
-                tree = parse(node)
-            except GrammarError as error:
-                self.faults.add(node, error.code, error.sentence, error.hint)
-                self.values[name] = None
+    def _parameter(self, name: str) -> Quantity:
         if name not in self.values:
-            found = self.quantity(tree)
-            self.values.setdefault(name, self._in_place_of(self._replaced.get(name), found, name))
-        self._open.pop()
-        return self.values[name]
+            node = self._stated[name]
+            if name in self._open:
+                chain = " -> ".join([*self._open[self._open.index(name) :], name])
+                message = f"the parameters form a circle: {chain}"
+                raise FaultError(node, "C305", message, "state one of them as a number")
+            self._open.append(name)
+            try:
+                found = self.quantity(parse(node) if isinstance(node, Scalar) else node)
+                self.values[name] = self._with_unit_of(self._replaced.get(name), found, name)
+            except FaultError:
+                self.values[name] = None
+                raise
+            finally:
+                self._open.pop()
+        found_value = self.values[name]
+        if found_value is None:
+            raise ReportedError
+        return found_value
 
-    def _in_place_of(self, replaced: Node | None, found: Quantity | None, name: str) -> Quantity | None:
-        """A bare number in the unit of what it takes the place of; SI where that is an expression with a unit."""
-        if found is None or replaced is None:
+    def _with_unit_of(self, replaced: Node | None, found: Quantity, name: str) -> Quantity:
+        """A bare number in the unit of the node that it replaces; SI if that is an expression with a unit."""
+        if replaced is None:
             return found
         try:
             tree = parse(replaced) if isinstance(replaced, Scalar) else replaced
-        except GrammarError:
+            usual = self.quantity(tree)
+        except FaultError:
             return found
-        usual = self.quantity(tree)
-        if usual is None or usual.dims is None:
+        if usual.dims is None:
             return found
         if found.dims is not None:
             if agree(found.dims, usual.dims):
                 return found
-            sentence = f"the parameter '{name}' is set to {words(found.dims)}, but is {words(usual.dims)} in the file"
-            self.faults.add(replaced, "C304", sentence)
-            return None
+            message = f"the parameter '{name}' is set to {words(found.dims)}, but is {words(usual.dims)} in the file"
+            raise FaultError(replaced, "C304", message)
         return Quantity(found.value * (tree.size if isinstance(tree, Number) else 1.0), usual.dims)
 
-    def _value(self, node: Node) -> Quantity | None:
+    def _value(self, node: Node) -> Quantity:
         if isinstance(node, Number):
             return Quantity(node.value, node.dims)
         if isinstance(node, Word):
             return self._named(node)
         if isinstance(node, Operation):
             right = self._value(node.right)
-            left = self._value(node.left) if node.left is not None else None
-            if right is None or (node.left is not None and left is None):
-                return None
-            return _operate(node.sign, left, right)
+            return _operate(node.sign, None if node.left is None else self._value(node.left), right)
         if isinstance(node, Call) and node.of is None:
             return self._called(node)
         if isinstance(node, Scalar):
             return self._value(parse(node))
         kind = {List: "a list", At: "a marker", Attribute: "a name", Call: "a call"}.get(type(node), "a mapping")
-        raise GrammarError("C306", f"a number is expected here, not {kind}")
+        raise _Invalid("C306", f"a number is expected, not {kind}")
 
-    def _named(self, node: Word) -> Quantity | None:
+    def _named(self, node: Word) -> Quantity:
         name = node.text
-        if name in self._stated:
+        if name in self._stated or name in self.values:
             return self._parameter(name)
-        if name in self.values:
-            return self.values[name]
         if name in CONSTANTS:
             return Quantity(CONSTANTS[name])
         known = [*self.values, *self._stated]
-        hint = near(name, known, "state it under parameters" if not known else "")
-        raise GrammarError("C307", f"there is no parameter {told(name)}", hint)
+        hint = did_you_mean(name, known, "state it under parameters" if not known else "")
+        raise _Invalid("C307", f"there is no parameter {short_repr(name)}", hint)
 
-    def _called(self, node: Call) -> Quantity | None:
-        if node.name not in FUNCTIONS:
-            raise GrammarError("C308", f"there is no function {told(node.name)} of numbers", near(node.name, FUNCTIONS))
+    def _called(self, node: Call) -> Quantity:
+        name = node.name
+        if name not in FUNCTIONS:
+            raise _Invalid("C308", f"there is no function {short_repr(name)} of numbers", did_you_mean(name, FUNCTIONS))
         if node.named:
-            raise GrammarError("C308", f"{node.name}() takes no named values")
-        given = [self._value(item) for item in node.listed]
-        if any(value is None for value in given):
-            return None
-        count = {"atan2": (2, 2), "min": (1, 99), "max": (1, 99), "hypot": (1, 99)}.get(node.name, (1, 1))
-        if not count[0] <= len(given) <= count[1]:
-            raise GrammarError("C308", f"{node.name}() takes {count[0]} numbers, {len(given)} are given")
-        return self._applied(node.name, [value for value in given if value is not None])
+            raise _Invalid("C308", f"{name}() takes no named values")
+        least, most = {"atan2": (2, 2), "min": (1, 99), "max": (1, 99), "hypot": (1, 99)}.get(name, (1, 1))
+        if not least <= len(node.listed) <= most:
+            raise _Invalid("C308", f"{name}() takes {least} numbers, got {len(node.listed)}")
+        return self._applied(name, [self._value(item) for item in node.listed])
 
     def _applied(self, name: str, given: list[Quantity]) -> Quantity:
         first = given[0]
         if name in OF_ANGLE:
-            turn = first.value * self.units.wanted("angle").factor if first.dims is None else _be(first, ANGLE, name)
-            return Quantity(OF_ANGLE[name](turn))
+            angle = first.value * self.units.wanted("angle").factor if first.dims is None else _value_of(first, ANGLE, name)
+            return Quantity(OF_ANGLE[name](angle))
         if name in TO_ANGLE:
-            return Quantity(TO_ANGLE[name](_be(first, NONE, name)), ANGLE)
+            return Quantity(TO_ANGLE[name](_value_of(first, NONE, name)), ANGLE)
         if name in PURE:
-            return Quantity(PURE[name](_be(first, NONE, name)))
+            return Quantity(PURE[name](_value_of(first, NONE, name)))
         if name == "radians":
-            return Quantity(_be(first, NONE, name), ANGLE)
+            return Quantity(_value_of(first, NONE, name), ANGLE)
         if name == "degrees":
-            return Quantity(math.radians(_be(first, NONE, name)), ANGLE)
+            return Quantity(math.radians(_value_of(first, NONE, name)), ANGLE)
         if name == "sqrt":
             return Quantity(math.sqrt(first.value), None if first.dims is None else _scaled(first.dims, 0.5))
         dims = _common(given, name)
@@ -205,12 +196,12 @@ def _operate(sign: str, left: Quantity | None, right: Quantity) -> Quantity:
         dims = _common([left, right], f"'{sign}'")
         return Quantity(left.value + right.value if sign == "+" else left.value - right.value, dims)
     if sign == "**":
-        exponent = _be(right, NONE, "a power")
-        if abs(exponent) > 1000.0:
-            raise GrammarError("C302", f"the power {exponent:g} is too large")
+        exponent = _value_of(right, NONE, "a power")
+        if abs(exponent) > MAX_POWER:
+            raise _Invalid("C302", f"the power {exponent:g} is too large")
         value: Any = left.value**exponent
         if isinstance(value, complex):
-            raise ValueError("a root of a negative number")
+            raise ValueError("root of a negative number")
         return Quantity(value, None if left.dims is None else _scaled(left.dims, exponent))
     over = 1.0 if sign == "*" else -1.0
     value = left.value * right.value if sign == "*" else left.value / right.value
@@ -221,21 +212,21 @@ def _operate(sign: str, left: Quantity | None, right: Quantity) -> Quantity:
 
 
 def _common(given: list[Quantity], what: str) -> Dims | None:
-    """The dimension that all share; zero goes with every unit."""
+    """The common dimension; zero is compatible with every unit."""
     known = [quantity.dims for quantity in given if quantity.dims is not None]
     if not known:
         return None
     for quantity in given:
         if quantity.dims is None and quantity.value != 0.0 and known[0] != NONE:
-            raise GrammarError("C309", f"{what} takes {words(known[0])} and a number without unit", "state its unit")
+            raise _Invalid("C309", f"{what} takes {words(known[0])} and a number without a unit", "add its unit")
         if quantity.dims is not None and not agree(quantity.dims, known[0]):
-            raise GrammarError("C309", f"{what} takes {words(known[0])} and {words(quantity.dims)}")
+            raise _Invalid("C309", f"{what} takes {words(known[0])} and {words(quantity.dims)}")
     return known[0]
 
 
-def _be(quantity: Quantity, dims: Dims, what: str) -> float:
+def _value_of(quantity: Quantity, dims: Dims, what: str) -> float:
     if quantity.dims is not None and not agree(quantity.dims, dims):
-        raise GrammarError("C309", f"{what} takes {words(dims)}, not {words(quantity.dims)}")
+        raise _Invalid("C309", f"{what} takes {words(dims)}, not {words(quantity.dims)}")
     return quantity.value
 
 

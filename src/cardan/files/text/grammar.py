@@ -1,4 +1,4 @@
-"""The grammar of texts in a model file: numbers with units, arithmetic, names, markers, calls.
+"""The grammar of text in a model file: numbers with units, arithmetic, names, markers, calls.
 
     sum      = product (('+' | '-') product)*
     product  = power (('*' | '/') power)*
@@ -6,40 +6,32 @@
     operand  = number unit? | name ('.' name)* | call | marker | '(' sum (',' sum)* ')' | '[' sum (',' sum)* ']'
     call     = operand '(' (name '=')? sum, ... ')'         2*r    length(ground@(0, 0, 1), crank@P)    25 N/mm
     marker   = name '@' (name | '(' ... ')')                crank@(0.1, 0, angle=30 deg)
-    unit     = word ('^' integer)? (('*' | '/')? word ('^' integer)?)*       right after a number
+    unit     = word ('^' integer)? (('*' | '/')? word ('^' integer)?)*       directly after a number
 
-Names with spaces or signs stand in quotes: 'front wheel'.angle. This is all there is: nothing is executed.
+Names with spaces or signs are quoted: 'front wheel'.angle. Nothing is executed.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, NoReturn
 
-from cardan.files.faults import near, told
+from cardan.files.faults import FaultError, Place, did_you_mean, short_repr
 from cardan.files.text.nodes import List, Node, Scalar
 from cardan.files.text.units import NONE, UNITS, Dims
 
-LONGEST = 20_000  # letters of a text
-DEEPEST = 40  # brackets within brackets
+MAX_LENGTH = 20_000  # characters of a text
+MAX_DEPTH = 40  # nested brackets
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|'(?P<single>[^']*)'"
     r'|"(?P<double>[^"]*)"|(?P<sign>\*\*|[-+*/^@().,=\[\]]))'
 )
-ENDLESS = re.compile(r"([-+]?)\.(inf|nan)", re.IGNORECASE)  # as YAML spells them
-
-
-class GrammarError(Exception):
-    """A text that the grammar does not know; `column` counts within it."""
-
-    def __init__(self, code: str, sentence: str, hint: str = "", column: int = 0) -> None:
-        super().__init__(sentence)
-        self.code, self.sentence, self.hint, self.column = code, sentence, hint, column
+NOT_FINITE = re.compile(r"([-+]?)\.(inf|nan)", re.IGNORECASE)  # as YAML spells them
 
 
 class Number(Node):
-    """A number, with its unit if it has one: `value` is in SI then, `size` what one of its unit is there."""
+    """A number. With a unit, `value` is in SI, `dims` its dimension and `size` the SI value of the unit."""
 
     __slots__ = ("value", "dims", "size")
 
@@ -49,7 +41,7 @@ class Number(Node):
 
 
 class Word(Node):
-    """A name, or names with dots between them."""
+    """A name, or names joined by dots."""
 
     __slots__ = ("parts",)
 
@@ -63,7 +55,7 @@ class Word(Node):
 
 
 class Call(Node):
-    """name(...), or of what another node gives: `of` is that node."""
+    """name(...), or of.name(...)."""
 
     __slots__ = ("name", "of", "listed", "named")
 
@@ -75,7 +67,7 @@ class Call(Node):
 
 
 class Attribute(Node):
-    """.name of what another node gives."""
+    """of.name, where `of` is not a plain name."""
 
     __slots__ = ("of", "name")
 
@@ -85,17 +77,17 @@ class Attribute(Node):
 
 
 class At(Node):
-    """body@point: `stated` is a call with the point, or the name of a marker of the body."""
+    """body@point: `point` is a call with the coordinates, or the name of a marker of the body."""
 
-    __slots__ = ("body", "stated")
+    __slots__ = ("body", "point")
 
-    def __init__(self, body: Word, stated: Call | str) -> None:
+    def __init__(self, body: Word, point: Call | str) -> None:
         super().__init__(body.path, body.line, body.column)
-        self.body, self.stated = body, stated
+        self.body, self.point = body, point
 
 
 class Operation(Node):
-    """left sign right; a sign before a single one has no left."""
+    """left sign right; `left` is None for a sign alone."""
 
     __slots__ = ("sign", "left", "right")
 
@@ -106,33 +98,33 @@ class Operation(Node):
 
 
 def parse(scalar: Scalar) -> Node:
-    """The tree of a text; raises GrammarError."""
+    """The tree of a text; raises FaultError."""
     text = scalar.text.strip()
     try:
-        plain = ENDLESS.sub(r"\1\2", text) if ENDLESS.fullmatch(text) else text.replace("_", "x")
-        value = float(plain)  # underscores and words such as 1_000 are no numbers here
+        plain = NOT_FINITE.sub(r"\1\2", text) if NOT_FINITE.fullmatch(text) else text.replace("_", "x")
+        value = float(plain)  # 1_000 is not a number here
     except ValueError:
         return _Parser(scalar).whole()
     if not math.isfinite(value):
-        raise GrammarError("C302", f"{told(text)} is no finite number")
+        raise FaultError(scalar, "C302", f"{short_repr(text)} is not a finite number")
     return Number(scalar, scalar.column, value)
 
 
 class _Parser:
-    """Reads tokens from left to right."""
+    """Parses tokens from left to right."""
 
     def __init__(self, scalar: Scalar) -> None:
         self.at, self.depth = scalar, 0
         self.tokens: list[tuple[str, str, int]] = []
         text = scalar.text
-        if len(text) > LONGEST:
-            raise GrammarError("C301", f"the text has more than {LONGEST} letters")
+        if len(text) > MAX_LENGTH:
+            raise FaultError(scalar, "C301", f"the text is longer than {MAX_LENGTH} characters")
         place, end = 0, len(text.rstrip())
         while place < end:
             match = TOKEN.match(text, place)
             if match is None:
                 start = len(text) - len(text[place:].lstrip())
-                raise GrammarError("C301", f"{told(text)} has a sign that is not known: {text[start]!r}", column=start)
+                self._fail(f"unknown character {text[start]!r}", start)
             kind = match.lastgroup or ""
             self.tokens.append((kind, match[kind], match.start(kind)))
             place = match.end()
@@ -140,24 +132,28 @@ class _Parser:
 
     def whole(self) -> Node:
         if not self.tokens:
-            raise GrammarError("C301", "an empty text stands where a value is expected")
+            raise FaultError(self.at, "C301", "a value is expected, not an empty text")
         tree = self._sum()
         if self.i < len(self.tokens):
             kind, word, column = self.tokens[self.i]
             before = self.tokens[self.i - 1]
-            hint = f"state '{before[1]}*{word}' if a product is meant" if kind == "name" else ""
-            raise GrammarError("C301", f"{told(self.at.text)}: {word!r} is not expected there", hint, column)
+            hint = f"write '{before[1]}*{word}' for a product" if kind == "name" else ""
+            self._fail(f"{word!r} is not expected", column, hint)
         return tree
 
     def _column(self, column: int) -> int:
         return self.at.column + column + (1 if self.at.quoted else 0)
+
+    def _fail(self, message: str, column: int = 0, hint: str = "", code: str = "C301") -> NoReturn:
+        place = Place(self.at.path, self.at.line, self._column(column))
+        raise FaultError(place, code, f"{short_repr(self.at.text)}: {message}", hint)
 
     def _peek(self, *signs: str) -> bool:
         return self.i < len(self.tokens) and self.tokens[self.i][0] == "sign" and self.tokens[self.i][1] in signs
 
     def _next(self) -> tuple[str, str, int]:
         if self.i >= len(self.tokens):
-            raise GrammarError("C301", f"{told(self.at.text)} ends too early", column=len(self.at.text))
+            self._fail("the text ends too early", len(self.at.text))
         self.i += 1
         return self.tokens[self.i - 1]
 
@@ -165,14 +161,17 @@ class _Parser:
         if not self._peek(sign):
             column = self.tokens[self.i][2] if self.i < len(self.tokens) else len(self.at.text)
             early = self.i >= len(self.tokens) and not self.at.quoted
-            hint = "between { } or [ ] a text with a comma needs quotes" if early else ""
-            raise GrammarError("C301", f"{told(self.at.text)} lacks a {sign!r}", hint, column)
+            hint = "put text that contains a comma in quotes inside { } or [ ]" if early else ""
+            self._fail(f"{sign!r} is missing", column, hint)
         self.i += 1
 
-    def _sum(self) -> Node:
+    def _deeper(self) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise GrammarError("C301", f"the text has more than {DEEPEST} brackets within brackets")
+        if self.depth > MAX_DEPTH:
+            self._fail(f"more than {MAX_DEPTH} nested brackets or powers")
+
+    def _sum(self) -> Node:
+        self._deeper()
         tree = self._product()
         while self._peek("+", "-"):
             sign = self._next()[1]
@@ -197,9 +196,7 @@ class _Parser:
         tree = self._operand()
         if self._peek("**", "^"):
             self._next()
-            self.depth += 1
-            if self.depth > DEEPEST:
-                raise GrammarError("C301", f"the text has more than {DEEPEST} powers of powers")
+            self._deeper()
             tree = Operation("**", tree, self._power())
             self.depth -= 1
         return tree
@@ -211,7 +208,7 @@ class _Parser:
         if kind == "sign":
             if word in "([":
                 return self._bracket(word, column)
-            raise GrammarError("C301", f"{told(self.at.text)}: {word!r} is not expected there", column=column)
+            self._fail(f"{word!r} is not expected", column)
         tree: Node = Word(self.at, self._column(column), (word,))
         while self._peek(".", "(", "@"):
             tree = self._postfix(tree)
@@ -221,12 +218,12 @@ class _Parser:
         sign = self._next()[1]
         if sign == "(":
             if not isinstance(tree, Word | Attribute):
-                raise GrammarError("C301", f"{told(self.at.text)}: nothing can be called there")
+                self._fail("only a name can be called")
             name, of = (tree.text, None) if isinstance(tree, Word) else (tree.name, tree.of)
             return self._arguments(Call(tree, tree.column, name, of))
         if sign == "@":
             if not isinstance(tree, Word):
-                raise GrammarError("C301", f"{told(self.at.text)}: '@' follows the name of a body")
+                self._fail("'@' must follow the name of a body")
             if self._peek("("):
                 self._next()
                 return At(tree, self._arguments(Call(tree, tree.column, tree.text)))
@@ -237,7 +234,7 @@ class _Parser:
     def _name(self) -> str:
         kind, word, column = self._next()
         if kind in ("sign", "number"):
-            raise GrammarError("C301", f"{told(self.at.text)}: a name is expected, not {word!r}", column=column)
+            self._fail(f"a name is expected, not {word!r}", column)
         return word
 
     def _arguments(self, call: Call) -> Call:
@@ -247,10 +244,10 @@ class _Parser:
                 name, column = ahead[0][1], ahead[0][2]
                 self.i += 2
                 if name in call.named:
-                    raise GrammarError("C301", f"{told(self.at.text)} states '{name}' twice", column=column)
+                    self._fail(f"'{name}' is stated twice", column)
                 call.named[name] = self._sum()
             elif call.named:
-                raise GrammarError("C301", f"{told(self.at.text)}: values without a name come before named ones")
+                self._fail("values without a name must precede named ones")
             else:
                 call.listed.append(self._sum())
             if not self._peek(")"):
@@ -270,14 +267,12 @@ class _Parser:
         self._expect(closing)
         if opening == "(" and len(items) == 1 and not comma:
             return items[0]
-        found = List(self.at.path, self.at.line, self._column(column))
-        found.items = items
-        return found
+        return List(self.at.path, self.at.line, self._column(column), items)
 
     def _number(self, word: str, column: int) -> Node:
         value = float(word)
         if not math.isfinite(value):
-            raise GrammarError("C302", f"{word} is no finite number", column=column)
+            self._fail(f"{word} is not a finite number", column, code="C302")
         ahead = self.tokens[self.i][0] if self.i < len(self.tokens) else ""
         if ahead != "name":
             return Number(self.at, self._column(column), value)
@@ -285,11 +280,12 @@ class _Parser:
         return Number(self.at, self._column(column), value * factor, dims, factor)
 
     def _unit(self) -> tuple[float, Dims]:
-        """Units that follow a number, as long as they are known."""
+        """The units that follow a number."""
         kind, word, column = self.tokens[self.i]
         if unit_of(word) is None:
-            hint = near(word, UNITS, f"state '{self.tokens[self.i - 1][1]}*{word}' if a product is meant")
-            raise GrammarError("C303", f"there is no unit {word!r}", hint, column)
+            hint = did_you_mean(word, UNITS, f"write '{self.tokens[self.i - 1][1]}*{word}' for a product")
+            place = Place(self.at.path, self.at.line, self._column(column))
+            raise FaultError(place, "C303", f"there is no unit {word!r}", hint)
         factor, dims, over = 1.0, NONE, 1.0
         while True:
             size, one = unit_of(self.tokens[self.i][1]) or (1.0, NONE)
@@ -298,7 +294,7 @@ class _Parser:
             try:
                 factor *= size**exponent
             except OverflowError:
-                raise GrammarError("C302", f"{told(self.at.text)} is no finite number") from None
+                self._fail("the value is not finite", code="C302")
             dims = tuple(d + exponent * u for d, u in zip(dims, one, strict=True))  # type: ignore[assignment]
             sign = self._peek("*", "/")
             ahead = self.tokens[self.i + sign] if self.i + sign < len(self.tokens) else ("", "", 0)
@@ -314,15 +310,13 @@ class _Parser:
         negative = bool(ahead) and ahead[0][1] == "-"
         ahead = ahead[negative:]
         if not ahead or ahead[0][0] != "number" or not ahead[0][1].isdigit() or len(ahead[0][1]) > 1:
-            raise GrammarError(
-                "C303", f"{told(self.at.text)}: the power of a unit is a digit", "write m^2, for example"
-            )
+            self._fail("the power of a unit must be a digit", hint="write m^2, for example", code="C303")
         self.i += 2 + negative
         return -float(ahead[0][1]) if negative else float(ahead[0][1])
 
 
 def unit_of(word: str) -> tuple[float, Dims] | None:
-    """A unit by its name; m2 and s2 are m^2 and s^2."""
+    """The SI value and dimension of a unit; m2 and s2 are m^2 and s^2."""
     if word in UNITS:
         return UNITS[word]
     if word[-1:] in ("2", "3", "4") and word[:-1] in UNITS:

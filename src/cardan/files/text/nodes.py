@@ -1,25 +1,24 @@
-"""The text of a model file as nodes that know their place: YAML, of which JSON is a part.
+"""A YAML or JSON file as a tree of nodes, each with its line and column.
 
-    crank: {mass: 1 kg}         Map {crank: Map {mass: Scalar '1 kg'}}, each with line and column
+    crank: {mass: 1 kg}         Map {crank: Map {mass: Scalar '1 kg'}}
 
-Nothing of a file is turned into objects: no tags, no constructors. A plain word is a text, a number or an expression as
-the place asks for it, so that `no`, `on` and `1e-3` mean what they look like. Aliases may repeat a part, but what they
-expand to is limited: a few lines could otherwise stand for billions.
+No part of a file is converted to objects: no tags, no constructors. A plain word stays text until an argument reads it
+as a word, a number or an expression; `no`, `on` and `1e-3` keep their spelling. Aliases may repeat a part, but the
+number of repeated nodes is limited, because a few lines could otherwise stand for billions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cardan.files.faults import Faults, Place, told
+from cardan.files.faults import FaultError, Faults, Place, short_repr
 from cardan.untrusted import contents
 
-LARGEST = 64 * 2**20  # bytes of a file
-DEEPEST = 60  # levels of nesting
-MOST_NODES = 1_000_000  # of a file: some seconds and 300 MB; longer tables belong into files of their own
-REPEATED = 100_000  # nodes that aliases, and instances of assemblies, may stand for
+MAX_BYTES = 64 * 2**20  # of a file
+MAX_DEPTH = 60  # levels of nesting
+MAX_NODES = 1_000_000  # of a file: some seconds and 300 MB; larger tables belong in .csv files
+MAX_REPEATED = 100_000  # nodes that aliases, or instances of assemblies, may stand for
 
 
 class Node:
@@ -32,7 +31,7 @@ class Node:
 
 
 class Scalar(Node):
-    """A word, a number or a text; `quoted` if it stands in quotes."""
+    """A word, a number or a text, with or without quotes."""
 
     __slots__ = ("text", "quoted")
 
@@ -40,24 +39,19 @@ class Scalar(Node):
         super().__init__(path, line, column)
         self.text, self.quoted = text, quoted
 
-    @property
-    def empty(self) -> bool:
-        """Nothing is stated: `key:` or `key: null`."""
-        return not self.quoted and self.text in ("", "null", "~", "None")
-
 
 class List(Node):
-    """Entries in their order."""
+    """A sequence."""
 
     __slots__ = ("items",)
 
-    def __init__(self, path: str, line: int, column: int) -> None:
+    def __init__(self, path: str, line: int, column: int, items: list[Any] | None = None) -> None:
         super().__init__(path, line, column)
-        self.items: list[Node] = []
+        self.items: list[Node] = [] if items is None else items
 
 
 class Map(Node):
-    """Entries by name; `keys` are the nodes of the names."""
+    """A mapping; `keys` are the nodes of the names."""
 
     __slots__ = ("items", "keys", "_open")
 
@@ -68,190 +62,154 @@ class Map(Node):
         self._open: Scalar | None = None
 
     def get(self, name: str) -> Node | None:
-        """What is stated under a name; None where it is left out or left empty."""
+        """The node of a name; None if it is missing or empty."""
         found = self.items.get(name)
-        return None if isinstance(found, Scalar) and found.empty else found
+        return None if found is None or is_empty(found) else found
 
 
-def read(path: str, faults: Faults) -> Node | None:
-    """The root of a file, or None with faults."""
+def is_empty(node: Node) -> bool:
+    """Whether nothing is stated: `key:` or `key: null`."""
+    return isinstance(node, Scalar) and not node.quoted and node.text in ("", "null", "~", "None")
+
+
+def read(path: str, faults: Faults) -> Node:
+    """The root of a file."""
     source = Path(path)
     try:
-        if source.stat().st_size > LARGEST:
-            faults.add(Place(path), "C002", f"the file has more than {LARGEST >> 20} MB")
-            return None
+        if source.stat().st_size > MAX_BYTES:
+            raise FaultError(Place(path), "C002", f"the file is larger than {MAX_BYTES >> 20} MB")
         data = contents(source)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        faults.add(Place(path), "C001", f"the file cannot be read: {reason}")
-        return None
-    return parse(data, path, faults)
-
-
-def parse(data: bytes, path: str, faults: Faults) -> Node | None:
-    """The root of a text, or None with faults."""
+        raise FaultError(Place(path), "C001", f"the file cannot be read: {reason}") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
-        faults.add(Place(path, line, column), "C002", "the file is no text in UTF-8")
-        return None
-    if path.lower().endswith(".json") and not _is_json(text, path, faults):
-        return None
+        raise FaultError(Place(path, line, column), "C002", "the file is not UTF-8 text") from None
+    if path.lower().endswith(".json"):
+        _check_json(text, path)
     return _compose(text, path, faults)
 
 
-def _is_json(text: str, path: str, faults: Faults) -> bool:
+def _check_json(text: str, path: str) -> None:
     import json
 
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        faults.add(Place(path, error.lineno, error.colno), "C003", f"this is no JSON: {error.msg}")
-        return False
+        raise FaultError(Place(path, error.lineno, error.colno), "C003", f"invalid JSON: {error.msg}") from None
     except (RecursionError, ValueError) as error:
-        faults.add(Place(path), "C003", f"this is no JSON: {told(error)}")
-        return False
-    return True
+        raise FaultError(Place(path), "C003", f"invalid JSON: {short_repr(error)}") from None
 
 
-def _compose(text: str, path: str, faults: Faults) -> Node | None:
+def _compose(text: str, path: str, faults: Faults) -> Node:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     builder = _Builder(path, faults)
     try:
         for event in yaml.parse(text, Loader=loader):
-            if not builder.take(event, type(event).__name__):
-                return None
+            builder.take(event, type(event).__name__)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         place = Place(path, mark.line + 1, mark.column + 1) if mark else Place(path)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-        faults.add(place, "C003", f"this is no YAML: {' '.join(str(problem).split())}", _yaml_hint(str(problem)))
-        return None
+        message = f"invalid YAML: {' '.join(str(problem).split())}"
+        raise FaultError(place, "C003", message, _yaml_hint(str(problem))) from None
     if builder.root is None:
-        faults.add(Place(path), "C004", "the file is empty", "state a model: cardan: 1, name: ..., space: planar")
+        raise FaultError(Place(path), "C004", "the file is empty", "a model begins with cardan: 1, name: ..., space: ...")
     return builder.root
 
 
 def _yaml_hint(problem: str) -> str:
     if "\\t" in problem:
-        return "indent with spaces, not with tabs"
+        return "indent with spaces, not tabs"
     if "mapping values" in problem:
-        return "a text with ': ' in it needs quotes, and lines of one level the same indentation"
+        return "put text that contains ': ' in quotes, and indent lines of the same level equally"
     return ""
 
 
 class _Builder:
-    """Takes what the YAML parser reports, one event after the other."""
+    """Builds nodes from the events of the YAML parser."""
 
     def __init__(self, path: str, faults: Faults) -> None:
         self.path, self.faults = path, faults
         self.root: Node | None = None
         self.open: list[Any] = []
-        self.anchors: dict[str, Node | None] = {}  # None while what they name is still open
+        self.anchors: dict[str, Node | None] = {}  # None while the node is open
         self.names: list[str | None] = []
         self.repeated, self.documents, self.nodes = 0, 0, 0
 
-    def take(self, event: Any, kind: str) -> bool:
-        """Whether to go on."""
+    def take(self, event: Any, kind: str) -> None:
         if kind == "ScalarEvent":
             mark = event.start_mark
             node = Scalar(self.path, mark.line + 1, mark.column + 1, event.value, bool(event.style))
-            return self._tagged(event, node) and self._anchored(event, node) and self._put(node)
-        if kind in ("MappingStartEvent", "SequenceStartEvent"):
-            mark, make = event.start_mark, Map if kind[0] == "M" else List
-            return self._begin(event, make(self.path, mark.line + 1, mark.column + 1))
-        if kind in ("MappingEndEvent", "SequenceEndEvent"):
+            self._reject_tag(event, node)
+            if event.anchor is not None:
+                self.anchors[event.anchor] = node
+            self._put(node)
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            self._begin(event, Map if kind[0] == "M" else List)
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             node, name = self.open.pop(), self.names.pop()
             if name is not None:
                 self.anchors[name] = node
-            return self._put(node)
-        if kind == "AliasEvent":
-            return self._alias(event)
-        if kind == "DocumentStartEvent":
+            self._put(node)
+        elif kind == "AliasEvent":
+            self._alias(event)
+        elif kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
                 place = Place(self.path, event.start_mark.line + 1, 1)
-                self.faults.add(place, "C004", "the file has a second document", "one file states one model")
-                return False
-        return True
+                raise FaultError(place, "C004", "the file has a second document", "a file states one model")
 
-    def _begin(self, event: Any, node: Node) -> bool:
-        if len(self.open) >= DEEPEST:
-            self.faults.add(node, "C005", f"the file is nested deeper than {DEEPEST} levels")
-            return False
+    def _begin(self, event: Any, kind: Any) -> None:
+        node = kind(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
+        if len(self.open) >= MAX_DEPTH:
+            raise FaultError(node, "C005", f"the file is nested deeper than {MAX_DEPTH} levels")
         self.open.append(node)
         self.names.append(event.anchor)
         if event.anchor is not None:
             self.anchors[event.anchor] = None
-        return self._tagged(event, node)
+        self._reject_tag(event, node)
 
-    def _tagged(self, event: Any, node: Node) -> bool:
+    def _reject_tag(self, event: Any, node: Node) -> None:
         if event.tag is not None and event.tag != "!":
-            self.faults.add(node, "C006", f"the tag {told(event.tag)} asks for an object; a model file is data alone")
-            return False
-        return True
+            raise FaultError(node, "C006", f"the tag {short_repr(event.tag)} is not allowed: a model file is plain data")
 
-    def _anchored(self, event: Any, node: Node) -> bool:
-        if event.anchor is not None:
-            self.anchors[event.anchor] = node
-        return True
-
-    def _alias(self, event: Any) -> bool:
+    def _alias(self, event: Any) -> None:
         place = Place(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
         node = self.anchors.get(event.anchor)
         if node is None:
-            inside = "its own part" if event.anchor in self.anchors else "a part that is not stated before"
-            self.faults.add(place, "C005", f"the alias *{event.anchor} stands for {inside}")
-            return False
+            inside = "a part that contains it" if event.anchor in self.anchors else "a part that is not defined before it"
+            raise FaultError(place, "C005", f"the alias *{event.anchor} stands for {inside}")
         self.repeated += node.weight
-        if self.repeated > REPEATED:
-            self.faults.add(
-                place,
-                "C005",
-                f"the aliases of the file stand for more than {REPEATED} entries",
-                "assemblies and instances repeat parts of a model",
-            )
-            return False
-        return self._put(node)
+        if self.repeated > MAX_REPEATED:
+            message = f"the aliases of the file stand for more than {MAX_REPEATED} entries"
+            raise FaultError(place, "C005", message, "repeat parts of a model with assemblies and instances")
+        self._put(node)
 
-    def _put(self, node: Node) -> bool:
-        """Hand a finished node to the one that holds it."""
+    def _put(self, node: Node) -> None:
+        """Add a complete node to its parent."""
         self.nodes += 1
-        if self.nodes > MOST_NODES:
-            hint = "put large tables into .csv files"
-            self.faults.add(node, "C002", f"the file has more than {MOST_NODES} entries", hint)
-            return False
+        if self.nodes > MAX_NODES:
+            raise FaultError(node, "C002", f"the file has more than {MAX_NODES} entries", "move large tables to .csv files")
         if not self.open:
             self.root = node
-            return True
-        holder = self.open[-1]
-        holder.weight += node.weight
-        if isinstance(holder, List):
-            holder.items.append(node)
-        elif holder._open is None:
+            return
+        parent = self.open[-1]
+        parent.weight += node.weight
+        if isinstance(parent, List):
+            parent.items.append(node)
+        elif parent._open is None:
             if not isinstance(node, Scalar):
-                self.faults.add(node, "C007", "a name must be a word, not a list or a mapping")
-                return False
-            if node.text in holder.keys:
-                self.faults.add(node, "C008", f"{told(node.text)} is stated twice in one place", "keep one of them")
-            holder._open = node
+                raise FaultError(node, "C007", "a name must be a word, not a list or a mapping")
+            if node.text in parent.keys:
+                self.faults.add(node, "C008", f"{short_repr(node.text)} is stated twice", "remove one of them")
+            parent._open = node
         else:
-            key, holder._open = holder._open, None
-            holder.keys.setdefault(key.text, key)
-            holder.items.setdefault(key.text, node)
-        return True
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """A node and all below it."""
-    yield node
-    if isinstance(node, List):
-        for item in node.items:
-            yield from walk(item)
-    elif isinstance(node, Map):
-        for item in node.items.values():
-            yield from walk(item)
+            key, parent._open = parent._open, None
+            parent.keys.setdefault(key.text, key)
+            parent.items.setdefault(key.text, node)

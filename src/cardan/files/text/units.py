@@ -1,11 +1,11 @@
-"""Dimensions and units: what a number counts in, and how it becomes SI.
+"""Dimensions and units: conversion of numbers to SI.
 
-A dimension is a product of powers of length, mass, time, angle and current, here as a tuple of exponents. Arguments say
-theirs by an expression over the words that a file may declare a unit for,
+A dimension is a product of powers of length, mass, time, angle and current, stored as a tuple of exponents. Arguments
+state it as an expression over the words for which a file may declare a unit,
 
     "force*time/length"     units: {length: mm, force: N}  ->  1 N s/mm = 1000 N s/m
 
-so that a bare number is in declared units. Inside a number's own text, "25 N/mm", units stand for themselves.
+and a bare number is in the declared units. A number with its own unit, "25 N/mm", does not depend on them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 Dims = tuple[float, float, float, float, float]  # length, mass, time, angle, current
 NONE: Dims = (0.0, 0.0, 0.0, 0.0, 0.0)
-SI = "si"  # the dimension of what the vocabulary does not know: numbers count in SI there
-ANY = "any"  # of what has none that matters: parameters of functions, weights of a sum
+SI = "si"  # unknown dimension: bare numbers are in SI
+ANY = "any"  # no dimension: parameters of functions, weights of a sum
 
-DECLARED = {  # what a file may declare a unit for, and the unit otherwise
+DECLARED = {  # the words for which a file may declare a unit, and the default unit
     "length": "m",
     "mass": "kg",
     "time": "s",
@@ -70,9 +70,9 @@ WORDS: dict[Dims, str] = {
 
 
 class Wanted(NamedTuple):
-    """What an argument counts in: its dimension, the SI value of one declared unit, and how to say it."""
+    """The unit of an argument: its dimension, the SI value of one declared unit, and its name."""
 
-    dims: Dims | None  # None: the dimension is not known
+    dims: Dims | None  # None: unknown
     factor: float
     unit: str
 
@@ -86,8 +86,7 @@ class Declared:
         self._known: dict[str, Wanted] = {}
 
     def wanted(self, dimension: str, symbols: dict[str, str] | None = None, power: float = 1.0) -> Wanted:
-        """The dimension that an expression over declared words says; `symbols` are what V, X and W stand for there,
-        `power` is what n stands for."""
+        """The unit of an expression over declared words; `symbols` are the values of V, X and W, `power` that of n."""
         if symbols:
             dimension = re.sub(r"\b[VXW]\b", lambda match: f"({symbols.get(match[0], SI)})", dimension)
         key = dimension if power == 1.0 else f"{dimension} {power}"
@@ -111,7 +110,7 @@ class Declared:
 
 
 def factors(expression: str, power: float = 1.0) -> list[tuple[str, float]]:
-    """'force*time/(length)^2' as [(force, 1), (time, 1), (length, -2)]; n in an exponent is `power`."""
+    """'force*time/(length)^2' is [(force, 1), (time, 1), (length, -2)]; `power` is the value of the exponent n."""
     found: list[tuple[str, float]] = []
     tokens = re.findall(r"[a-z]+|\d+(?:\.\d+)?|[*/^()]", expression)
     _product(tokens, found, 1.0, power)
@@ -139,7 +138,7 @@ def _product(tokens: list[str], found: list[tuple[str, float]], sign: float, pow
 
 
 def agree(given: Dims, wanted: Dims) -> bool:
-    """Whether dimensions are the same; radians may be there or not, as in 2*pi/speed."""
+    """Whether dimensions are equal, apart from radians: 2*pi/speed is a time."""
     return all(abs(given[k] - wanted[k]) < 1e-9 for k in (0, 1, 2, 4))
 
 

@@ -1,22 +1,21 @@
-"""The shipped vocabulary: every type that a file can state, with its arguments, their roles and what it offers."""
+"""The shipped vocabulary: every type that a file can state, with its arguments and the measures and signals it offers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 PATH = Path(__file__).parent / "vocabulary.json"
-MISSING = "\0"  # the default of an argument that must be stated
+MISSING = "\0"  # the default of a required argument
 
 
 class Argument(NamedTuple):
-    """An argument of a type."""
+    """An argument of a type; `kind` is the text that `parse_kind` takes."""
 
-    role: str
-    default: Any
+    kind: str
+    default: Any = MISSING
 
     @property
     def required(self) -> bool:
@@ -24,18 +23,18 @@ class Argument(NamedTuple):
 
 
 class Type(NamedTuple):
-    """A type: what it is made of, what it gives, and what others can read of it."""
+    """A type."""
 
     name: str
-    of: str
-    gives: str
+    path: str  # of the class or function: module:name
+    gives: str  # the kind of its objects
     about: str
     arguments: dict[str, Argument]
-    group: str
-    offers: dict[str, str]
-    unit: str
-    table: tuple[str, ...] = ()  # arguments that the columns of a table may take the place of
-    renamed: Mapping[str, str] = {}  # old names of arguments
+    group: str = ""  # the section of an element
+    offers: dict[str, str] = {}  # dimensions of the measures that it offers; 'signal' for signals
+    unit: str = ""  # the dimension of a measure
+    table: tuple[str, ...] = ()  # arguments that columns of a table can replace
+    renamed: dict[str, str] = {}  # old names of arguments, which are still accepted
 
 
 @cache
@@ -45,45 +44,30 @@ def _data() -> dict[str, Any]:
 
 
 class Vocabulary:
-    """The types of a space, or the analyses; a type is unpacked when it is first asked for."""
+    """The types of a space, or the analyses; a type is unpacked when it is first used."""
 
     def __init__(self, space: str) -> None:
         self.space = space
-        self._stated: dict[str, Any] = _data()[space]
+        self.renamed: dict[str, str] = _data()["renamed"]
+        self._data: dict[str, Any] = _data()[space]
         self._known: dict[str, Type] = {}
-        self.renamed: dict[str, str] = _data()["renamed"]  # old names of types
 
     def __contains__(self, name: str) -> bool:
-        return self.renamed.get(name, name) in self._stated
+        return name in self._data
 
     def __getitem__(self, name: str) -> Type:
-        name = self.renamed.get(name, name)
         if name not in self._known:
-            data = self._stated[name]
-            arguments = {
-                key: Argument(role, default[0] if default else MISSING)
-                for key, (role, *default) in data["arguments"].items()
-            }
-            self._known[name] = Type(
-                name,
-                data["of"],
-                data["gives"],
-                data["about"],
-                arguments,
-                data.get("group", ""),
-                data.get("offers", {}),
-                data.get("unit", ""),
-                tuple(data.get("table", ())),
-                data.get("renamed", {}),
-            )
+            data = self._data[name]
+            arguments = {key: Argument(*entry) for key, entry in data["arguments"].items()}
+            self._known[name] = Type(name, **{**data, "arguments": arguments, "table": tuple(data.get("table", ()))})
         return self._known[name]
 
     def names(self, *gives: str) -> list[str]:
-        """The names of types, of those that give something if that is stated."""
-        return [name for name, data in self._stated.items() if not gives or data["gives"] in gives]
+        """The names of all types, or of those that give one of some kinds."""
+        return [name for name, data in self._data.items() if not gives or data["gives"] in gives]
 
     def names_of_group(self, group: str) -> list[str]:
-        return [name for name, data in self._stated.items() if data.get("group") == group]
+        return [name for name, data in self._data.items() if data.get("group") == group]
 
 
 @cache
