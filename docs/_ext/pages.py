@@ -108,7 +108,7 @@ MODULES = {
             "global_search, synthesize_path, Found",
         ),
         "pareto-front": ("pareto_front", "cardan.study.search.pareto", "pareto_front, Front"),
-        "load-model": ("load_model", "cardan.files.model_file", "load_model, ModelFile, StatedAnalysis"),
+        "load-model": ("load_model", "cardan.files.model_file", "load_model, ModelFile, FileAnalysis"),
         "save-model": ("save_model", "cardan.files.writing.save", "save_model"),
         "check-model": ("Checking model files", "cardan.files.reading.reader", "check"),
         "self-check": ("self_check", "cardan.analysis.checks.self_check", "self_check, SelfCheck, Check"),

@@ -21,7 +21,7 @@ from cardan.examples import load, names
 from cardan.files import schema
 from cardan.files.vocabulary import samples
 from cardan.files.vocabulary.describe import LEFT_OUT, snake, vocabulary
-from cardan.files.vocabulary.json_schema import made
+from cardan.files.vocabulary.json_schema import schema_of
 from cardan.files.vocabulary.types import PATH
 from cardan.files.vocabulary.types import vocabulary as shipped
 from cardan.files.writing.save import document
@@ -65,7 +65,7 @@ def test_the_shipped_vocabulary_is_that_of_the_classes() -> None:
     """`python -m cardan.files.vocabulary.describe` writes both files."""
     made_now = vocabulary()
     assert json.loads(PATH.read_text()) == json.loads(json.dumps(made_now))
-    assert schema() == json.loads(json.dumps(made(made_now)))
+    assert schema() == json.loads(json.dumps(schema_of(made_now)))
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])
@@ -133,9 +133,9 @@ def test_every_element_is_written_and_read(space: str, name: str, tmp_path: Path
     """One of each class, also of those that no catalogue has, with the measures that it offers used by another."""
     stage, kind = samples.Stage(space), shipped(space)[name]
     thing: Any = stage.module
-    for part in kind.of.partition(":")[2].split("."):
+    for part in kind.path.partition(":")[2].split("."):
         thing = getattr(thing, part)
-    arguments = {key: [a.role] if a.required else [a.role, a.default] for key, a in kind.arguments.items()}
+    arguments = {key: [a.kind] if a.required else [a.kind, a.default] for key, a in kind.arguments.items()}
     element = samples.sample(thing, arguments, space, stage)
     more = SENSIBLE[name](stage) if name in SENSIBLE else {}
     element = replace(element, **{key: value for key, value in more.items() if key in kind.arguments})

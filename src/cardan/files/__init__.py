@@ -5,18 +5,19 @@
     file = load_model("slider-crank.yaml", parameters={"rod": 0.6})
     motion = file.analyses[0].run()
 
-`check(path)` lists the faults of a file without loading the program's core, `codes` explains them, `schema()` is what
-editors complete and check files with.
+`check(path)` lists the faults of a file without importing the solver, `codes` explains them, and `schema()` is the JSON
+schema with which editors complete and check files.
 """
 
 from typing import TYPE_CHECKING
 
+from cardan.deprecation import renamed_names
 from cardan.files.faults import Fault, FileError
 from cardan.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from cardan.files.explanations import codes
-    from cardan.files.model_file import ModelFile, StatedAnalysis, load_model
+    from cardan.files.model_file import FileAnalysis, ModelFile, load_model
     from cardan.files.reading.reader import check
     from cardan.files.vocabulary.json_schema import schema, write_schema
     from cardan.files.writing.save import save_model
@@ -25,7 +26,7 @@ __all__ = [
     "Fault",
     "FileError",
     "ModelFile",
-    "StatedAnalysis",
+    "FileAnalysis",
     "check",
     "codes",
     "load_model",
@@ -36,7 +37,7 @@ __all__ = [
 
 _MODULES = {
     "ModelFile": "model_file",
-    "StatedAnalysis": "model_file",
+    "FileAnalysis": "model_file",
     "check": "reading.reader",
     "codes": "explanations",
     "load_model": "model_file",
@@ -46,4 +47,4 @@ _MODULES = {
 }
 
 
-__getattr__ = lazy_attributes(__name__, _MODULES)
+__getattr__ = renamed_names(__name__, {"StatedAnalysis": "FileAnalysis"}, lazy_attributes(__name__, _MODULES))

@@ -100,17 +100,24 @@ class Faults:
         try:
             yield
         except FaultError as error:
-            if error.fault is not None:
-                self._add(error.fault)
+            self.add_error(error)
+
+    def add_error(self, error: FaultError) -> None:
+        """Add the fault of an error, if it is not added already."""
+        if error.fault is not None:
+            self._add(error.fault)
 
     def each(self, read: Callable[[Any], T], items: Iterable[Any]) -> list[T]:
         """Read all items; if any has a fault, add all faults, then raise."""
         found: list[T] = []
-        count = 0
-        for count, item in enumerate(items, 1):
-            with self.collect():
+        failed = False
+        for item in items:
+            try:
                 found.append(read(item))
-        if len(found) < count:
+            except FaultError as error:
+                failed = True
+                self.add_error(error)
+        if failed:
             raise ReportedError
         return found
 

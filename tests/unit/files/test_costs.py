@@ -98,7 +98,7 @@ def test_included_files_multiply_no_more(tmp_path: Path) -> None:
 
 
 def test_a_table_is_not_read_without_end(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("cardan.files.reading.tables.MOST_CELLS", 100)
+    monkeypatch.setattr("cardan.files.reading.tables.MAX_CELLS", 100)
     (tmp_path / "t.csv").write_text("".join(f"{k};{k}\n" for k in range(40)))
     motion = "  d{k}: {{measure: j.angle, motion: {{type: spline, table: t.csv}}}}\n"
     (tmp_path / "m.yaml").write_text(HEAD + BODY + "drivers:\n" + lines(motion, 2))

@@ -59,7 +59,7 @@ def test_lift_true_is_the_plane_of_the_world(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lift", "sentence"),
     [
-        ("lift: upward\n", "lift must be true, or a mapping"),
+        ("lift: upward\n", "lift must be true or a mapping"),
         ("lift: {normal: [0, 0, 1]}\n", "lift has no 'normal'"),
         ("lift: {z: [0, 1]}\n", "z of lift must be a list of 3 numbers"),
         ("lift: {origin: [0, 0, 1 kg]}\n", "origin of lift is a mass, but must be a length"),

@@ -38,7 +38,7 @@ def judged(path: Path, functions: dict[str, Any]) -> str:
             found = list(error.faults)
     for fault in found:
         assert fault.code in codes and fault.line >= 1 and fault.column >= 1
-        assert fault.sentence and "\n" not in fault.sentence and "Traceback" not in fault.sentence
+        assert fault.message and "\n" not in fault.message and "Traceback" not in fault.message
     return "refused"
 
 

@@ -130,7 +130,7 @@ def test_names_with_signs(tmp_path: Path) -> None:
 
 
 def test_a_comma_between_braces_needs_quotes(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="needs quotes"):
+    with pytest.raises(FileError, match="in quotes"):
         loaded(tmp_path, PLANAR + "bodies: {arm: }\njoints: {pin: revolute(ground, arm)}\n")
     assert "pin" in loaded(tmp_path, PLANAR + "bodies: {arm: }\njoints:\n  pin: revolute(ground, arm)\n").model
 
@@ -191,7 +191,7 @@ def test_functions_come_from_the_module_that_is_named(tmp_path: Path) -> None:
     module.swings = lambda t: t  # type: ignore[attr-defined]
     with pytest.raises(FileError, match="did you mean 'swings'"):
         loaded(tmp_path, text, functions=module)
-    with pytest.raises(ModelError, match="is no Python file"):
+    with pytest.raises(ModelError, match="is not a Python file"):
         loaded(tmp_path, text, functions=tmp_path / "nowhere.py")
 
 
@@ -219,11 +219,16 @@ def test_own_constraints_and_controllers(tmp_path: Path) -> None:
 
 
 def test_what_a_class_rejects_has_its_place(tmp_path: Path) -> None:
-    text = PLANAR + "bodies:\n  arm: {mass: -1, inertia: 1}\n"
+    text = PLANAR + "bodies:\n  arm: {mass: 1, inertia: 1}\nforces:\n"
+    text += "  stop: {type: spring, measure: 'length(ground, arm)', stiffness: 1, rest_length: 1, rest_angle: 1}\n"
     with pytest.raises(FileError) as caught:
         loaded(tmp_path, text)
     (fault,) = caught.value.faults
-    assert (fault.code, fault.line) == ("C601", 5) and "mass" in fault.sentence and isinstance(caught.value, ModelError)
+    assert (
+        (fault.code, fault.line) == ("C601", 7)
+        and "rest_angle" in fault.message
+        and isinstance(caught.value, ModelError)
+    )
 
 
 def test_analyses_follow_each_other(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_parameters_move_what_they_moved_in_the_model(tmp_path: Path) -> None:
     longer = load_model(path, parameters={"half": 0.7, "mass": 3}).model
     assert longer["pin"].b.x == pytest.approx(-0.7) and longer["rod"].position == (pytest.approx(0.7), 0.0)
     assert longer["tie rod"].measure.b.x == pytest.approx(0.7) and longer["rod"].mass == 3.0
-    with pytest.raises(ModelError, match="plain word"):
+    with pytest.raises(ModelError, match="must be a word"):
         save_model(model, tmp_path / "m.yaml", parameters=[parameter(model, "rod.mass")])
 
 
@@ -80,9 +80,9 @@ def test_functions_are_collected_under_names_that_differ(tmp_path: Path) -> None
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     model = pendulum()
-    with pytest.raises(ModelError, match=r"ends in \.yaml or \.json, got 'm.txt'"):
+    with pytest.raises(ModelError, match=r"must end in \.yaml or \.json, got 'm.txt'"):
         save_model(model, tmp_path / "m.txt")
-    with pytest.raises(ModelError, match="needs a type"):
+    with pytest.raises(ModelError, match="type of an analysis must be"):
         save_model(model, tmp_path / "m.yaml", [{"until": 1.0}])
     with pytest.raises(ModelError, match="simulate has no argument 'untl'"):
         save_model(model, tmp_path / "m.yaml", [{"type": "simulate", "untl": 1.0}])

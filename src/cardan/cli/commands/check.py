@@ -27,22 +27,22 @@ def execute(arguments: argparse.Namespace) -> int:
 
     output = arguments.output
     found: list[Any] = []
-    doubts: list[Any] = []
+    warnings: list[Any] = []
     for path in arguments.models:
         if not is_model_file(path):
             raise UsageError(f"'{path}' is not a model file: model files end in .yaml or .json")
         require_model_file(path)
-        sheet, faults = examine(path, file_parameters(arguments), arguments.allow)
-        doubted = () if sheet is None else sheet.doubts
+        content, faults = examine(path, file_parameters(arguments), arguments.allow)
+        warned = () if content is None else content.warnings
         for fault in faults:
             output.line(fault)
-        for doubt in doubted:
-            output.line(f"warning: {doubt}")
+        for warning in warned:
+            output.line(f"warning: {warning}")
         if not faults:
             output.line(f"{path}: no fault found")
         found += faults
-        doubts += doubted
-    output.add(faults=[fault._asdict() for fault in found], warnings=[doubt._asdict() for doubt in doubts])
+        warnings += warned
+    output.add(faults=[fault._asdict() for fault in found], warnings=[warning._asdict() for warning in warnings])
     if found:
         codes = sorted({fault.code for fault in found})
         output.line(f"{plural(len(found), 'fault')}; `cardan explain {codes[0]}` explains the first code")

@@ -1,4 +1,4 @@
-"""From what a file states to the model: the classes are called as a user would call them."""
+"""Building a model from the parsed file: the classes are called as a user would call them."""
 
 from __future__ import annotations
 
@@ -13,88 +13,85 @@ from cardan.elements.control.controller import OwnController
 from cardan.elements.control.signals import as_signal
 from cardan.errors import CardanError, ModelError
 from cardan.files.building.functions import Functions
-from cardan.files.building.placing import Placed
+from cardan.files.building.placement import Placement
 from cardan.files.faults import Fault, FileError, Place
-from cardan.files.reading import parsed as stated
+from cardan.files.reading import parsed
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.model.device import Clock, Device, State
 from cardan.model.model import Model
 
 
-def build(sheet: stated.Sheet, functions: Functions) -> Builder:
-    """The builder with its model; what a class refuses is told with its place."""
-    builder = Builder(sheet, functions)
-    for name in sheet.elements:
+def build(file: parsed.ParsedFile, functions: Functions) -> Builder:
+    """The builder with its model; errors of the classes are reported with their place in the file."""
+    builder = Builder(file, functions)
+    for name in file.elements:
         builder.element(name)
     return builder
 
 
 class Builder:
-    """Makes elements by name, each after those that it needs."""
+    """Builds elements by name, each after those that it refers to."""
 
-    def __init__(self, sheet: stated.Sheet, functions: Functions) -> None:
-        self.sheet, self.functions = sheet, functions
-        self.space: Any = import_module(f"cardan.{sheet.space}")
-        self.known = vocabulary(sheet.space)
-        start = Place(sheet.path)
-        self.model: Model = self.guarded(start, lambda: self.space.Model(sheet.name, gravity=sheet.gravity))
-        self.placed = Placed(self)
-        self.results: dict[str, Any] = {}  # of analyses, for those that follow
+    def __init__(self, file: parsed.ParsedFile, functions: Functions) -> None:
+        self.file, self.functions = file, functions
+        self.space: Any = import_module(f"cardan.{file.space}")
+        self.known = vocabulary(file.space)
+        start = Place(file.path)
+        self.model: Model = self.guarded(start, lambda: self.space.Model(file.name, gravity=file.gravity))
+        self.placement = Placement(self)
+        self.results: dict[str, Any] = {}  # of analyses, for later ones
 
     def element(self, name: str) -> Any:
-        """An element of the model, made and added where this has not happened yet."""
+        """An element of the model, built when it is first needed."""
         if name == "ground" or name in self.model:
             return self.model[name]
-        entry = self.sheet.elements[name]
+        entry = self.file.elements[name]
         kind = self.known[entry.type]
         arguments = {key: self.value(value) for key, value in entry.arguments.items()}
-        return self.guarded(entry.node, lambda: self.model.add(self._make(kind, arguments, entry), name=name))
+        return self.guarded(entry.node, lambda: self.model.add(self._build(kind, arguments, entry), name=name))
 
-    def _make(self, kind: Type, arguments: dict[str, Any], entry: stated.Element) -> Any:
+    def _build(self, kind: Type, arguments: dict[str, Any], entry: parsed.Element) -> Any:
         if kind.group == "bodies":
-            return self.thing(kind)(**self.placed.body(arguments, entry.pose))
+            return self.thing(kind)(**self.placement.body(arguments, entry.pose))
         if "between" in arguments:
             first, second = arguments.pop("between")
-            stated_at = self.placed.world(arguments, entry.pose)
-            return self.thing(kind).between(first, second, **stated_at)
+            return self.thing(kind).between(first, second, **self.placement.world(arguments, entry.pose))
         if kind.name in ("constraint", "velocity_constraint"):
-            return self._own(kind, **arguments)
+            return self._user_constraint(kind, **arguments)
         function = arguments.get("function")
-        if isinstance(function, OwnController):  # its function, and what it says of it unless the file says it
-            told = {"function": function.function, "outputs": function.outputs, "states": function.states}
-            arguments = {
-                **told,
-                "parameters": tuple(function.defaults.values()),
-                **arguments,
-                "function": told["function"],
-            }
+        if isinstance(function, OwnController):  # its outputs, states and parameters unless the file states them
+            declared = {"outputs": function.outputs, "states": function.states}
+            declared["parameters"] = tuple(function.defaults.values())
+            arguments = {**declared, **arguments, "function": function.function}
         return self.thing(kind)(**arguments)
 
-    def _own(self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any) -> Any:
+    def _user_constraint(
+        self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any
+    ) -> Any:
         source = function if isinstance(function, OwnElement) else self.thing(kind)(function, **more)
         return source(*measures, **(parameters or {}))
 
     def thing(self, kind: Type) -> Any:
-        """The class or function behind a type."""
-        module, _, path = kind.of.partition(":")
+        """The class or function of a type."""
+        module, _, path = kind.path.partition(":")
         found: Any = import_module(f"cardan.{module}") if module != "cardan" else import_module("cardan")
         for name in path.split("."):
             found = getattr(found, name)
         return found
 
     def value(self, value: Any) -> Any:
-        """What a stated value is in the model."""
+        """The object of the model for a parsed value."""
         if type(value) in (float, int, str, bool) or value is None:
             return value
         makers: dict[type, Callable[[Any], Any]] = {
-            stated.Made: self._made,
-            stated.Reference: self._reference,
-            stated.MarkerAt: self.placed.marker,
-            stated.Combined: self._combined,
-            stated.AsSignal: self._signal,
-            stated.Offered: self._offered,
-            stated.Own: lambda own: self.functions.named(own),
-            stated.Clock: lambda _: Clock(),
+            parsed.Object: self._object,
+            parsed.Reference: self._reference,
+            parsed.Marker: self.placement.marker,
+            parsed.Combination: self._combination,
+            parsed.AsSignal: self._signal,
+            parsed.AttributeOf: self._attribute,
+            parsed.UserFunction: self.functions.named,
+            parsed.Time: lambda _: Clock(),
         }
         if type(value) in makers:
             return makers[type(value)](value)
@@ -102,7 +99,7 @@ class Builder:
             return {key: self.value(item) for key, item in value.items()}
         return tuple(self.value(item) for item in value)
 
-    def _made(self, made: stated.Made) -> Any:
+    def _object(self, made: parsed.Object) -> Any:
         if made.type == "times":
             return np.linspace(made.arguments["from"], made.arguments["to"], made.arguments["count"])
         if made.type == "result":
@@ -126,30 +123,30 @@ class Builder:
             )
         return self.guarded(made.node, lambda: self.thing(kind)(**arguments))
 
-    def _reference(self, reference: stated.Reference) -> Any:
+    def _reference(self, reference: parsed.Reference) -> Any:
         element = self.element(reference.name)
         if not reference.offered:
             return element
         return self.guarded(reference.node, lambda: _read(element, reference.offered))
 
-    def _combined(self, combined: stated.Combined) -> Any:
+    def _combination(self, combined: parsed.Combination) -> Any:
         left, right = self.value(combined.left), self.value(combined.right)
         if combined.left is None:
             return self.guarded(combined.node, lambda: -right)
         return self.guarded(combined.node, lambda: OPERATIONS[combined.sign](left, right))
 
-    def _signal(self, signal: stated.AsSignal) -> Any:
+    def _signal(self, signal: parsed.AsSignal) -> Any:
         value = self.value(signal.value)
         if isinstance(value, Device):
             return value[0]
         return self.guarded(signal.node, lambda: as_signal(value, "this"))
 
-    def _offered(self, offered: stated.Offered) -> Any:
+    def _attribute(self, offered: parsed.AttributeOf) -> Any:
         value = self.value(offered.value)
         return self.guarded(offered.node, lambda: _read(value, offered.name))
 
     def guarded(self, node: Any, action: Callable[[], Any]) -> Any:
-        """What a class refuses becomes a fault at its place."""
+        """Convert an error to a fault at the place of a node."""
         try:
             return action()
         except FileError:
@@ -157,8 +154,8 @@ class Builder:
         except CardanError as error:
             raise FileError([Fault("C601", node.path, node.line, node.column, str(error))]) from error
         except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError, ImportError, OSError) as error:
-            sentence = f"this cannot be made: {' '.join(str(error).split())}"
-            raise FileError([Fault("C601", node.path, node.line, node.column, sentence)]) from error
+            message = f"this cannot be built: {' '.join(str(error).split())}"
+            raise FileError([Fault("C601", node.path, node.line, node.column, message)]) from error
 
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -170,17 +167,17 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _read(thing: Any, name: str) -> Any:
-    """A property, or an output of a block or of an element's device."""
+    """A property, or an output of a block or of the device of an element."""
     if not name.startswith("_") and isinstance(getattr(type(thing), name, None), property):
         return getattr(thing, name)
     for source in (thing, getattr(thing, "device", None)):
         if isinstance(source, Device) or (source is thing and hasattr(thing, "__getitem__")):
             return source[name]
-    raise ModelError(f"{thing} offers nothing called '{name}'")
+    raise ModelError(f"{thing} offers no '{name}'")
 
 
 def _lines(shape: Any, dimensions: int) -> tuple[Any, ...]:
-    """What pictures show of matter: lines of points."""
+    """The lines that pictures draw for matter."""
     lines = tuple(np.array(line, float) for line in shape)
     if any(line.ndim != 2 or line.shape[1] != dimensions for line in lines):
         raise ModelError(f"the shape of matter must be lists of points with {dimensions} coordinates")
@@ -188,13 +185,13 @@ def _lines(shape: Any, dimensions: int) -> tuple[Any, ...]:
 
 
 def _device(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Its states as they are in the model."""
+    """The arguments of a device, with its states as objects."""
     states = tuple(State(name, value) for name, value in arguments.pop("states", {}).items())
     return {**arguments, "states": states}
 
 
 def profile(on: Any, curve: Any) -> Any:
-    """A curve fixed in a body, in the frame of a marker."""
+    """A curve fixed to a body, in the frame of a marker."""
     if len(on.place) == 2:
         return on.body.profile(curve, on.x, on.y, on.angle)
     return on.body.profile(curve, on.point, orientation=on.orientation)

@@ -1,4 +1,4 @@
-"""The user's own functions: a model file names them, and only the module that the caller names has them."""
+"""User functions: a model file names them, and the caller states the module that defines them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from types import ModuleType
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.files.faults import Fault, FileError, near
-from cardan.files.reading.parsed import Own
+from cardan.files.faults import Fault, FileError, did_you_mean
+from cardan.files.reading.parsed import UserFunction
 
 
 class Functions:
-    """The functions of a Python module, of the file of one, or of a dictionary."""
+    """The functions of a Python module, a Python file or a dictionary."""
 
     def __init__(self, source: ModuleType | Mapping[str, Any] | str | Path | None) -> None:
         self.title = "no module"
@@ -25,28 +25,28 @@ class Functions:
         elif isinstance(source, ModuleType):
             self.title, self.known = f"module '{source.__name__}'", vars(source)
         elif source is not None:
-            self.title, self.known = f"'{source}'", vars(_executed(Path(source)))
+            self.title, self.known = f"'{source}'", vars(_execute(Path(source)))
 
-    def named(self, own: Own) -> Any:
-        """A function by its name; what the file names and the module lacks is refused."""
+    def named(self, own: UserFunction) -> Any:
+        """A function by name; FileError if the module does not define it."""
         found = self.known.get(own.name) if not own.name.startswith("_") else None
         if callable(found):
             return found
         there = [name for name, value in self.known.items() if callable(value) and not name.startswith("_")]
         if self.title == "no module":
-            hint = "name the Python file that has it: functions=..., --functions FILE"
+            hint = "state the Python file that defines it: functions=..., --functions FILE"
         else:
-            hint = near(own.name, there, f"{self.title} has no such function")
+            hint = did_you_mean(own.name, there, f"{self.title} does not define it")
         node = own.node
-        sentence = f"there is no function '{own.name}'"
-        raise FileError([Fault("C501", node.path, node.line, node.column, sentence, hint)])
+        message = f"there is no function '{own.name}'"
+        raise FileError([Fault("C501", node.path, node.line, node.column, message, hint)])
 
 
-def _executed(path: Path) -> ModuleType:
-    """The module that a file defines, as the caller asks for it."""
+def _execute(path: Path) -> ModuleType:
+    """Execute a Python file, at the request of the caller."""
     spec = importlib.util.spec_from_file_location(f"cardan_functions_{path.stem}", path)
     if not path.is_file() or spec is None or spec.loader is None:
-        raise ModelError(f"functions='{path}' is no Python file")
+        raise ModelError(f"functions='{path}' is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     try:

@@ -45,8 +45,9 @@ def read_components(reader: Reader, wanted: Kind, node: Node, what: str) -> Any:
     if not isinstance(tree, List):
         each = [entry(tree, component, component) for component in components]
         return each[0] if len(set(each)) == 1 else tuple(each)
-    pairs = _paired(reader, tree, what)
-    if "/" not in wanted.value or not all(isinstance(item, List) for item in tree.items):
+    matrix = "/" in wanted.value and all(isinstance(item, List) for item in tree.items)
+    pairs = _paired(reader, tree, what, "rows" if matrix else "entries")
+    if not matrix:
         return tuple(reader.faults.each(lambda pair: entry(pair[0], pair[1], pair[1]), pairs))
 
     def row(pair: tuple[Any, Component]) -> tuple[Any, ...]:
@@ -71,11 +72,11 @@ def read_curves(reader: Reader, wanted: Kind, node: Node, what: str) -> Any:
     return tuple(reader.faults.each(curve, _paired(reader, tree, what)))
 
 
-def _paired(reader: Reader, tree: List, what: str) -> list[tuple[Node, Component]]:
+def _paired(reader: Reader, tree: List, what: str, sort: str = "entries") -> list[tuple[Node, Component]]:
     """The entries of a list with their components."""
     components = COMPONENTS[reader.shared.size]
     if len(tree.items) != len(components):
         names = [component.name for component in components]
         listed = f"{', '.join(names[:-1])} and {names[-1]}"
-        raise FaultError(tree, "C107", f"{what} has {len(tree.items)} entries; it needs {len(names)}: {listed}")
+        raise FaultError(tree, "C107", f"{what} has {len(tree.items)} {sort}; it needs {len(names)}: {listed}")
     return list(zip(tree.items, components, strict=True))

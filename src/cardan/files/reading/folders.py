@@ -33,7 +33,7 @@ class Folders:
             raise ReportedError
         self.files, self.included = self.files + 1, self.included + root.weight
         if self.files > MAX_FILES or self.included > MAX_NODES:
-            faults.add(node, "C403", f"more than {MAX_FILES} included files, or {MAX_NODES} included entries")
+            faults.add(node, "C403", f"files include more than {MAX_FILES} files or {MAX_NODES} entries")
             raise TooManyFaultsError
         return root
 

@@ -105,7 +105,7 @@ def _connect(scope: Scope, inner: Scope, node: Map, assembly: Part) -> None:
 def _pose(scope: Scope, name: str, node: Map) -> parsed.Pose | None:
     position, turn = node.get("position"), node.get("angle") or node.get("orientation")
     if position is None and turn is None:
-        return scope.pose  # type: ignore[no-any-return]
+        return scope.pose
     reader, what, flat = Reader(scope), f"instance '{name}'", scope.shared.size == 2
     wrong = node.get("orientation" if flat else "angle")
     if wrong is not None:

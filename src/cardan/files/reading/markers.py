@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardan.files.faults import FaultError, did_you_mean, short_repr
 from cardan.files.reading import parsed
-from cardan.files.text.grammar import At, Call, Word
+from cardan.files.text.grammar import At, Word
 from cardan.files.text.nodes import List, Map, Node, Scalar
 
 if TYPE_CHECKING:

@@ -98,9 +98,7 @@ def _mapped(reader: Reader, wanted: Kind, node: Map, what: str, symbols: Symbols
     return _typed(reader, wanted, name, node, stated or node, what, symbols)
 
 
-def _typed(
-    reader: Reader, wanted: Kind, name: str, holder: Call | Map, node: Node, what: str, symbols: Symbols
-) -> Any:
+def _typed(reader: Reader, wanted: Kind, name: str, holder: Call | Map, node: Node, what: str, symbols: Symbols) -> Any:
     """An object of a named type, stated by a call or a mapping."""
     known, accepted = reader.shared.known, ACCEPTED.get(wanted.name, (wanted.name,))
     name = current_type(reader, name, node)

@@ -42,7 +42,9 @@ def units_of(node: Map, faults: Faults) -> Declared:
         elif unit is None or word[-1:].isdigit():
             faults.add(value, "C303", f"there is no unit {short_repr(word)}")
         elif unit[1] != BASE[name]:
-            faults.add(value, "C304", f"{short_repr(word)} is not a unit of {name}", f"use {DECLARED[name]}, for example")
+            faults.add(
+                value, "C304", f"{short_repr(word)} is not a unit of {name}", f"use {DECLARED[name]}, for example"
+            )
         else:
             found[name] = word
     return Declared(found)

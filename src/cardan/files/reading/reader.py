@@ -96,7 +96,9 @@ def examine(
         with faults.collect():
             root = read(str(path), faults)
             if not isinstance(root, Map):
-                raise FaultError(root, "C107", "a model file must be a mapping of names to values", "begin with cardan: 1")
+                raise FaultError(
+                    root, "C107", "a model file must be a mapping of names to values", "begin with cardan: 1"
+                )
             found = _File(root, str(path), parameters or {}, Folders(str(path), allow), faults).read()
     except TooManyFaultsError:
         found = None

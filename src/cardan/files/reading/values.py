@@ -77,7 +77,9 @@ class Reader:
             found = self.scope.element(tree.parts)
             if found is None:
                 return False
-            return kind == "signal" or (bool(found[1]) and self.shared.types[found[0]].offers.get(found[1][0]) != "signal")
+            return kind == "signal" or (
+                bool(found[1]) and self.shared.types[found[0]].offers.get(found[1][0]) != "signal"
+            )
         if isinstance(tree, Attribute):
             return kind in ("measure", "signal")
         if isinstance(tree, Call) and tree.of is not None:
@@ -263,7 +265,9 @@ class Reader:
         first = [*flags, *(name for name in FIRST if name in given)]
         for name in [*first, *(n for n in given if n not in first)]:
             with self.faults.collect():
-                found[name] = value = self.read(kind.arguments[name].kind, given[name], f"{name} of {kind.name}", symbols)
+                found[name] = value = self.read(
+                    kind.arguments[name].kind, given[name], f"{name} of {kind.name}", symbols
+                )
                 if name in flags:
                     symbols[name] = value
                 elif kind.gives in ("element", "event"):

@@ -170,7 +170,9 @@ class Numbers:
     def _applied(self, name: str, given: list[Quantity]) -> Quantity:
         first = given[0]
         if name in OF_ANGLE:
-            angle = first.value * self.units.wanted("angle").factor if first.dims is None else _value_of(first, ANGLE, name)
+            angle = (
+                first.value * self.units.wanted("angle").factor if first.dims is None else _value_of(first, ANGLE, name)
+            )
             return Quantity(OF_ANGLE[name](angle))
         if name in TO_ANGLE:
             return Quantity(TO_ANGLE[name](_value_of(first, NONE, name)), ANGLE)

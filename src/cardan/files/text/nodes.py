@@ -119,7 +119,9 @@ def _compose(text: str, path: str, faults: Faults) -> Node:
         message = f"invalid YAML: {' '.join(str(problem).split())}"
         raise FaultError(place, "C003", message, _yaml_hint(str(problem))) from None
     if builder.root is None:
-        raise FaultError(Place(path), "C004", "the file is empty", "a model begins with cardan: 1, name: ..., space: ...")
+        raise FaultError(
+            Place(path), "C004", "the file is empty", "a model begins with cardan: 1, name: ..., space: ..."
+        )
     return builder.root
 
 
@@ -177,13 +179,17 @@ class _Builder:
 
     def _reject_tag(self, event: Any, node: Node) -> None:
         if event.tag is not None and event.tag != "!":
-            raise FaultError(node, "C006", f"the tag {short_repr(event.tag)} is not allowed: a model file is plain data")
+            raise FaultError(
+                node, "C006", f"the tag {short_repr(event.tag)} is not allowed: a model file is plain data"
+            )
 
     def _alias(self, event: Any) -> None:
         place = Place(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
         node = self.anchors.get(event.anchor)
         if node is None:
-            inside = "a part that contains it" if event.anchor in self.anchors else "a part that is not defined before it"
+            inside = (
+                "a part that contains it" if event.anchor in self.anchors else "a part that is not defined before it"
+            )
             raise FaultError(place, "C005", f"the alias *{event.anchor} stands for {inside}")
         self.repeated += node.weight
         if self.repeated > MAX_REPEATED:
@@ -195,7 +201,9 @@ class _Builder:
         """Add a complete node to its parent."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise FaultError(node, "C002", f"the file has more than {MAX_NODES} entries", "move large tables to .csv files")
+            raise FaultError(
+                node, "C002", f"the file has more than {MAX_NODES} entries", "move large tables to .csv files"
+            )
         if not self.open:
             self.root = node
             return

@@ -1,7 +1,7 @@
-"""Which analyses a file can ask for, and what their arguments are: see `roles` for the words.
+"""The analyses of model files and the kinds of their arguments, see `kind`.
 
-`result` is an earlier analysis of the same file by its name, `times` a list of instants or {from, to, count},
-`settings` are values by measure. An argument with an empty role cannot be stated: the program has its own.
+`result` is an earlier analysis of the same file, `times` a list or {from, to, count}, `settings` are values by measure.
+Arguments with an empty kind cannot be stated in a file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ANALYSES = (
     "steady_motion",
 )
 
-ANALYSIS_ROLES = {
+ANALYSIS_KINDS = {
     "model": "",
     "progress": "",
     **dict.fromkeys(("time", "until", "step", "period"), "number(time)"),

@@ -1,57 +1,62 @@
-"""What every argument of the public classes is, in words that a file's reader knows: its role.
+"""Kinds of arguments, see `kind`: from their annotations and, for dimensions, from their names.
 
-    number(dimension)    numbers(dimension): a number, or lists of them    point(dimension): x, y or x, y, z
-    motion(dimension of the value; of what it is read at)    signal    measure    marker    element    [role]: a list
-    components(dimension), curves(...): of a bushing, V and W those of each component
-
-Dimensions are products over length, mass, time, angle and force; `V` is what the element's measure counts in, `W` the
-force or torque along it, `X` what a motion is read at, `n` the element's exponent, `si` what only SI knows, `any` what
-has no dimension that matters, as parameters of functions. Most arguments are told by their name alone;
-`Class.argument` says it where a class has its own meaning.
+The annotation of an argument gives its kind, unless it is a number: bool is a flag, Readable a measure. Numbers, and
+arguments whose annotation is not specific, are listed by name below, or by `Class.argument` if a class has its own
+meaning.
 """
 
 from __future__ import annotations
 
+import re
+
 PRESSURE, STIFFNESS, DAMPING = "force/length^2", "force/length", "force*time/length"
 DENSITY, INERTIA, SPEED, SPIN = "mass/length^3", "mass*length^2", "length/time", "angle/time"
 
-LENGTHS = (
-    "radius radius_a radius_b distance length rest_length offset pitch height depth level lever rest_length_a"
-    " rest_length_b trail relaxation_x relaxation_y width thickness outer inner edge tube base at"
-)
-PURES = (
-    "friction static_friction restitution coefficient shear_factor exponent gear turns decline slip_stiffness"
-    " cornering_load shape_x shape_y curvature_x curvature_y camber rolling friction_x friction_y"
-)
-IN_SI = "gain kp ki kd high low resolution flow leakage smooth back_emf inductance resistance torque_constant"
-SEVERAL_IN_SI = "A B C D den num limits start"
-FLAGS = (
-    "allow_negative allow_penetration clockwise closed compiled crossed hollow inside internal one_sided sticks"
-    " symmetric trace transient of_rate"
-)
-TEXTS = "axes axis axis_a axis_b about zero end frame inertia_at kind outside side way name direction label sequence"
-
-ROLES = {
-    **dict.fromkeys(LENGTHS.split(), "number(length)"),
-    **dict.fromkeys(PURES.split(), "number(1)"),
-    **dict.fromkeys(IN_SI.split(), "number(si)"),
-    **dict.fromkeys(SEVERAL_IN_SI.split(), "numbers(si)"),
+ANNOTATIONS = {
+    "bool": "flag",
+    "str": "text",
+    "int": "integer",
+    "AnyMarker": "marker",
+    "Marker": "marker",
+    "Readable": "measure",
+    "Measure": "measure",
+    "Signal": "signal",
+    "float | Signal": "signal",
+    "Outline": "outline",
+    "Surface": "surface",
+    "Road": "road",
+    "TireData": "tire_data",
+    "Constraint": "element",
+    "Element": "element",
+    "Sequence[str]": "[text]",
+    "Sequence[Readable]": "[measure]",
+    "Mapping[str, float]": "{number(any)}",
+}
+DIMENSIONS = {
+    "length": "radius radius_a radius_b distance length rest_length offset pitch height depth level lever rest_length_a"
+    " rest_length_b trail relaxation_x relaxation_y width thickness outer inner edge tube base at",
+    "1": "friction static_friction restitution coefficient shear_factor exponent gear turns decline slip_stiffness"
+    " cornering_load shape_x shape_y curvature_x curvature_y camber rolling friction_x friction_y",
+    "si": "gain kp ki kd high low resolution flow leakage smooth back_emf inductance resistance torque_constant",
+    "any": "scale",
+    "time": "settling tau time_constant period",
+    SPEED: "creep_speed stribeck_speed crawl",
+    "angle": "angle_a angle_b start_angle rest_angle wrap angle",
+    "V": "lower upper value below",
+    PRESSURE: "E G bulk supply tank",
+    "length^4": "I Iy Iz J",
+}
+KINDS = {
+    **{name: f"number({dimension})" for dimension, names in DIMENSIONS.items() for name in names.split()},
+    **dict.fromkeys(("A", "B", "C", "D", "den", "num", "limits", "start"), "numbers(si)"),
     **dict.fromkeys(("gains", "scales", "parameters", "span"), "numbers(any)"),
-    "scale": "number(any)",
-    **dict.fromkeys(FLAGS.split(), "flag"),
-    **dict.fromkeys(TEXTS.split(), "text"),
     **dict.fromkeys(("a", "b", "marker", "ground", "wheel", "drum", "point"), "marker"),
     **dict.fromkeys(("measure", "along", "wound"), "measure"),
     **dict.fromkeys(("input", "signal", "setpoint", "valve", "voltage", "wanted", "normal"), "signal"),
-    **dict.fromkeys(("function", "law", "f", "rho", "action"), "function"),
+    **dict.fromkeys(("axis", "axes", "sequence", "zero", "end", "side", "kind", "frame", "name"), "text"),
     **dict.fromkeys(("cam", "slot", "wire", "outline"), "outline"),
-    **dict.fromkeys(("degree", "order"), "integer"),
-    **dict.fromkeys(("settling", "tau", "time_constant", "period"), "number(time)"),
-    **dict.fromkeys(("creep_speed", "stribeck_speed", "crawl"), f"number({SPEED})"),
-    **dict.fromkeys(("angle_a", "angle_b", "start_angle", "rest_angle", "wrap", "angle"), "number(angle)"),
-    **dict.fromkeys(("lower", "upper", "value", "below"), "number(V)"),
-    **dict.fromkeys(("E", "G", "bulk", "supply", "tank"), f"number({PRESSURE})"),
-    **dict.fromkeys(("I", "Iy", "Iz", "J"), "number(length^4)"),
+    "compiled": "flag",
+    "outputs": "[text]",
     "EA": "number(force)",
     "area": "number(length^2)",
     "areas": "[number(length^2)]",
@@ -65,23 +70,18 @@ ROLES = {
     "cornering_stiffness": "number(force/angle)",
     "curve": "motion(W; V)",
     "damping": f"number({DAMPING})",
-    "data": "tire_data",
     "density": f"number({DENSITY})",
     "gravity": "number(length/time^2)",
     "inputs": "[signal]",
     "load": "number(force)",
     "mass": "number(mass)",
-    "outputs": "[text]",
     "points": "[numbers(length)]",
     "pretension": "number(force)",
-    "road": "road",
-    "states": "{number(any)}",
     "stiffness": f"number({STIFFNESS})",
     "triangles": "numbers(1)",
     "vertices": "[numbers(length)]",
     "wind": f"[motion({SPEED}; time)]",
     # where a class has its own meaning
-    "Action.of": "[measure]",
     "Beam.A": "number(length^2)",
     "Beam.damping": "number(time)",
     "Beam.shear_factor": "numbers(1)",
@@ -139,7 +139,7 @@ ROLES = {
     "PID.tracking": "number(time)",
     "Wing.lift": "motion(1; angle)",
     "Wing.drag": "motion(1; angle)",
-    # motions: V is what they give, X what they are read at
+    # motions: V is the dimension of the value, X that of the argument
     "Harmonic.amplitude": "number(V)",
     "Harmonic.frequency": "number(angle/X)",
     "Harmonic.phase": "number(angle)",
@@ -155,7 +155,6 @@ ROLES = {
     "Step.from_value": "number(V)",
     "Step.to_value": "number(V)",
     # functions
-    "angle.of": "text",
     "Road.packed": "extended(si)",
     "reaction.element": "element",
     "wheel_on_road.radius": "number(length)",
@@ -220,7 +219,6 @@ ROLES = {
     "Event.of": "[measure]",
     "Event.value": "number(V)",
     "Constant.value": "number(V)",
-    "Device.outputs": "[text]",
     "Device.states": "{number(any)}",
     "measure.kind": "text",
     "measure.touch": "touch",
@@ -228,6 +226,11 @@ ROLES = {
 }
 
 
-def role_of(name: str, argument: str) -> str | None:
-    """The role of an argument of a class or function; None if nothing says it."""
-    return ROLES.get(f"{name}.{argument}", ROLES.get(argument))
+def kind_of(owner: str, name: str, annotation: str) -> str | None:
+    """The kind of an argument of a class or function; None if it is unknown."""
+    if f"{owner}.{name}" in KINDS:
+        return KINDS[f"{owner}.{name}"]
+    plain = annotation.removesuffix(" | None")
+    if re.match(r"Callable\b", plain):
+        return "function"
+    return ANNOTATIONS.get(plain, KINDS.get(name))

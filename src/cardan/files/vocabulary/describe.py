@@ -1,9 +1,9 @@
-"""The vocabulary of model files, made from the public classes: their signatures, docstrings and what they offer.
+"""The vocabulary of model files, generated from the public classes: their signatures, docstrings and properties.
 
-    python -m cardan.files.vocabulary.describe          writes vocabulary.json and schema.json anew
+    python -m cardan.files.vocabulary.describe          writes vocabulary.json and schema.json
 
-Readers of files need names, arguments and dimensions alone, not the classes: `vocabulary.json` is shipped, so that a
-file is checked within milliseconds. A test says that it equals what this page makes, so that no new element is missing.
+`vocabulary.json` is shipped, and files are checked in milliseconds, without importing the classes. A test compares it
+with the classes.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 
 from cardan.deprecation import CLASSES, old_arguments
 from cardan.errors import CardanError
-from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_ROLES
-from cardan.files.vocabulary.argument_kinds import role_of
-from cardan.files.vocabulary.samples import sample
+from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_KINDS
+from cardan.files.vocabulary.argument_kinds import kind_of
+from cardan.files.vocabulary.samples import number_range, sample
 from cardan.model.curves.curve import ParametricCurve
 from cardan.model.curves.motion import Motion
 from cardan.model.device import Device, Signal
@@ -36,10 +36,10 @@ ORIENTATIONS = (
     "with_turns",
 )
 LEFT_OUT = {"Model", "Marker", "constraint", "velocity_constraint", "controller", "lift", "matter", "rotation"}
-# What users state with @constraint: the function comes from the module that the caller names.
+# arguments of @constraint; the function comes from the module that the caller names
 OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(any)}", {}]}
 OWN |= {"derivatives": ["text", "exact"]}
-TABLES = {  # what the columns of a .csv file may state
+TABLES = {  # arguments that columns of a .csv file can replace
     "Spline": ["times", "values"],
     "PolarTable": ["angles", "radii"],
     "CurveThrough": ["points"],
@@ -47,11 +47,11 @@ TABLES = {  # what the columns of a .csv file may state
     "road.tracks": ["x", "left", "right"],
 }
 SURFACES = {"Disk": "disk_surface"}
-HIDDEN = ("what",)  # arguments of functions that only serve messages
+HIDDEN = ("what",)  # arguments that only appear in messages
 
 
 def vocabulary() -> dict[str, Any]:
-    """Everything that a file can state, by space."""
+    """All types of both spaces, and the analyses."""
     spaces = {space: dict(sorted(_types(space))) for space in ("planar", "spatial")}
     renamed = {snake(old): snake(new) for old, new in CLASSES.items()}
     return spaces | {"analyses": _analyses(), "renamed": renamed}
@@ -64,7 +64,7 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield snake(name), _described(thing, f"{space}:{name}", space)
     for name in ("constraint", "velocity_constraint"):
         about = _about(getattr(module, name))
-        yield name, {"of": f"{space}:{name}", "gives": "element", "group": "joints", "about": about, "arguments": OWN}
+        yield name, {"path": f"{space}:{name}", "gives": "element", "group": "joints", "about": about, "arguments": OWN}
     for name, thing in vars(module.matter).items():
         if inspect.isfunction(thing) and str(inspect.signature(thing).return_annotation).endswith("Matter"):
             yield name, _described(thing, f"{space}:matter.{name}", space, "matter")
@@ -81,9 +81,9 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield (
         "profile",
         {
-            "of": "files.building.build:profile",
+            "path": "files.building.build:profile",
             "gives": "outline",
-            "about": "A curve fixed in a body, in the frame of a marker: a cam, a slot, a wire.",
+            "about": "A curve fixed to a body, in the frame of a marker: a cam, a slot, a wire.",
             "arguments": {"on": ["marker"], "curve": ["profile"]},
         },
     )
@@ -99,14 +99,14 @@ def _load(module: str, name: str) -> Any:
 def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "") -> dict[str, Any]:
     gives = gives or _gives(thing)
     title = name or (thing.__name__ if hasattr(thing, "__name__") else of)
-    found: dict[str, Any] = {"of": of, "gives": gives, "about": _about(thing), "arguments": {}}
+    found: dict[str, Any] = {"path": of, "gives": gives, "about": _about(thing), "arguments": {}}
     for parameter in inspect.signature(thing).parameters.values():
         if parameter.name == "self" or (parameter.name in HIDDEN and not inspect.isclass(thing)):
             continue
-        role = _role(title, parameter, gives, space)
-        if role is None:
-            raise LookupError(f"argument_kinds.py lacks '{parameter.name}' of {title}")
-        entry: list[Any] = [role]
+        kind = _kind(title, parameter, gives)
+        if kind is None:
+            raise LookupError(f"add the kind of '{parameter.name}' of {title} to argument_kinds.py")
+        entry: list[Any] = [kind]
         if parameter.default is not parameter.empty:
             entry.append(_default(parameter.default))
         elif parameter.kind is parameter.VAR_POSITIONAL:
@@ -118,20 +118,24 @@ def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "")
         found["table"] = TABLES[title]
     if inspect.isclass(thing) and issubclass(thing, Element):
         found |= _of_element(thing, found["arguments"], space)
-    elif gives == "measure":
+    if inspect.isclass(thing) or gives == "matter":
+        for key, entry in found["arguments"].items():
+            first, *others = entry[0].split(" | ")
+            entry[0] = " | ".join([first + number_range(thing, found["arguments"], key, space), *others])
+    if gives == "measure":
         found["unit"] = "si" if name == "measure" else UNITS[sample(thing, found["arguments"], space).unit]
     return found
 
 
-def _role(title: str, parameter: inspect.Parameter, gives: str, space: str) -> str | None:
+def _kind(title: str, parameter: inspect.Parameter, gives: str) -> str | None:
     if gives == "matter" and parameter.name in ("mass", "density", "area") and title not in ("matter", "scaled"):
-        # flat matter may count its density per area, thin matter per length
+        # the density of flat matter may be per area, that of thin matter per length
         return {"mass": "number(mass)", "density": "number(si)", "area": "number(length^2)"}[parameter.name]
-    return role_of(title, parameter.name)
+    return kind_of(title, parameter.name, str(parameter.annotation))
 
 
 def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, Any]:
-    """The section of a file that an element belongs to, and what others can read of it."""
+    """The section of an element, and the measures and signals that it offers."""
     group = "bodies" if kind.__name__ == "Body" else _group(kind)
     offers: dict[str, Any] = {}
     example = None if group == "bodies" else sample(kind, arguments, space)
@@ -151,8 +155,7 @@ def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, 
     if group == "control":
         named = {"outputs", "states"} & set(arguments) or kind.__name__ == "StateSpace"
         offers |= {"*": "signal"} if named else dict.fromkeys(example.names(), "signal")  # type: ignore[union-attr]
-    equations = [e.label for e in example.equations()] if isinstance(example, Constraint) else []
-    return {"group": group, "offers": offers} | ({"equations": equations} if equations else {})
+    return {"group": group, "offers": offers}
 
 
 def _group(kind: type) -> str:
@@ -192,36 +195,41 @@ def _analyses() -> dict[str, Any]:
     found = {}
     for name in ANALYSES:
         function = _load(f"{import_module('cardan')._ANALYSES[name]}", name)
-        entry: dict[str, Any] = {"of": f"cardan:{name}", "gives": "result", "about": _about(function), "arguments": {}}
+        entry: dict[str, Any] = {
+            "path": f"cardan:{name}",
+            "gives": "result",
+            "about": _about(function),
+            "arguments": {},
+        }
         for parameter in inspect.signature(function).parameters.values():
-            role = ANALYSIS_ROLES.get(f"{name}.{parameter.name}", ANALYSIS_ROLES.get(parameter.name))
-            if role is None:
-                raise LookupError(f"analysis_kinds.py lacks '{parameter.name}' of {name}")
-            if role:
+            kind = ANALYSIS_KINDS.get(f"{name}.{parameter.name}", ANALYSIS_KINDS.get(parameter.name))
+            if kind is None:
+                raise LookupError(f"add the kind of '{parameter.name}' of {name} to analysis_kinds.py")
+            if kind:
                 default = [] if parameter.default is parameter.empty else [_default(parameter.default)]
-                entry["arguments"][parameter.name] = [role, *default]
+                entry["arguments"][parameter.name] = [kind, *default]
         found[name] = entry
     return found
 
 
 def snake(name: str) -> str:
-    """'RollingWheel' as 'rolling_wheel', 'PID' as 'pid'; 'disk' is matter, the surface is a 'disk_surface'."""
+    """'RollingWheel' is 'rolling_wheel', 'PID' is 'pid'; 'disk' is matter, the surface is 'disk_surface'."""
     return SURFACES.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def write() -> None:
-    """Write the data files of the package anew."""
-    from cardan.files.vocabulary.json_schema import made
+    """Write the data files of the package."""
+    from cardan.files.vocabulary.json_schema import schema_of
 
     known = vocabulary()
-    for name, data in (("vocabulary.json", known), ("schema.json", made(known))):
+    for name, data in (("vocabulary.json", known), ("schema.json", schema_of(known))):
         (HERE / name).write_text(text_of(data), encoding="utf-8")
 
 
 def text_of(data: dict[str, Any]) -> str:
-    """Data with a line for each type: short to load, and differences show which one changed."""
+    """JSON with a line for each type, for short differences."""
     lines = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return re.sub(r'(?<=[}]),(?="[^"]+":{"(?:of|type|anyOf)")', ",\n", lines) + "\n"
+    return re.sub(r'(?<=[}]),(?="[^"]+":{"(?:path|type|anyOf)")', ",\n", lines) + "\n"
 
 
 if __name__ == "__main__":

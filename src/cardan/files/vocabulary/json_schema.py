@@ -1,9 +1,9 @@
-"""The JSON schema of model files (draft 2020-12), made from the vocabulary: editors complete and check files with it.
+"""The JSON schema of model files (draft 2020-12), generated from the vocabulary, for editors.
 
-    # yaml-language-server: $schema=cardan-model.schema.json          the first line of a file beside which it lies
+    # yaml-language-server: $schema=cardan-model.schema.json          the first line of a file in the same folder
 
-`write_schema(folder)`, `cardan schema` and `cardan new` put it there: no editor needs a network.
-The schema knows sections, types and arguments; what names and units mean, `check` knows.
+`write_schema(folder)`, `cardan schema` and `cardan new` write it there: editors need no network. It covers sections,
+types and arguments; `check` also checks names and units.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.files.vocabulary.kind import Role, role
+from cardan.files.vocabulary.kind import Kind, parse_kind
 
 IDENTITY = "urn:cardan:model:1"
-BESIDE = "cardan-model.schema.json"  # its name in the folder of a model
+BESIDE = "cardan-model.schema.json"  # its name in the folder of a model file
 PATH = Path(__file__).parent / "schema.json"
 TEXT = {"type": "string"}
-NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}  # or an expression, or a number with its unit
+NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}  # an expression, or a number with a unit
 OBJECTS = (
     "motion",
     "signal",
@@ -36,7 +36,12 @@ OBJECTS = (
 GROUPS = ("bodies", "joints", "drivers", "forces", "control")
 AXES = ("at", "to", "angle", "orientation", "x", "y", "z", "x_b", "y_b", "z_b")
 SPACES = ("planar", "spatial")
-SINGLE = {"tire_data": "tire_data", "outline": "profile", "pulley": "pulley", "event": "event"}  # no type is needed
+SINGLE = {
+    "tire_data": "tire_data",
+    "outline": "profile",
+    "pulley": "pulley",
+    "event": "event",
+}  # kinds that need no type
 
 
 def schema() -> dict[str, Any]:
@@ -68,12 +73,12 @@ def write_schema(folder: str | Path = ".", overwrite: bool = True) -> Path:
 
 
 def beside(path: Path) -> str:
-    """What a model file calls the schema that lies beside it; nothing where none does."""
+    """The name of the schema in the folder of a model file, or nothing."""
     return BESIDE if path.with_name(BESIDE).is_file() else ""
 
 
-def made(known: dict[str, Any]) -> dict[str, Any]:
-    """The schema that a vocabulary gives."""
+def schema_of(known: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a vocabulary."""
     definitions: dict[str, Any] = {}
     for space in SPACES:
         for name, data in known[space].items():
@@ -106,7 +111,7 @@ def made(known: dict[str, Any]) -> dict[str, Any]:
             **dict.fromkeys(("assemblies", "instances", "markers", "outputs", "parameters"), True),
             **dict.fromkeys((*GROUPS, "elements"), True),
             "analyses": {"type": "array", "items": {"$ref": "#/$defs/analysis"}},
-            "show": {"type": "array", "items": TEXT, "description": "What pictures plot, such as slider.x."},
+            "show": {"type": "array", "items": TEXT, "description": "Columns that pictures plot, such as slider.x."},
         },
         "additionalProperties": False,
         "if": {"properties": {"space": {"const": "spatial"}}},
@@ -117,7 +122,7 @@ def made(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part(space: str) -> dict[str, Any]:
-    """The sections that a model, and an assembly, have."""
+    """The sections of a model or an assembly."""
     sections: dict[str, Any] = {group: {"$ref": f"#/$defs/{space} {group}"} for group in (*GROUPS, "elements")}
     return sections | {
         "parameters": {"type": "object", "additionalProperties": NUMBER},
@@ -137,7 +142,7 @@ def _instance() -> dict[str, Any]:
 
 def _lift() -> dict[str, Any]:
     axes = {name: {"type": "array", "items": NUMBER} for name in ("origin", "x", "z")}
-    about = "Lay a planar model into space: true, or the origin, x axis and normal z of its plane."
+    about = "Place a planar model in space: true, or the origin, x axis and normal z of its plane."
     mapping = {"type": "object", "properties": axes, "additionalProperties": False}
     return {"anyOf": [{"type": "boolean"}, mapping], "description": about}
 
@@ -150,7 +155,7 @@ def _units() -> dict[str, Any]:
 
 
 def _section(types: dict[str, Any], group: str, space: str) -> dict[str, Any]:
-    """Elements by name: each with its type and the arguments of that."""
+    """Elements by name, each with its type and arguments."""
     there = {n: t for n, t in types.items() if t["gives"] == "element" and group in (t["group"], "elements")}
     entries = [{"$ref": f"#/$defs/{space} {name}"} for name in there]
     entry = {
@@ -163,19 +168,19 @@ def _section(types: dict[str, Any], group: str, space: str) -> dict[str, Any]:
 
 
 def _typed(name: str, data: dict[str, Any], space: str, usual: bool = False) -> dict[str, Any]:
-    """A mapping with a type, which may be left out where it is the usual one, and its arguments."""
-    arguments = {key: _described(role(stated[0]), stated, space) for key, stated in data["arguments"].items()}
+    """A mapping with a type, which may be omitted if `usual`, and its arguments."""
+    arguments = {key: _described(parse_kind(stated[0]), stated, space) for key, stated in data["arguments"].items()}
     properties: dict[str, Any] = {"type": {"const": name}, **arguments}
     required = [key for key, stated in data["arguments"].items() if len(stated) == 1]
     if data.get("group") == "bodies":
         properties["markers"] = {"type": "object", "additionalProperties": True}
     found: dict[str, Any] = {"type": "object", "description": data["about"], "properties": properties}
     found |= {"additionalProperties": False}
-    if data.get("group") == "joints" and [*data["arguments"]][:2] == ["a", "b"]:  # or between two bodies
+    if data.get("group") == "joints" and [*data["arguments"]][:2] == ["a", "b"]:  # between two bodies
         properties["between"] = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
         properties |= {axis: True for axis in AXES if axis not in properties}
         required = [key for key in required if key not in "ab"]
-    if "table" in data:  # a file in place of lists; what is read at time or displacement is then a spline
+    if "table" in data:  # a table instead of lists; a motion from a table is a spline
         properties |= {"table": TEXT, "columns": {"type": "array"}}
         listed = [key for key in required if key in data["table"]]
         required = [key for key in required if key not in listed]
@@ -184,21 +189,22 @@ def _typed(name: str, data: dict[str, Any], space: str, usual: bool = False) -> 
     return found | {"required": required if usual else ["type", *required]}
 
 
-def _described(wanted: Role, stated: list[Any], space: str) -> Any:
-    found = _of_role(wanted, space)
+def _described(wanted: Kind, stated: list[Any], space: str) -> Any:
+    found = _of_kind(wanted, space)
     if found is not True and len(stated) > 1 and stated[1] is not None:
         found = {**found, "default": stated[1]}
     unit = wanted.value
     return {**found, "description": unit} if found is not True and unit and unit not in ("si", "any", "1") else found
 
 
-def _of_role(wanted: Role, space: str) -> Any:
-    """What a value of a role looks like."""
+def _of_kind(wanted: Kind, space: str) -> Any:
+    """The schema of a value."""
     if wanted.others:
-        return {"anyOf": [_of_role(one, space) for one in (wanted._replace(others=()), *wanted.others)]}
-    kind = wanted.kind
+        return {"anyOf": [_of_kind(one, space) for one in (wanted._replace(others=()), *wanted.others)]}
+    kind = wanted.name
     if kind in ("number", "integer"):
-        return NUMBER
+        limit = {">": {"exclusiveMinimum": 0}, ">=": {"minimum": 0}}.get("" if wanted.unless else wanted.least)
+        return {"anyOf": [{"type": "number", **limit}, TEXT]} if limit else NUMBER
     if kind == "flag":
         return {"type": "boolean"}
     if kind in ("text", "path", "function", "element", "parameter", "builder"):
@@ -208,7 +214,7 @@ def _of_role(wanted: Role, space: str) -> Any:
     if kind == "marker":
         return {"$ref": "#/$defs/marker"}
     if kind == "list" and wanted.inner is not None:
-        inner = _of_role(wanted.inner, space)
+        inner = _of_kind(wanted.inner, space)
         return {"anyOf": [{"type": "array", "items": {"anyOf": [inner, {"type": "null"}]}}, inner]}
     if kind == "mapping":
         return {"type": "object"}
@@ -218,7 +224,7 @@ def _of_role(wanted: Role, space: str) -> Any:
 
 
 def _object(types: dict[str, Any], kind: str, space: str) -> dict[str, Any]:
-    """A motion, a curve and so on: a text of the grammar, a mapping with its type, or a number where that does."""
+    """A motion, a curve, ...: a text, a mapping with its type, or a number if that serves."""
     gives = {"signal": ("signal", "measure", "motion", "device")}.get(kind, (kind,))
     there = [n for n, t in types.items() if t["gives"] in gives and not n.startswith(".")]
     plain = ["string", "number"] if kind in ("motion", "signal") else ["string"]

@@ -1,4 +1,4 @@
-"""The reference of model files as a page: every type with its arguments and their dimensions, from the vocabulary.
+"""The reference page of model files: every type with its arguments and their dimensions.
 
 python -m cardan.files.vocabulary.reference > docs/model-file-reference.md
 """
@@ -6,7 +6,7 @@ python -m cardan.files.vocabulary.reference > docs/model-file-reference.md
 from __future__ import annotations
 
 from cardan.files.text.units import UNITS, words
-from cardan.files.vocabulary.kind import role
+from cardan.files.vocabulary.kind import parse_kind
 from cardan.files.vocabulary.types import Type, vocabulary
 
 TITLES = {
@@ -33,19 +33,19 @@ TITLES = {
 
 def page() -> str:
     """The whole page as Markdown."""
-    lines = ["# Reference of model files", "", INTRODUCTION, "", "## Bodies", ""]
+    lines = ["# Model file reference", "", INTRODUCTION, "", "## Bodies", ""]
     for space in ("planar", "spatial"):
         lines += [f"`body` ({space}): {_arguments(vocabulary(space)['body'])}", ""]
     for key, title in TITLES.items():
-        lines += [f"## {title}", "", "| type | arguments | what it is |", "|---|---|---|", *_rows(key), ""]
-    lines += ["## Analyses", "", "| type | arguments | what it is |", "|---|---|---|"]
+        lines += [f"## {title}", "", "| type | arguments | description |", "|---|---|---|", *_rows(key), ""]
+    lines += ["## Analyses", "", "| type | arguments | description |", "|---|---|---|"]
     known = vocabulary("analyses")
     lines += [_row(known[name], "") for name in known.names()]
     return "\n".join([*lines, "", "## Units", "", *_units()]) + "\n"
 
 
 def _rows(key: str) -> list[str]:
-    """Types of a section or kind; those that differ between plane and space have a row for each."""
+    """Types of a section or kind; types that differ between plane and space have two rows."""
     found: list[str] = []
     flat, deep = vocabulary("planar"), vocabulary("spatial")
     names = {
@@ -73,18 +73,19 @@ def _row(kind: Type, space: str) -> str:
 def _arguments(kind: Type) -> str:
     parts = []
     for name, argument in kind.arguments.items():
-        wanted = role(argument.role)
-        inner = wanted.inner if wanted.kind in ("list", "mapping") and wanted.inner is not None else wanted
+        wanted = parse_kind(argument.kind)
+        inner = wanted.inner if wanted.name in ("list", "mapping") and wanted.inner is not None else wanted
         unit = inner.value if inner.value not in ("", "1", "si", "any") else ""
         text = f"**{name}**" if argument.required else name
-        parts.append(f"{text} ({unit})" if unit else text)
+        limit = f" {wanted.least} 0" if wanted.least and not wanted.unless else ""
+        parts.append(f"{text} ({unit}{limit})" if unit else f"{text}{limit}")
     if kind.table:
-        parts.append(f"or table, columns in place of {', '.join(kind.table)}")
+        parts.append(f"or table, columns instead of {', '.join(kind.table)}")
     return ", ".join(parts).replace("|", "\\|")
 
 
 def _units() -> list[str]:
-    """All units by what they measure."""
+    """All units by dimension."""
     found: dict[str, list[str]] = {}
     for unit, (_, dims) in UNITS.items():
         found.setdefault(words(dims), []).append(unit)
@@ -96,12 +97,12 @@ def _units() -> list[str]:
 
 
 INTRODUCTION = """\
-What can be stated in a [model file](model-files.md), made from the classes themselves. Arguments in bold must be
-stated; in brackets stands what a bare number counts in, as a product of the units that the file declares. `V` is what
-the measure of the element counts in, or what a motion gives; `W` the force or torque along it; `X` what a motion is
-read at, the time of drivers; of a bushing V and W are those of each component. Arguments without brackets are pure
-numbers, words, or objects of the tables below; numbers of control blocks count in SI, and a file that declares other
-units is warned of them (C312)."""
+The types of [model files](model-files.md), generated from the Python classes. Arguments in bold are required. The unit
+of a bare number is in parentheses, as a product of the units that the file declares, with the range of the number if it
+is limited. `V` is the dimension of the element's measure, or of the value of a motion; `W` that of the force or torque
+along it; `X` that of the argument of a motion, which is the time for drivers. For a bushing, V and W are those of each
+component. Arguments without parentheses are pure numbers, words, or objects of the tables below. Numbers of control
+blocks are in SI; a warning (C312) says so if the file declares other units."""
 
 if __name__ == "__main__":
     print(page(), end="")

@@ -1,4 +1,4 @@
-"""The shipped vocabulary: every type that a file can state, with its arguments and the measures and signals it offers."""
+"""The shipped vocabulary: every type of model files, with its arguments and the measures and signals it offers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""From the objects of a model to what a file says of them: the way back of `values` and `build`.
+"""Elements and other objects of a model as plain data: the inverse of `reading` and `building`.
 
-Every public class is written by its own signature: each argument is read from the attribute of its name and written for
-its role, so that there is no list of classes here. Numbers keep all their digits.
+The signature of a class determines how it is written: each argument is the attribute of the same name, written as its
+kind. Numbers keep all digits.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from cardan.elements.constraints.user_constraint import UserConstraint
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.files.vocabulary.describe import snake
-from cardan.files.vocabulary.kind import Role, role
+from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.files.writing.signals import SignalWriter
-from cardan.files.writing.texts import Written, quoted, text_of
+from cardan.files.writing.texts import Expression, quoted, text_of
 from cardan.model.curves.motion import Function, Motion, Scaled, Sum
 from cardan.model.device import Signal
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model
 
-RENAMED = {("curve_through", "points"): "nodes"}  # arguments whose attribute has another name
+RENAMED = {("curve_through", "points"): "nodes"}  # attributes with another name than the argument
 OWN_VELOCITY = "velocity constraint"
 
 
@@ -39,14 +39,14 @@ class Writer:
         self.space = model.space.name
         self.known = vocabulary(self.space)
         self.signals = SignalWriter(self)
-        self.offered: dict[Measure, str] = {}  # by the elements written so far, so that their order is kept
+        self.offered: dict[Measure, str] = {}  # by elements written so far, which keeps their order
 
     def _offers(self, element: Element) -> dict[str, str]:
         found = self.type_of(element, quiet=True)
         return found.offers if found is not None else {}
 
     def element(self, element: Element) -> dict[str, Any]:
-        """An element as a mapping with its type; measures that it offers are known from then on."""
+        """An element as a mapping with its type; later elements can refer to the measures that it offers."""
         found = self._element(element)
         for name, unit in self._offers(element).items():
             if unit != "signal" and isinstance(getattr(element, name), Measure):
@@ -55,7 +55,7 @@ class Writer:
 
     def _element(self, element: Element) -> dict[str, Any]:
         if isinstance(element, UserConstraint):
-            return self._own(element)
+            return self._user_constraint(element)
         kind = self.type_of(element)
         assert kind is not None
         if kind.group == "bodies":
@@ -63,7 +63,7 @@ class Writer:
         return {"type": kind.name, **self.arguments(kind, element)}
 
     def type_of(self, thing: Any, quiet: bool = False) -> Type | None:
-        """The type that a class is called by in files."""
+        """The type of an object in model files."""
         name = {"PlanarMatter": "matter", "SpatialMatter": "matter"}.get(
             type(thing).__name__, snake(type(thing).__name__)
         )
@@ -74,11 +74,11 @@ class Writer:
         if quiet:
             return None
         title = thing.title if isinstance(thing, Element) else type(thing).__name__
-        raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a file: it is no public element")
+        raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a file: its class is not public")
 
     def arguments(self, kind: Type, thing: Any) -> dict[str, Any]:
-        """What was stated of an object, without what is as usual."""
-        if kind.name == "knife_edge" and thing.a is None:  # a blade on ground, which is stated as `a` alone
+        """The arguments of an object, without those that have their default."""
+        if kind.name == "knife_edge" and thing.a is None:  # a blade on ground is stated as `a` alone
             return {"a": self.marker(thing.b)} | ({"axis": thing.axis} if thing.axis != "y" else {})
         defaults = inspect.signature(type(thing)).parameters
         found = {}
@@ -88,12 +88,12 @@ class Writer:
                 continue
             if value is None:
                 continue
-            found[name] = self.value(role(argument.role), value, (thing, name))
+            found[name] = self.value(parse_kind(argument.kind), value, (thing, name))
         return found
 
     def _body(self, kind: Type, body: Any) -> dict[str, Any]:
         found = self.arguments(kind, body)
-        if len(body.shape):  # matter, with what pictures show of it
+        if len(body.shape):  # matter, with the lines that pictures draw
             matter = {"type": "matter", "mass": found.pop("mass"), "shape": _extended(body.shape)}
             matter |= {name: found.pop(name) for name in ("center", "inertia") if name in found}
             found = {"mass": matter, **found}
@@ -101,7 +101,7 @@ class Writer:
             found["orientation"] = self._orientation(body.parameters, body.turned)
         return found
 
-    def _own(self, element: UserConstraint) -> dict[str, Any]:
+    def _user_constraint(self, element: UserConstraint) -> dict[str, Any]:
         source = element.source
         found = {
             "type": "velocity_constraint" if source.word == OWN_VELOCITY else "constraint",
@@ -110,15 +110,15 @@ class Writer:
         }
         return found | ({"parameters": dict(element.parameters)} if element.parameters else {})
 
-    def value(self, wanted: Role, value: Any, place: tuple[Any, str] | None = None) -> Any:
-        """A value for its role."""
+    def value(self, wanted: Kind, value: Any, place: tuple[Any, str] | None = None) -> Any:
+        """A value as its kind."""
         for one in (wanted, *wanted.others):
             if self._is(one, value):
                 return self._one(one, value, place)
         return self._one(wanted, value, place)
 
-    def _is(self, wanted: Role, value: Any) -> bool:
-        """Which of several roles a value has."""
+    def _is(self, wanted: Kind, value: Any) -> bool:
+        """Whether a value is of one of several kinds."""
         listed = isinstance(value, list | tuple | np.ndarray) and not isinstance(value, Measure)
         tests = {
             "number": _is_number(value),
@@ -130,10 +130,10 @@ class Writer:
             "marker": hasattr(value, "place") and hasattr(value, "body"),
             "matter": hasattr(value, "inertia") and not isinstance(value, Element),
         }
-        return tests.get(wanted.kind, True)
+        return tests.get(wanted.name, True)
 
-    def _one(self, wanted: Role, value: Any, place: tuple[Any, str] | None) -> Any:
-        kind = wanted.kind
+    def _one(self, wanted: Kind, value: Any, place: tuple[Any, str] | None) -> Any:
+        kind = wanted.name
         if kind in ("number", "numbers", "components", "point", "powers", "integer"):
             return self._numbers(value, place)
         if kind == "extended":
@@ -172,13 +172,13 @@ class Writer:
             return value
         if _is_number(value):
             tied = self.tied.get((id(place[0]), place[1], index)) if place is not None else None
-            return Written(tied) if tied is not None else int(value) if isinstance(value, int) else float(value)
+            return Expression(tied) if tied is not None else int(value) if isinstance(value, int) else float(value)
         return [self._numbers(item, place, (*index, k)) for k, item in enumerate(value)]
 
     # objects
 
     def made(self, thing: Any) -> Any:
-        """An object as a mapping with its type; a flat road by its name."""
+        """An object as a mapping with its type."""
         kind = self.type_of(thing)
         assert kind is not None
         if kind.name == "road" and thing.packed[0] == 0.0:
@@ -186,20 +186,20 @@ class Writer:
         return {"type": kind.name, **self.arguments(kind, thing)}
 
     def function(self, function: Any, name: str = "") -> str:
-        """The name under which a function is found again."""
+        """The name of a function, added to `functions`."""
         from cardan.model.curves.function_code import function_name
 
-        wanted = name or function_name(function)
-        wanted = wanted if wanted.isidentifier() and not wanted.startswith("_") else "function"
+        plain = name or function_name(function)
+        plain = plain if plain.isidentifier() and not plain.startswith("_") else "function"
         count = 1
         while True:
-            free = wanted if count == 1 else f"{wanted}_{count}"
+            free = plain if count == 1 else f"{plain}_{count}"
             if self.functions.setdefault(free, function) is function:
                 return free
             count += 1
 
     def marker(self, marker: Any) -> Any:
-        """A marker as {body: point}, with its axes where it has any."""
+        """A marker as {body: point}, with axes if they are rotated."""
         body = marker.body.name
         if self.space == "planar":
             point = [self._numbers(getattr(marker, axis), (marker, axis)) for axis in "xy"]
@@ -215,13 +215,13 @@ class Writer:
         return {body: point} if any(point) else body
 
     def _orientation(self, parameters: Any, turned: Any) -> Any:
-        """Euler parameters, with the turns that were stated."""
+        """Euler parameters, with turns if they are counted."""
         if not any(turned or ()):
             return list(parameters)
-        return Written(f"with_turns({text_of(list(parameters))}, {text_of(list(turned))})")
+        return Expression(f"with_turns({text_of(list(parameters))}, {text_of(list(turned))})")
 
     def marker_text(self, marker: Any) -> str:
-        """The same within a text."""
+        """A marker as text."""
         found = self.marker(marker)
         if isinstance(found, str):
             return quoted(found)
@@ -230,20 +230,20 @@ class Writer:
         inside = [text_of(value) for value in point] + [f"{name}={text_of(value)}" for name, value in more.items()]
         return f"{quoted(body)}@({', '.join(inside)})"
 
-    def measure(self, measure: Readable) -> Written:
-        """A measure as a text of the grammar."""
+    def measure(self, measure: Readable) -> Expression:
+        """A measure as text."""
         parts = measure.parts()
         single = isinstance(measure, Measure)
         if not parts:
             raise ModelError("a measure whose terms cancel cannot be written to a file")
         texts = [self._measure(part) for _, part in parts]
         if single:
-            return Written(texts[0])
+            return Expression(texts[0])
         words: list[str] = []
         for (factor, _), text in zip(parts, texts, strict=True):
             sign = ("-" if factor < 0.0 else "") if not words else ("- " if factor < 0.0 else "+ ")
             words.append(f"{sign}{text_of(abs(factor))}*{text}")
-        return Written(" ".join(words))
+        return Expression(" ".join(words))
 
     def _measure(self, measure: Measure) -> str:
         if measure in self.offered:
@@ -258,9 +258,9 @@ class Writer:
         return self._any_measure(measure, ends)
 
     def _any_measure(self, measure: Measure, ends: list[str]) -> str:
-        """One that joints are made of, with all that it is."""
+        """A measure that only joints use, with all its arguments."""
         if measure.touch is not None:
-            raise ModelError(f"{measure} belongs to a pair of surfaces that no element of the model has")
+            raise ModelError(f"{measure} belongs to a pair of surfaces that is not in the model")
         named = [f"kind={measure.kind!r}", f"b={ends[-1]}", *([f"a={ends[0]}"] if measure.a is not None else [])]
         named += [f"axes={measure.axes!r}"] if measure.axes else []
         named += [f"near={text_of(measure.near)}"] if measure.near is not None else []
@@ -271,13 +271,13 @@ class Writer:
         if _is_number(motion):
             return float(motion)
         if isinstance(motion, Sum | Scaled):
-            return Written(self.motion_text(motion))
+            return Expression(self.motion_text(motion))
         if not isinstance(motion, Motion):
             return {"type": "function", "f": self.function(motion)}
         return self.made(motion)
 
     def motion_text(self, motion: Motion) -> str:
-        """A motion within a text."""
+        """A motion as text."""
         if isinstance(motion, Sum):
             return " + ".join(self.motion_text(part) for part in motion.motions)
         if isinstance(motion, Scaled):
@@ -298,7 +298,7 @@ class Writer:
 
 
 def _extended(value: Any) -> Any:
-    """Numbers that need not be finite: those are words."""
+    """Numbers; those that are not finite become words."""
     if isinstance(value, list | tuple | np.ndarray):
         return [_extended(item) for item in value]
     return float(value) if math.isfinite(value) else str(float(value))
@@ -313,7 +313,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Whether a value is the usual one."""
+    """Whether a value equals its default."""
     if value is default:
         return True
     if isinstance(value, Element | Signal | Readable | Source):

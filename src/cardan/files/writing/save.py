@@ -1,4 +1,4 @@
-"""Writing a model to a file that states it again."""
+"""Writing a model to a model file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
-from cardan.files.model_file import StatedAnalysis
+from cardan.files.model_file import FileAnalysis
 from cardan.files.vocabulary.json_schema import beside
-from cardan.files.vocabulary.kind import role
+from cardan.files.vocabulary.kind import parse_kind
 from cardan.files.vocabulary.types import vocabulary
 from cardan.files.writing.elements import Writer
-from cardan.files.writing.texts import Written
+from cardan.files.writing.texts import Expression
 from cardan.files.writing.yaml_text import yaml_text
 from cardan.model import check
 from cardan.model.model import Model
@@ -35,13 +35,13 @@ def save_model(
     about: str = "",
     functions: dict[str, Any] | None = None,
 ) -> Path:
-    """Write a model to a .yaml or .json file; `load_model` gives it back without loss, in SI.
+    """Write a model to a .yaml or .json file, in SI; `load_model` restores it without loss.
 
-    `analyses` are mappings such as {"type": "simulate", "until": 2.0}. `parameters`, made by `cardan.parameter` and
-    `cardan.tied`, become parameters of the file. Functions of the model are written by name: `functions`, a
-    dictionary, receives them, and `load_model(path, functions=...)` wants them back, there or in a module.
+    `analyses` are mappings such as {"type": "simulate", "until": 2.0}. `parameters`, from `cardan.parameter` and
+    `cardan.tied`, become parameters of the file. Functions of the model are written by name; they are added to the
+    dictionary `functions`, which `load_model(path, functions=...)` takes.
 
-    Where the schema lies beside the file, see `cardan.files.write_schema`, its first line tells editors so.
+    If the schema is in the same folder, see `cardan.files.write_schema`, the first line of the file names it.
 
     >>> from cardan import load_model, save_model
     >>> from cardan.planar import Body, Model, Revolute
@@ -54,9 +54,9 @@ def save_model(
     ...     load_model(path).model
     <planar model 'pendulum': 1 bodies, 1 constraints>
     """
-    target = check.path(path, "where save_model() writes")
+    target = check.path(path, "the path of save_model()")
     if target.suffix.lower() not in (".yaml", ".yml", ".json"):
-        raise ModelError(f"a model file ends in .yaml or .json, got '{target.name}'")
+        raise ModelError(f"a model file must end in .yaml or .json, got '{target.name}'")
     data = document(model, analyses, parameters=parameters, show=show, about=about, functions=functions)
     if target.suffix.lower() == ".json":
         known = {"$schema": beside(target)} if beside(target) else {}
@@ -69,7 +69,7 @@ def save_model(
 
 
 def text_of_model(model: Model, functions: dict[str, Any] | None = None) -> str:
-    """What `save_model` writes to a .yaml file."""
+    """The text that `save_model` writes to a .yaml file."""
     return yaml_text(document(model, functions=functions), "")
 
 
@@ -82,8 +82,8 @@ def document(
     about: str = "",
     functions: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What a file would say of a model, as plain data."""
-    check.instance(model, Model, "what save_model() writes")
+    """The content of a model file as plain data."""
+    check.instance(model, Model, "the model of save_model()")
     writer = Writer(model, {} if functions is None else functions, _tied(parameters))
     data: dict[str, Any] = {"cardan": 1, "name": model.name}
     if about:
@@ -105,7 +105,7 @@ def document(
 
 
 def _sections(model: Model, writer: Writer) -> dict[str, Any]:
-    """Elements by section where that keeps their order, else all in one."""
+    """Elements by section if that keeps their order, otherwise all under `elements`."""
     written = {element.name: writer.element(element) for element in model}
     groups = [writer.known[entry["type"]].group for entry in written.values()]
     order = [SECTIONS.index(group) for group in groups]
@@ -120,14 +120,12 @@ def _sections(model: Model, writer: Writer) -> dict[str, Any]:
 
 
 def _tied(parameters: Sequence[Parameter]) -> dict[Any, str]:
-    """For every number that a parameter moves, how it follows from the parameter."""
+    """The expression of every number that depends on a parameter."""
     found: dict[Any, str] = {}
     for one in parameters:
-        check.instance(one, Parameter, "a parameter of save_model()", hint="cardan.parameter(...) makes one")
+        check.instance(one, Parameter, "a parameter of save_model()", hint="use cardan.parameter(...)")
         if not one.name.isidentifier():
-            raise ModelError(
-                f"a parameter of a file must be a plain word, got '{one.name}': state parameter(.., name=)"
-            )
+            raise ModelError(f"the name of a parameter must be a word, got '{one.name}': pass parameter(..., name=)")
         for factor, place in one.places:
             rest = place.read() - factor * one.value
             text = one.name if factor == 1.0 else f"{factor!r}*{one.name}"
@@ -136,38 +134,38 @@ def _tied(parameters: Sequence[Parameter]) -> dict[Any, str]:
 
 
 def _analysis(writer: Writer, analysis: Any) -> dict[str, Any]:
-    """An analysis as plain data; measures and elements may be given as they are."""
+    """An analysis as plain data; measures and elements are converted."""
     if not isinstance(analysis, Mapping):
         what, hint = "an analysis of save_model()", "or {'type': 'simulate', 'until': 2.0}"
-        check.instance(analysis, StatedAnalysis, what, hint)
+        check.instance(analysis, FileAnalysis, what, hint)
         analysis = {"type": analysis.kind, "name": analysis.name, **analysis.arguments}
     known, kind = vocabulary("analyses"), analysis.get("type")
     if kind not in known:
-        raise ModelError(f"an analysis of a file needs a type, one of {', '.join(known.names())}; got {kind!r}")
+        raise ModelError(f"the type of an analysis must be one of {', '.join(known.names())}; got {kind!r}")
     found: dict[str, Any] = {"type": kind}
     for name, value in analysis.items():
         if name in ("type", "name"):
             found[name] = value
         elif name not in known[kind].arguments:
-            raise ModelError(f"{kind} has no argument '{name}' that a file could state")
+            raise ModelError(f"{kind} has no argument '{name}' in model files")
         else:
-            found[name] = _argument(writer, known[kind].arguments[name].role, value)
+            found[name] = _argument(writer, known[kind].arguments[name].kind, value)
     return found
 
 
-def _argument(writer: Writer, stated: str, value: Any) -> Any:
-    if stated == "times" and isinstance(value, np.ndarray):
+def _argument(writer: Writer, kind: str, value: Any) -> Any:
+    if kind == "times" and isinstance(value, np.ndarray):
         start, end, count = float(value[0]), float(value[-1]), len(value)
         even = np.array_equal(np.linspace(start, end, count), value)
         return {"from": start, "to": end, "count": count} if even else value.tolist()
     if isinstance(value, str | bool | int | float):
         return value
-    if stated in ("settings", "ranges"):
+    if kind in ("settings", "ranges"):
         return {_key(writer, key): np.asarray(item).tolist() for key, item in value.items()}
-    return writer.value(role(stated), value)
+    return writer.value(parse_kind(kind), value)
 
 
 def _key(writer: Writer, key: Any) -> str:
     if isinstance(key, str):
         return key
-    return str(key.name) if hasattr(key, "name") and not isinstance(key, Written) else str(writer.measure(key))
+    return str(key.name) if hasattr(key, "name") and not isinstance(key, Expression) else str(writer.measure(key))

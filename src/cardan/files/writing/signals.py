@@ -1,4 +1,4 @@
-"""Signals as a file states them: outputs of blocks, rates, reactions, and what arithmetic made of them."""
+"""Signals as plain data: outputs of blocks, rates, reactions, and arithmetic of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
-from cardan.files.writing.texts import Written, quoted, text_of
+from cardan.files.writing.texts import Expression, quoted, text_of
 from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.element import Element
 from cardan.model.measure import Readable
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class SignalWriter:
-    """Writes signals; knows which elements they come from."""
+    """Writes signals by the names of their elements."""
 
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
-        self.devices: dict[int, Element] = {}  # the element that a device belongs to
+        self.devices: dict[int, Element] = {}  # the element of each device
         self.held: dict[int, str] = {}
         for element in writer.model:
             device = getattr(element, "device", None)
@@ -50,10 +50,10 @@ class SignalWriter:
             return self.writer.motion(value.motion)
         if isinstance(value, Output) and id(value.device) not in self.devices and self._arithmetic(value) is None:
             return self._device(value)
-        return Written(self.text(value))
+        return Expression(self.text(value))
 
     def text(self, value: Any) -> str:
-        """A signal within a text."""
+        """A signal as text."""
         if isinstance(value, Rate):
             return f"rate({self.writer.measure(value.of)})"
         if isinstance(value, Value):
@@ -74,10 +74,12 @@ class SignalWriter:
                 return found
         if isinstance(value, int | float):
             return text_of(float(value))
-        raise ModelError(f"the signal {value} cannot be written to a file: no element of the model gives it")
+        raise ModelError(
+            f"the signal {value} cannot be written to a file: it does not belong to an element of the model"
+        )
 
     def _arithmetic(self, value: Output) -> str | None:
-        """What scaling, adding and reaction() made."""
+        """A scaled signal, a sum, or a reaction()."""
         device = value.device
         first = device.inputs[0] if device.inputs else None
         if isinstance(first, Multiplier) and device.outputs == ("reaction",):
@@ -94,7 +96,7 @@ class SignalWriter:
     def _device(self, value: Output) -> dict[str, Any]:
         device = value.device
         if value.place != 0 or any(state.scale != 1.0 for state in device.states):
-            raise ModelError(f"{device.title} cannot be written to a file; a Controller does the same, and can")
+            raise ModelError(f"{device.title} cannot be written to a file; use a Controller instead")
         found: dict[str, Any] = {
             "type": "device",
             "function": self.writer.function(device.function),

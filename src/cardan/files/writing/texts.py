@@ -1,4 +1,4 @@
-"""Names, numbers and lists as the grammar of a model file writes them."""
+"""Names, numbers and lists as text of a model file."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 from cardan.errors import ModelError
 
 
-class Written(str):
-    """A text of the grammar, which is no plain word."""
+class Expression(str):
+    """A text of the grammar, as opposed to a plain word."""
 
 
 def quoted(name: str) -> str:
-    """A name as the grammar takes it."""
+    """A name, in quotes if it contains spaces or signs."""
     if all(part.isidentifier() for part in name.split(".")):
         return name
     if "'" in name and '"' in name:
-        raise ModelError(f"the name {name!r} cannot be written to a file: it has both kinds of quotes")
+        raise ModelError(f"the name {name!r} cannot be written to a file: it contains both kinds of quotes")
     return f'"{name}"' if "'" in name else f"'{name}'"
 
 
 def text_of(value: Any) -> str:
-    """A number, a word or a list within a text."""
+    """A number, a word or a list inside a text."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(text_of(item) for item in value)}]"
     if isinstance(value, str):
-        return value if isinstance(value, Written) else repr(value)
+        return value if isinstance(value, Expression) else repr(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if not math.isfinite(value):

@@ -1,4 +1,4 @@
-"""Plain data as YAML that people read: an element in a line where it fits, all digits, quotes where they are needed."""
+"""Plain data as readable YAML: an element per line if it fits, all digits, quotes only if needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from cardan.errors import ModelError
 
 WIDTH = 118
-PLAIN = re.compile(r"[A-Za-z_][\w .@*/()+^-]*")  # words that stay as they are, also between brackets
+PLAIN = re.compile(r"[A-Za-z_][\w .@*/()+^-]*")  # words without quotes, also inside brackets
 WORDS = ("null", "true", "false", "True", "False", "None", "yes", "no", "on", "off", "y", "n", "~", "nan", "inf")
 
 
@@ -27,7 +27,7 @@ def yaml_text(data: dict[str, Any], schema: str = "") -> str:
 
 
 def _block(value: Any, indent: int) -> list[str]:
-    """Lines of a mapping or list, entries in a line where they fit."""
+    """The lines of a mapping or list, with one entry per line if it fits."""
     pad, lines = " " * indent, []
     entries = value.items() if isinstance(value, dict) else ((None, item) for item in value)
     for key, item in entries:
@@ -43,7 +43,7 @@ def _block(value: Any, indent: int) -> list[str]:
 
 
 def _wrapped(items: list[Any], indent: int) -> list[str]:
-    """A long list of numbers over several lines."""
+    """A long list of numbers on several lines."""
     lines, pad = [], " " * indent
     row = "["
     for k, item in enumerate(items):
@@ -62,7 +62,7 @@ def _fits(value: Any, before: int) -> bool:
 
 
 def flow(value: Any) -> str:
-    """A value in one line."""
+    """A value on one line."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{scalar(key)}: {flow(item)}' for key, item in value.items())}}}"
     if isinstance(value, list | tuple):
@@ -71,14 +71,14 @@ def flow(value: Any) -> str:
 
 
 def scalar(value: Any) -> str:
-    """A number or a word; in quotes where YAML would take it for something else."""
+    """A number or a word, in quotes if YAML would read it as something else."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         if value != value:
-            raise ModelError("a number that is not finite cannot be written to a file")
+            raise ModelError("a number that is not finite cannot be written to a model file")
         return repr(value)
     plain = PLAIN.fullmatch(value) and value.strip() == value and value not in WORDS
     return value if plain else json.dumps(value, ensure_ascii=False)

@@ -226,7 +226,7 @@ def test_view_plays_examples_scripts_and_models(tmp_path, capsys) -> None:
     page = tmp_path / "v.html"
     assert main(["view", "scotch-yoke", "--out", str(page)]) == 0 and page.stat().st_size > 100_000
     script = tmp_path / "fan.py"
-    script.write_text("from cardan.examples.slider_crank import build as slider\nmodel = slider()\n")
+    script.write_text("from cardan.examples import load\nmodel = load('slider-crank').build()\n")
     assert main(["view", str(script), "--out", str(page)]) == 0
     still = page.stat().st_size
     script.write_text(f"{script.read_text()}from cardan import kinematics\nrun = kinematics(model, [0.0, 0.1, 0.2])\n")
@@ -268,7 +268,7 @@ def test_check_lists_what_counts_in_si(tmp_path, capsys) -> None:
     )
     assert main(["check", str(path)]) == 0
     said = capsys.readouterr().out
-    assert said.count("warning:") == 2 and "kp of pid counts in SI, though the file declares length in mm" in said
+    assert said.count("warning:") == 2 and "kp of pid is in SI units, although the file declares length in mm" in said
     assert main(["check", str(path), "--json"]) == 0
     assert [one["code"] for one in facts(capsys)["warnings"]] == ["C312", "C312"]
 

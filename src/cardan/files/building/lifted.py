@@ -1,10 +1,10 @@
-"""A planar model file that asks to be lifted: its model lies in a plane of space, and moves there identically.
+"""Lifted models: a planar model placed in a plane of space, where it moves identically.
 
     space: planar
     lift: {origin: [0, 0, 300 mm], x: [1, 0, 0], z: [0, -1, 0]}       or lift: true, the xy plane
 
-The file goes on to speak of the plane: the measures, signals and elements that its outputs and analyses name become
-those of the lifted model.
+Outputs and analyses of the file state measures, signals and elements of the planar model; they are replaced by those of
+the lifted model.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Lifted:
-    """The model of a file in space, and what the objects of the planar one are there."""
+    """The lifted model, and its counterparts of objects of the planar model."""
 
     def __init__(self, builder: Builder, place: dict[str, Any]) -> None:
         from cardan.spatial.lift import laid
@@ -26,7 +26,7 @@ class Lifted:
         self.model, self.plane = laid(builder.model, **place)  # type: ignore[arg-type]
 
     def value(self, value: Any) -> Any:
-        """An element, a measure, a signal or an event of the plane as that of space; all else as it is."""
+        """The counterpart of an element, a measure, a signal or an event; other values are unchanged."""
         from cardan.analysis.forward.event import Event
         from cardan.model.device import Signal
         from cardan.model.element import Element

@@ -1,37 +1,37 @@
-"""Bodies and markers where a file puts them, those of instances in the frame of their instance."""
+"""Positions of bodies and markers; those of an instance are stated in its frame."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from cardan.files.reading import parsed as stated
+from cardan.files.reading import parsed
 
 if TYPE_CHECKING:
     from cardan.files.building.build import Builder
 
-SAME = 1e-12  # by so much the cosine of parallel axes may differ from 1
+PARALLEL = 1e-12  # 1 - cosine of parallel axes
 
 
-class Placed:
-    """Places what a builder makes."""
+class Placement:
+    """Transforms positions for a builder."""
 
     def __init__(self, builder: Builder) -> None:
-        self.builder, self.flat = builder, builder.sheet.space == "planar"
+        self.builder, self.flat = builder, builder.file.space == "planar"
 
-    def marker(self, at: stated.MarkerAt) -> Any:
+    def marker(self, at: parsed.Marker) -> Any:
         """body.at(...), body.world(...) or body.marker(...)."""
         body = self.builder.element(at.body)
         values = {key: self.builder.value(value) for key, value in at.arguments.items()}
-        if at.way == "marker":
+        if at.method == "marker":
             return self.builder.guarded(at.node, lambda: body.marker(**values))
-        values = self.world({"at": values.pop(at.way, (0.0,) * (2 if self.flat else 3)), **values}, at.pose)
+        values = self.world({"at": values.pop(at.method, (0.0,) * (2 if self.flat else 3)), **values}, at.pose)
         point = values.pop("at")
-        make = body.world if at.way == "world" else body.at
+        make = body.world if at.method == "world" else body.at
         return self.builder.guarded(at.node, lambda: make(*point, **values) if self.flat else make(point, **values))
 
-    def body(self, arguments: dict[str, Any], pose: stated.Pose | None) -> dict[str, Any]:
-        """The arguments of a body in the frame of the world."""
+    def body(self, arguments: dict[str, Any], pose: parsed.Pose | None) -> dict[str, Any]:
+        """The arguments of a body in the global frame."""
         while pose is not None:
             arguments = dict(arguments)
             zero = (0.0,) * (2 if self.flat else 3)
@@ -47,8 +47,8 @@ class Placed:
             pose = pose.outer
         return arguments
 
-    def world(self, arguments: dict[str, Any], pose: stated.Pose | None) -> dict[str, Any]:
-        """Points and directions of the world that are stated in the frame of an instance."""
+    def world(self, arguments: dict[str, Any], pose: parsed.Pose | None) -> dict[str, Any]:
+        """Points and directions in the global frame, from those in the frame of an instance."""
         while pose is not None:
             arguments = dict(arguments)
             for name in ("at", "to", "toward"):
@@ -71,11 +71,11 @@ class Placed:
             arguments["orientation"] = self._onto(turn, arguments.get("orientation"))
         return arguments
 
-    def _moved(self, point: Any, pose: stated.Pose) -> tuple[float, ...]:
+    def _moved(self, point: Any, pose: parsed.Pose) -> tuple[float, ...]:
         turned = self._turned(point, pose)
         return tuple(a + b for a, b in zip(turned, pose.position, strict=True))
 
-    def _turned(self, vector: Any, pose: stated.Pose) -> tuple[float, ...]:
+    def _turned(self, vector: Any, pose: parsed.Pose) -> tuple[float, ...]:
         turn = self.builder.value(pose.turn)
         if turn is None:
             return tuple(vector)
@@ -88,12 +88,12 @@ class Placed:
 
     def _onto(self, turn: Any, orientation: Any) -> Any:
         rotation = self.builder.space.rotation
-        outer, inner = (_array(rotation.euler_parameters(stated)) for stated in (turn, orientation))
+        outer, inner = (_array(rotation.euler_parameters(given)) for given in (turn, orientation))
         found = rotation.multiply(outer, inner)
-        turns = [rotation.turns_of(stated) for stated in (turn, orientation)]
-        if None not in turns:  # turns about one axis add up
+        turns = [rotation.turns_of(given) for given in (turn, orientation)]
+        if None not in turns:  # turns about the same axis add up
             first, then = _array(turns[0]), rotation.rotate(outer, _array(turns[1]))
-            if abs(first @ then) >= (1.0 - SAME) * math.sqrt((first @ first) * (then @ then)):
+            if abs(first @ then) >= (1.0 - PARALLEL) * math.sqrt((first @ first) * (then @ then)):
                 return rotation.with_turns(found, first + then)
         return tuple(float(value) for value in found)
 
