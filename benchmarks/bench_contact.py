@@ -32,7 +32,7 @@ def main() -> None:
     rows, verdicts = [], []
     for name, model, until in falls:
         run = simulate(model, until, output=until / 2000, rtol=1e-8)
-        deepest, count = _deepest(run, model), run.account
+        deepest, count = _deepest(run, model), run.stats
         drift = run.energy.drift
         rows.append((name, count.seconds, count.steps, count.evaluations, len(run.events), drift, deepest))
         verdicts.append(at_most(f"{name}: energy left over", drift, 1e-6))

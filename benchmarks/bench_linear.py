@@ -105,7 +105,7 @@ def _act(address, machine, what, t, y, dy):
 def _gradient(task: Task) -> tuple[int, float, float]:
     """Steps of a simulation, and CPU seconds of it and of the gradient."""
     run = simulate(task.model, task.until)
-    times = 1 if run.account.steps > 1000 else 5
+    times = 1 if run.stats.steps > 1000 else 5
     seconds = interleaved(
         {
             "simulation": repeated(lambda: simulate(task.model, task.until), times),
@@ -113,7 +113,7 @@ def _gradient(task: Task) -> tuple[int, float, float]:
         },
         5,
     )
-    return run.account.steps, seconds["simulation"] / times, seconds["gradient"] / times
+    return run.stats.steps, seconds["simulation"] / times, seconds["gradient"] / times
 
 
 if __name__ == "__main__":

@@ -25,16 +25,16 @@ def main() -> None:
     for _ in range(PAIRS):
         for coordinates in ("cartesian", "joint"):
             run = simulate(model, 4.0, method="dop853", rtol=1e-8, output=0.1, coordinates=coordinates)
-            step = 1e6 * run.account.seconds / run.account.steps
+            step = 1e6 * run.stats.seconds / run.stats.steps
             best[coordinates] = min(best.get(coordinates, np.inf), step)
             runs[coordinates] = run
     lines = [
         (
             name,
             best[name],
-            run.account.steps,
-            run.account.evaluations,
-            1e6 * run.account.seconds / run.account.evaluations,
+            run.stats.steps,
+            run.stats.evaluations,
+            1e6 * run.stats.seconds / run.stats.evaluations,
         )
         for name, run in runs.items()
     ]

@@ -41,7 +41,7 @@ def main() -> None:
         begun = time.process_time()
         coarse = run(car, rtol)
         seconds = time.process_time() - begun
-        count = coarse.account
+        count = coarse.stats
         lines.append([f"{rtol:g}", count.steps, count.evaluations, seconds, count.seconds, error(coarse, fine)])
     table("double lane change, 10 s", ["rtol", "steps", "evaluations", "CPU s", "kernel s", "error mm"], lines)
     rails = along_a_spline(fine)
@@ -49,8 +49,7 @@ def main() -> None:
     cars = {"driver": car, "spline": rails, "sampled": sampled}
     medians = interleaved({name: partial(run, model, RTOL) for name, model in cars.items()}, REPETITIONS)
     per = {
-        name: medians[name] / run(model, RTOL).account.evaluations
-        for name, model in (("driver", car), ("spline", rails))
+        name: medians[name] / run(model, RTOL).stats.evaluations for name, model in (("driver", car), ("spline", rails))
     }
     print(f"\nlateral position by the spline is off by {error(run(rails, RTOL), fine):.3g} mm")
     verdicts = [
@@ -73,7 +72,7 @@ def _at_other_tolerances(car: Model, sampled: Model) -> None:
     for rtol in OTHERS:
         pair = {"plain": partial(run, car, rtol), "sampled": partial(run, sampled, rtol)}
         medians = interleaved(pair, FEW)
-        evaluations = [run(model, rtol).account.evaluations for model in (car, sampled)]
+        evaluations = [run(model, rtol).stats.evaluations for model in (car, sampled)]
         lines.append([f"{rtol:g}", *medians.values(), *evaluations, medians["sampled"] / medians["plain"]])
     head = ["rtol", "CPU s, plain", "sampled", "evaluations, plain", "sampled", "ratio"]
     table("a driver in the interpreter at 1 kHz", head, lines)

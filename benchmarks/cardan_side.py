@@ -47,8 +47,8 @@ def measured(problem: Problem, exact: np.ndarray, runs: Sequence[Options], repet
             found.append(Measured(options, math.nan, math.nan, seconds, 0, 0, stopped))
             continue
         error = float(np.abs(place(stated, run) - exact).max())
-        loop = statistics.median(each[k][1].account.seconds or each[k][0] for each in tries)
-        found.append(Measured(options, error, loop, seconds, run.account.steps, run.account.iterations))
+        loop = statistics.median(each[k][1].stats.seconds or each[k][0] for each in tries)
+        found.append(Measured(options, error, loop, seconds, run.stats.steps, run.stats.iterations))
     return found
 
 

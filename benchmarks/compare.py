@@ -111,7 +111,12 @@ def _simulated(
 
         stated = problem()
         model, end = state(stated).model, until or stated.until
-        return lambda: float(simulate(model, end, output=end, progress=False, **options).account.seconds)
+
+        def seconds() -> float:
+            run = simulate(model, end, output=end, progress=False, **options)
+            return float((run.stats if hasattr(run, "stats") else run.account).seconds)  # an older checkout
+
+        return seconds
 
     return make
 

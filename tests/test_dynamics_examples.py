@@ -79,7 +79,7 @@ def test_bricard_names_its_redundant_equation_and_keeps_its_energy():
 
 def test_governor_switches_to_radau_and_loses_what_its_dampers_take():
     run = computed("governor")
-    assert any("to radau because of stiff forces" in note for note in run.account.notes)
+    assert any("to radau because of stiff forces" in note for note in run.stats.notes)
     assert run.energy.dissipated[-1] > 0.0 and run.energy.drift < 1e-6
     momentum = load("governor").angular_momentum(run)
     np.testing.assert_allclose(momentum, momentum[0], rtol=1e-7)

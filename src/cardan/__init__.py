@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from cardan.files.writing.save import save_model
     from cardan.io.mjcf.mjcf import from_mjcf
     from cardan.io.urdf import from_urdf
+    from cardan.methods import HHT, Auto, Bdf, Dop853, GeneralizedAlpha, Radau, RungeKutta, SampledAdams, Symplectic
     from cardan.model.parameter import parameter, tied
     from cardan.results.disk.recorder import recording
     from cardan.results.file import load_result, open_result
@@ -60,19 +61,28 @@ if TYPE_CHECKING:
     from cardan.version import __version__ as __version__
 
 __all__ = [
+    "HHT",
     "AssemblyError",
+    "Auto",
+    "Bdf",
     "CardanError",
     "CardanWarning",
     "EnergyWarning",
     "Change",
     "Checkpoint",
+    "Dop853",
     "Event",
     "FileError",
+    "GeneralizedAlpha",
     "Interrupted",
     "LockUp",
     "ModelError",
     "ModelFile",
+    "Radau",
+    "RungeKutta",
+    "SampledAdams",
     "SimulationError",
+    "Symplectic",
     "VehicleMotion",
     "WriteError",
     "assemble",
@@ -111,6 +121,8 @@ __all__ = [
 # where each analysis, and what belongs to it, is found
 _ANALYSES = {
     "__version__": "version",
+    **dict.fromkeys(("HHT", "Auto", "Bdf", "Dop853", "GeneralizedAlpha"), "methods"),
+    **dict.fromkeys(("Radau", "RungeKutta", "SampledAdams", "Symplectic"), "methods"),
     "Change": "analysis.forward.change",
     "Checkpoint": "results.simulation",
     "Event": "analysis.forward.event",

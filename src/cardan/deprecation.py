@@ -33,9 +33,14 @@ T = TypeVar("T", bound=Callable[..., Any])
 _TABLE = "__renamed_arguments__"
 
 
+def warn_deprecated(message: str) -> None:
+    """Warn at the user's line."""
+    warnings.warn(message, DeprecationWarning, _user_level())
+
+
 def warn_renamed(what: str, new: str) -> None:
     """Warn at the user's line that `what` has a new name."""
-    warnings.warn(f"{what} is now {new!r}; the old name will be removed", DeprecationWarning, _user_level())
+    warn_deprecated(f"{what} is now {new!r}; the old name will be removed")
 
 
 def renamed_arguments(**names: str) -> Callable[[T], T]:

@@ -46,7 +46,7 @@ def assert_independent(build, until, options=lambda model: {}, **settings):
             stated = {"rtol": 1e-6} | options(model) | settings
             runs.append(simulate(model, until, output=output, **stated))
     one, other, steps = runs
-    assert one.account.steps == other.account.steps == steps.account.steps
+    assert one.stats.steps == other.stats.steps == steps.stats.steps
     assert [h.time for h in one.events] == [h.time for h in other.events] == [h.time for h in steps.events]
     shared = np.isin(other.times, one.times)
     assert shared.sum() == one.times.size

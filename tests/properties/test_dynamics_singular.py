@@ -41,7 +41,7 @@ def test_bars_fall_in_line_again_and_again(rtol):
     tip = run[bar.at(0.5, 0)].position
     # Near the top the motion is unstable, exp(k t / 2) or so: some hundred times rtol.
     assert np.abs(tip - np.stack([np.sin(theta), np.cos(theta)], axis=1)).max() < 300 * rtol
-    assert run.account.rejected < 0.3 * run.account.steps
+    assert run.stats.rejected < 0.3 * run.stats.steps
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -7,6 +7,7 @@ import pytest
 
 from cardan import (
     ModelError,
+    Symplectic,
     equilibrium,
     equilibrium_path,
     inverse_dynamics,
@@ -80,7 +81,7 @@ class TestOnAClosedLoop:
         tree = [model[name] for name in names]
         errors = []
         for step in (0.01, 0.005):
-            one = simulate(model, 1.0, output=[1.0], method="symplectic", step=step, order=2, tree=tree)
+            one = simulate(model, 1.0, output=[1.0], method=Symplectic(step=step, order=2), tree=tree)
             two = simulate(model, 1.0, output=[1.0], rtol=1e-11)
             errors.append(np.abs(one["coupler"].position[-1] - two["coupler"].position[-1]).max())
         assert errors[0] < 1e-3 and 3.0 < errors[0] / errors[1] < 5.0

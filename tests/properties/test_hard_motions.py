@@ -41,7 +41,7 @@ def test_no_stall_at_forty_tolerances(bars):
     for rtol in TOLERANCES:
         run = simulate(model, 10.0, rtol=float(rtol), output=[10.0])
         assert np.abs(tip(model, run) - exact).max() < max(3e3 * rtol, 1e-8)
-        steps.append(run.account.steps)
+        steps.append(run.stats.steps)
     expected = steps[0] * (TOLERANCES / TOLERANCES[0]) ** (-1.0 / 8.0)
     assert max(steps / expected) < 2.0
 
@@ -95,7 +95,7 @@ def test_bricard_at_any_rank_tolerance():
         run = simulate(model, 10.0, rtol=1e-8, output=[10.0], rank_tolerance=rank_tolerance)
         assert np.abs(run["rod 3"].position[-1] - fine).max() < 1e-8
         assert run.set_aside and run.violations().max() < 1e-11
-        counts.append(run.account.evaluations)
+        counts.append(run.stats.evaluations)
     assert max(counts) <= 1.01 * min(counts)
 
 
@@ -104,14 +104,14 @@ def test_auto_changes_to_radau():
     model = stiff_oscillator()
     run = simulate(model, 2.0, rtol=1e-7, output=[2.0])
     explicit = simulate(model, 2.0, rtol=1e-7, output=[2.0], method="dop853")
-    assert any("radau" in note for note in run.account.notes) and "radau" in repr(run)
-    assert run.account.evaluations < 0.5 * explicit.account.evaluations
+    assert any("radau" in note for note in run.stats.notes) and "radau" in repr(run)
+    assert run.stats.evaluations < 0.5 * explicit.stats.evaluations
     assert np.abs(run["bob"].position - explicit["bob"].position).max() < 1e-5
 
 
 def test_auto_stays_explicit_where_nothing_is_stiff(bars):
     run = simulate(bars[0], 5.0, rtol=1e-8, output=[5.0])
-    assert not run.account.notes
+    assert not run.stats.notes
 
 
 @pytest.mark.parametrize("mass", [1e-4, 1e-8, 1e-12, 0.0])
@@ -120,7 +120,7 @@ def test_light_rods(mass):
     reference = simulate(light_rod(0.0), 2.0, rtol=1e-9, output=[2.0])
     run = simulate(light_rod(mass), 2.0, rtol=1e-9, output=[2.0])
     assert abs(run["slider"].position[-1, 0] - reference["slider"].position[-1, 0]) < 1e-6 + 10.0 * mass
-    assert run.account.steps < 1.5 * reference.account.steps
+    assert run.stats.steps < 1.5 * reference.stats.steps
 
 
 def test_second_order_of_generalized_alpha_and_hht():

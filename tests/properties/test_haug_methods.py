@@ -192,4 +192,4 @@ def test_energy_adds_up(method):
 
 
 def _choices(run) -> int:
-    return int(run.account.notes[-1].split("chosen ")[1].split()[0])
+    return int(run.stats.notes[-1].split("chosen ")[1].split()[0])

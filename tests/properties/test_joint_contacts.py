@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import catalogues
-from cardan import ModelError, SimulationError, joint_space, kinematics, simulate
+from cardan import ModelError, SimulationError, Symplectic, joint_space, kinematics, simulate
 from cardan import planar as plane
 from cardan import spatial as space
 from cardan.case import load_case
@@ -139,7 +139,7 @@ class TestRefused:
 
     def test_momenta(self):
         with pytest.raises(ModelError, match="places of contact"):
-            simulate(ring(), 0.1, method="symplectic", step=0.01)
+            simulate(ring(), 0.1, method=Symplectic(step=0.01))
 
     def test_the_toolbox(self):
         with pytest.raises(ModelError, match="'wire 0'.*no inertia"):

@@ -61,7 +61,7 @@ def test_same_motion(build):
     for body, other in zip(one.model.bodies, two.model.bodies, strict=True):
         assert np.abs(one[body].position - two[other].position).max() < 2e-8
         assert np.abs(one[body].velocity - two[other].velocity).max() < 1e-6
-    assert one.account.steps < 1.5 * two.account.steps
+    assert one.stats.steps < 1.5 * two.stats.steps
     assert one.violations().max() < 1e-11
 
 
@@ -70,8 +70,8 @@ def test_auto_tells_stiffness():
     model = double_pendulum()
     model.add(plane.Spring(model["elbow"].angle, 1e9, 1e6, rest_angle=0.1), name="stiffer")
     one, two = (simulate(model, 1.0, output=0.25, coordinates=c) for c in BOTH)
-    assert any("to radau because of stiff forces" in note for note in one.account.notes)
-    assert one.account.steps < 2000
+    assert any("to radau because of stiff forces" in note for note in one.stats.notes)
+    assert one.stats.steps < 2000
     for body in model.bodies:
         assert np.abs(one[body].position - two[body].position).max() < 1e-6
 

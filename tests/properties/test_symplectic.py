@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import Event, ModelError, SimulationError, joint_space, simulate
+from cardan import Event, ModelError, SimulationError, Symplectic, joint_space, simulate
 from cardan import planar as plane
 from cardan import spatial as space
 from closed_forms import upright_four_bars
@@ -16,7 +16,7 @@ from machines import four_bars, tip
 
 
 def leapt(model, until, step, order=2, **options):
-    return simulate(model, until, method="symplectic", step=step, order=order, **options)
+    return simulate(model, until, method=Symplectic(step=step, order=order), **options)
 
 
 def apart(model, one, two):
@@ -257,7 +257,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         "options, words",
         [
-            ({}, "state step="),
+            ({}, "needs the length of its steps"),
             ({"step": 0.01, "order": 3}, "must be 2, 4, 6 or 8, got 3"),
             ({"step": 0.01, "coordinates": "cartesian"}, "integrates joint coordinates"),
             ({"step": 0.01, "rho": 0.5}, "has no option rho"),

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from cardan import joint_space, simulate
+from cardan import Symplectic, joint_space, simulate
 from cardan.planar import Body, Model, PinInSlot, Revolute, Translational
 from verification.manual import Within, rounding
 
@@ -197,7 +197,7 @@ def test_parallel_mechanism_falls(record):
     times = np.linspace(0.0, 0.6, 13)
     joint = simulate(model, 0.6, output=times, rtol=1e-11, coordinates="joint")
     cartesian = simulate(model, 0.6, output=times, rtol=1e-11)
-    leapt = simulate(model, 0.6, output=times, method="symplectic", step=0.6 / 240, order=6)
+    leapt = simulate(model, 0.6, output=times, method=Symplectic(step=0.6 / 240, order=6))
     near = Within(1e-7, "rtol 1e-11 of a motion that passes near singular positions")
     for name, run in (("joint coordinates", joint), ("symplectic", leapt)):
         found, other = ([r["platform"].position, r["platform"].angle] for r in (run, cartesian))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from cardan import joint_space, simulate
+from cardan import Symplectic, joint_space, simulate
 from cardan.spatial import Body, Model, Revolute, Spherical, Translational, Universal, matter
 from verification.manual import Within, digits, rounding
 
@@ -94,13 +94,13 @@ def _gyroscope_moves(record, model):
     place = 3.0 * np.column_stack([np.cos(q1) * np.cos(q2), np.sin(q1) * np.cos(q2), -np.sin(q2)])
     for name, options in (
         ("joint coordinates", {"rtol": 1e-11, "coordinates": "joint"}),
-        ("symplectic, order 6", {"method": "symplectic", "step": 0.02, "order": 6}),
+        ("symplectic, order 6", {"method": Symplectic(step=0.02, order=6)}),
     ):
         run = simulate(model, 4.0, output=times, **options)
         near = Within(1e-6, "rtol 1e-11, or steps of 0.02 s of order 6 with outputs between cubic, over 4 s")
         record(f"place of the rotor, {name}", run["rotor"].position, place, near, "eq. 5.218", "recomputed")
     record.note(f"The frame turns by {math.degrees(abs(q1).max()):.1f} degrees about the vertical: the precession.")
-    run = simulate(model, 4.0, method="symplectic", step=0.05, order=2)
+    run = simulate(model, 4.0, method=Symplectic(step=0.05, order=2))
     tree = joint_space(model)
     states = [joint_space(model, start=run.at(float(t))) for t in run.times[[0, 20, 40, 80]]]
     momenta = [
@@ -237,7 +237,7 @@ def test_stewart_platform_falls(record):
     near = Within(1e-8, "rtol 1e-11, or 40 steps of order 6")
     for name, options in (
         ("joint coordinates", {"rtol": 1e-11, "coordinates": "joint"}),
-        ("symplectic", {"method": "symplectic", "step": 0.0025, "order": 6}),
+        ("symplectic", {"method": Symplectic(step=0.0025, order=6)}),
     ):
         run = simulate(model, 0.1, output=times, **options)
         for quantity in ("position", "velocity"):

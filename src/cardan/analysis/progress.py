@@ -10,7 +10,7 @@ from typing import Any
 
 from cardan.numerics.compiled.interpreted import take_interrupt
 
-Shown = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or what is given each state
+ProgressOption = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or a function
 
 PATIENCE = 1.0  # s before the bar appears: short work shows nothing
 WIDTH = 30
@@ -20,7 +20,7 @@ class Progress:
     """`with Progress("kinematics", 1000) as bar: ... bar.show(done)`. `shown=None`: on terminals only; a function is
     given the mechanism, as a snapshot, some twenty times a second, and may stop the work by an exception."""
 
-    def __init__(self, title: str, total: int, shown: Shown = None) -> None:
+    def __init__(self, title: str, total: int, shown: ProgressOption = None) -> None:
         self.title, self.total = title, max(total, 1)
         self.watch = shown if callable(shown) else None
         self.shown = sys.stderr.isatty() if shown is None else shown is True

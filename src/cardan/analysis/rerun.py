@@ -1,4 +1,4 @@
-"""once_more(result, model): the analysis behind a result again, of its model or of one that was changed since.
+"""rerun(result, model): the analysis behind a result again, of its model or of one that was changed since.
 
 kinematics, inverse dynamics, simulation       the same instants, from nearly the same start
 an assembled position, equilibrium, mobility   found anew
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.forward.event import Event
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanWarning, ModelError
+from cardan.methods import HHT, GeneralizedAlpha, Method, Symplectic
 from cardan.results.rest import Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
@@ -28,11 +30,11 @@ from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 
-STEPS = ("generalized-alpha", "hht", "symplectic")  # methods of one step length
+FIXED: dict[str, Any] = {kind.name: kind for kind in (GeneralizedAlpha, HHT, Symplectic)}
 DRIVEN = {"kinematics": kinematics, "inverse dynamics": inverse_dynamics}
 
 
-def once_more(result: Any, model: Any = None, **options: Any) -> Any:
+def rerun(result: Any, model: Any = None, **options: Any) -> Any:
     """Compute a result once more, of its own model or of another one with the same bodies and joints.
 
     Further options go to the analysis.
@@ -41,7 +43,7 @@ def once_more(result: Any, model: Any = None, **options: Any) -> Any:
     >>> from cardan.examples import load
     >>> from cardan.model.parameter import moved
     >>> run = kinematics(load("slider-crank").build(), [0.0, 0.1, 0.2, 0.31415926535])  # half a turn, from dead point
-    >>> other = once_more(run, moved(run.model, [(run.model["B"].a, (0.15, 0.0))]))
+    >>> other = rerun(run, moved(run.model, [(run.model["B"].a, (0.15, 0.0))]))
     >>> [round(float(each["slider"].position[0, 0] - each["slider"].position[-1, 0]), 6) for each in (run, other)]
     [0.4, 0.5]
     """
@@ -60,18 +62,26 @@ def once_more(result: Any, model: Any = None, **options: Any) -> Any:
     raise ModelError(f"a result of {told} cannot be computed again by itself: call its analysis with the other model")
 
 
-def step_of(run: Simulation) -> float:
-    """The length of the steps of a run that are all alike, else their mean."""
-    return float(run.times[-1] - run.times[0]) / max(run.account.steps, 1)
+def fixed_step_of(run: Simulation) -> float:
+    """The length of the steps of a run; 0.0 if the tolerance controls it. Runs from files have their mean."""
+    if "method" in run.options:
+        return run.options["method"].fixed_step or 0.0
+    return float(run.times[-1] - run.times[0]) / max(run.stats.steps, 1) if run.stats.method in FIXED else 0.0
+
+
+def with_step(run: Simulation, step: float) -> Method:
+    """The method of a run with fixed steps, with other ones."""
+    method = run.options.get("method")
+    return FIXED[run.stats.method](step=step) if method is None else replace(method, step=step)
 
 
 def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulation:
-    """As simulate() was told; of a run that was loaded from a file, as far as its account tells."""
+    """With the options of simulate(); a run that was loaded from a file has its method and tolerance."""
     happened = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
-    told: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.stated}
-    told |= {"rtol": run.account.rtol, "method": run.account.method}
-    if run.account.method in STEPS:
-        told["step"] = told.get("step") or step_of(run)
+    told: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.options}
+    told["rtol"] = run.stats.rtol
+    if "method" not in told:
+        told["method"] = with_step(run, fixed_step_of(run)) if run.stats.method in FIXED else run.stats.method
     if model is not run.model:
         known = {id(element): model[element.name] for element in (run.model.ground, *run.model)}
         told |= {

@@ -1,7 +1,7 @@
 """A scheme: what a run must know of an integrator.
 
-A new one is one more entry of `SCHEMES`: its kernels, its memory, the options of `simulate` that it takes, and what it
-sets in the mechanism.
+A new one is one more entry of `SCHEMES`: its kernels, its memory, and what it sets in the mechanism. Its options are
+those of the method, see `cardan.methods`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 
 from cardan.integrators.dop853 import dop853_interpolate, dop853_memory, dop853_step
 from cardan.integrators.generalized_alpha import alpha_interpolate, alpha_memory, alpha_step
-from cardan.integrators.historical.adams import HIGHEST_ORDER
 from cardan.integrators.historical.haug import (
     CHOSEN,
     DRIFTED_AT,
@@ -27,12 +26,13 @@ from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
 from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
 from cardan.integrators.sampled_adams import between_interpolate, between_memory, between_step
 from cardan.integrators.symplectic import (
-    USUAL_ORDER,
     symplectic_interpolate,
     symplectic_memory,
     symplectic_notes,
     symplectic_step,
 )
+from cardan.methods import Symplectic
+from cardan.methods.historical import AdamsMethod, Baumgarte, Direct, Hybrid, Partitioning, Stabilized
 from cardan.numerics.compiled.indirect import far_address
 from cardan.system.cartesian.motion import act
 from cardan.system.cartesian.newton import newton
@@ -42,8 +42,6 @@ from cardan.system.system import System
 from cardan.system.tree.newton import sizes_of_positions, tree_newton, tree_newton_act
 from cardan.system.tree.variational_step import leap_act, leap_table
 
-FIRM, MILD = 5.0, 1.0  # 1/s: alpha and beta of Baumgarte's method and of the hybrid one, unless stated
-USUAL_FIXED_ORDER = 4
 NEAR = 1e-2  # of rtol
 
 
@@ -55,15 +53,10 @@ class Setup(NamedTuple):
     mechanism: Any  # the same, or the mechanism in joint coordinates
     y: np.ndarray
     speeds: int
-    fixed: bool  # whether steps have a fixed length
+    method: Any  # a Method with its options
     rtol: float  # of speeds
     tolerance: float  # of positions, relative to the model's length
     watch: bool  # whether stiffness is looked for
-    rho: float | None = None  # spectral radius of generalized-alpha
-    alpha: float | None = None  # of Hilber, Hughes and Taylor, or of Baumgarte
-    beta: float | None = None
-    order: int | None = None  # of Adams' formulas: the highest, or the only one
-    same_steps: bool = False  # whether these keep step and order
 
 
 class Scheme(NamedTuple):
@@ -77,7 +70,6 @@ class Scheme(NamedTuple):
     projects_stages: bool = False
     near: float = 0.0  # how nearly closed joints may be that one correction closes for good, relative to rtol
     rough: bool = False  # its speeds do not satisfy the velocity equations exactly
-    options: tuple[str, ...] = ()  # those of `simulate` that not every method takes
     act: Any = act  # the mechanism as it needs it
     partitioned: bool = False  # whether it asks for independent coordinates
     drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
@@ -111,19 +103,19 @@ def _between_samples(setup: Setup) -> Any:
 
 
 def _generalized_alpha(setup: Setup) -> Any:
-    rho = 0.9 if setup.rho is None else setup.rho
+    rho = setup.method.rho
     return _alpha(setup, (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0))
 
 
 def _hht(setup: Setup) -> Any:
-    return _alpha(setup, 0.0, 0.05 if setup.alpha is None else -setup.alpha)
+    return _alpha(setup, 0.0, -setup.method.alpha)
 
 
 def _alpha(setup: Setup, am: float, af: float) -> Any:
     tables = newton(setup.system, setup.machine, with_complex=False)
     address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
     careful = bool(setup.system.laws) or bool(setup.machine.testable.any())
-    numbers = am, af, setup.fixed, setup.tolerance, careful
+    numbers = am, af, setup.method.fixed_step is not None, setup.tolerance, careful
     return alpha_memory(tables, address, setup.y.size, setup.machine.size, *numbers)
 
 
@@ -160,31 +152,29 @@ def _symplectic(setup: Setup) -> Any:
     tables = leap_table(setup.mechanism, setup.y.size - positions - setup.speeds)
     address = far_address(leap_act, tables, 0, 0.0, setup.y, setup.y)
     driven = positions + setup.speeds + len(setup.system.laws) + 1
-    return symplectic_memory(tables, address, setup.order or USUAL_ORDER, setup.speeds, setup.y.size, driven)
+    order = setup.method.order
+    return symplectic_memory(tables, address, order, setup.speeds, setup.y.size, driven)
 
 
-def _haug(name: str, *stabilizers: str, partitioned: bool = False, drifts: bool = False) -> Scheme:
-    """One of Haug's methods. `stabilizers` are the options alpha and beta of those that have them."""
+def _haug(kind: type[AdamsMethod], partitioned: bool = False, drifts: bool = False) -> Scheme:
+    """One of Haug's methods."""
 
     def memory(setup: Setup) -> Any:
-        usual = {"baumgarte": FIRM, "hybrid": MILD}.get(name, 0.0)
-        alpha = usual if setup.alpha is None else setup.alpha
-        beta = usual if setup.beta is None else setup.beta
+        method = setup.method
+        alpha, beta = (method.alpha, method.beta) if isinstance(method, Stabilized) else (0.0, 0.0)
         settings, control = setup.machine.settings, setup.machine.partition.control
-        if name == "baumgarte":
+        if kind is Baumgarte:
             settings.alpha, settings.beta = alpha, beta
         control.position_tolerance, control.velocity_tolerance = settings.atol, settings.rtol
         control.alpha, control.beta = alpha, beta
-        order = setup.order or (USUAL_FIXED_ORDER if setup.same_steps else HIGHEST_ORDER)
-        return haug_memory(name, setup.y.size, order, fixed=setup.same_steps)
+        return haug_memory(kind.name, setup.y.size, method.highest_order, fixed=method.fixed_step is not None)
 
     return Scheme(
-        name,
+        kind.name,
         haug_step,
         haug_interpolate,
         memory,
         2,
-        options=("order", "fixed", *stabilizers),
         act=act_partitioned,
         partitioned=partitioned,
         drifts=drifts,
@@ -222,21 +212,20 @@ SCHEMES = {
             near=NEAR,
             explicit=True,
         ),
-        Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True, options=("rho",)),
+        Scheme("generalized-alpha", alpha_step, alpha_interpolate, _generalized_alpha, 2, rough=True),
         Scheme("radau", radau_step, radau_interpolate, _radau, 5),
         Scheme(
             "symplectic",
             symplectic_step,
             symplectic_interpolate,
             _symplectic,
-            USUAL_ORDER,
-            options=("order",),
+            Symplectic.order,
             notes=symplectic_notes,
         ),
-        Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True, options=("alpha",)),
-        _haug("partition", partitioned=True),
-        _haug("direct", drifts=True),
-        _haug("baumgarte", "alpha", "beta", drifts=True),
-        _haug("hybrid", "alpha", "beta", partitioned=True, drifts=True),
+        Scheme("hht", alpha_step, alpha_interpolate, _hht, 2, rough=True),
+        _haug(Partitioning, partitioned=True),
+        _haug(Direct, drifts=True),
+        _haug(Baumgarte, drifts=True),
+        _haug(Hybrid, partitioned=True, drifts=True),
     )
 }

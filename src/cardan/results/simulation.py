@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.atomic_file import atomic_write
+from cardan.deprecation import RenamedAttribute
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.disk.npz import read_arrays
@@ -75,8 +76,8 @@ class Checkpoint:
 
 
 @dataclass
-class Account:
-    """How a run was computed."""
+class Stats:
+    """How a run was computed: `simulate(...).stats`."""
 
     method: str
     rtol: float
@@ -87,15 +88,17 @@ class Account:
     factorizations: int = 0
     seconds: float = 0.0  # of the processor in the compiled loop
     loose: int = 0  # steps whose joints could not be closed as asked
-    notes: list[str] = field(default_factory=list)  # what was switched, and why
+    notes: list[str] = field(default_factory=list)  # changes of method, with the reasons
 
 
 class Simulation(Trajectory):
     """A computed motion. Besides all that a trajectory offers:
 
-    `.energy` kinetic, potential, work, what does not add up; `.events` what happened; `.account` how it was computed;
+    `.energy` kinetic, potential, work, what does not add up; `.events` what happened; `.stats` how it was computed;
     `.checkpoint` goes on from the end: `simulate(model, 20.0, start=run.checkpoint)`.
     """
+
+    account, stated = RenamedAttribute("stats"), RenamedAttribute("options")
 
     def __init__(
         self,
@@ -108,17 +111,17 @@ class Simulation(Trajectory):
         turns: np.ndarray,
         steps: np.ndarray,
         set_aside: tuple[int, ...],
-        account: Account,
+        stats: Stats,
         find_loads: Callable[[Trajectory], Loads],
         move_on: Callable[[Simulation, int, float], Any],
         shifts: Sequence[Shift] = (),
     ) -> None:
         super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)
         self.states = work[:, len(system.laws) + 2 :]
-        self.work, self.account, self._find_loads, self._move_on = work, account, find_loads, move_on
+        self.work, self.stats, self._find_loads, self._move_on = work, stats, find_loads, move_on
         self.shifts = [*shifts]
         self.events: list[Happening] = []
-        self.stated: dict[str, Any] = {}  # what simulate() was told beside model, method and tolerance
+        self.options: dict[str, Any] = {}  # arguments of simulate() except the model, output times and tolerance
         self.checkpoint: Checkpoint | None = None
 
     @cached_property
@@ -154,15 +157,15 @@ class Simulation(Trajectory):
                 shift.apply(self.system)
 
     def _heading(self) -> str:
-        return f"{super()._heading()} by {self.account.method}, rtol {self.account.rtol:g}"
+        return f"{super()._heading()} by {self.stats.method}, rtol {self.stats.rtol:g}"
 
     def _effort(self) -> str:
-        account = self.account
-        return f"{account.steps} steps, {account.rejected} rejected, {account.evaluations} evaluations"
+        stats = self.stats
+        return f"{stats.steps} steps, {stats.rejected} rejected, {stats.evaluations} evaluations"
 
     def _quality(self) -> str:
         return f"{super()._quality()}, energy drift {self.energy.drift:.1e}"
 
     def _remarks(self) -> list[str]:
         count = len(self.events)
-        return [*self.account.notes, *([f"{count} event{'s' if count > 1 else ''}"] if count else [])]
+        return [*self.stats.notes, *([f"{count} event{'s' if count > 1 else ''}"] if count else [])]

@@ -62,7 +62,7 @@ def test_one_evaluation_for_each_sample():
         model.add(Spring(travel, 200.0, 4.0, rest_length=0.0), name="spring")
         runs[method] = simulate(model, 2.0, output=0.05, method=method, rtol=1e-6)
         runs[method].x = runs[method][travel].value
-    assert runs["sampled"].account.evaluations < 1.1 * runs["sampled"].account.steps
+    assert runs["sampled"].stats.evaluations < 1.1 * runs["sampled"].stats.steps
     assert np.abs(runs["sampled"].x - runs["dop853"].x).max() < 1e-6  # rtol
     assert np.abs(runs["rk5"].x - runs["dop853"].x).max() < 1e-9
 
@@ -88,4 +88,4 @@ def test_joints_are_closed_where_someone_looks(rtol):
     fine = simulate(model, 1.0, output=output, method="dop853", rtol=1e-11)
     assert run.violations().max() < 1e-13
     assert np.abs(run[turned].value - fine[turned].value).max() < 100.0 * rtol  # after 1000 steps
-    assert run.account.factorizations < 1.7 * run.account.steps  # at 1e-8 some steps are those of Cash and Karp
+    assert run.stats.factorizations < 1.7 * run.stats.steps  # at 1e-8 some steps are those of Cash and Karp

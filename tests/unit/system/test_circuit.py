@@ -203,7 +203,7 @@ class TestStiffness:
             else:
                 model.add(Spring(guide.travel, stiffness=1e8, damping=1e6, rest_length=0.0), name="spring")
             run = simulate(model, 1.0, method="radau", output=[1.0])
-            counts.append(run.account.evaluations)
+            counts.append(run.stats.evaluations)
         assert counts[1] < 1.2 * counts[0]
 
 

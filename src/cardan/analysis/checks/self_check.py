@@ -20,7 +20,7 @@ import numpy as np
 
 from cardan.analysis.checks.linear import check_linear
 from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, judged, worst_of
-from cardan.analysis.rerun import STEPS, once_more, step_of
+from cardan.analysis.rerun import fixed_step_of, rerun, with_step
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
 from cardan.results.columns import law_powers
@@ -217,19 +217,18 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
     except CardanError as error:
         return Check("accuracy", None, ACCURACY, FLAGGED, f"the second run failed: {error}")
     parting = _parting(run, other)
-    how = "half the step" if run.account.method in STEPS else "a tenth of the tolerance"
+    how = "half the step" if fixed_step_of(run) else "a tenth of the tolerance"
     words = f"how far bodies part from a run with {how}, in terms of the model's size"
     return judged("accuracy", parting, ACCURACY, words)
 
 
 def _tighter(run: Simulation) -> Simulation:
-    """The same run with a tenth of its tolerances, or half of its step; one that was loaded from a file knows less of
-    what it was told."""
-    if run.account.method in STEPS:
-        return once_more(run, step=0.5 * (run.stated.get("step") or step_of(run)))
-    tighter = {"rtol": max(TIGHTER * run.account.rtol, 1e-13)}
-    atol = run.stated.get("atol")
-    return once_more(run, **tighter | ({} if atol is None else {"atol": TIGHTER * atol}))
+    """The same run with a tenth of its tolerances, or half its step."""
+    if fixed_step_of(run):
+        return rerun(run, method=with_step(run, 0.5 * fixed_step_of(run)))
+    tighter = {"rtol": max(TIGHTER * run.stats.rtol, 1e-13)}
+    atol = run.options.get("atol")
+    return rerun(run, **tighter | ({} if atol is None else {"atol": TIGHTER * atol}))
 
 
 def _parting(run: Trajectory, other: Trajectory) -> float:

@@ -25,7 +25,7 @@ from cardan.analysis.driven.kinematics import driven_motion
 from cardan.analysis.driven.singular import best_rows
 from cardan.analysis.forward.sampling import carried
 from cardan.analysis.joint.loads import joint_loads
-from cardan.analysis.progress import Shown
+from cardan.analysis.progress import ProgressOption
 from cardan.analysis.unsupported import warn_of_frozen
 from cardan.errors import CardanWarning, Interrupted, SimulationError
 from cardan.model.element import Constraint
@@ -55,7 +55,7 @@ def inverse_dynamics(
     at_fork: AtFork = "stop",
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Trajectory:
     """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
 

@@ -16,7 +16,7 @@ from cardan.analysis.assembly.mobility import Mobility, judge
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.driven.at_fork import AtFork, ForkChoice
 from cardan.analysis.driven.run import DrivenRun
-from cardan.analysis.progress import Progress, Shown
+from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import CardanWarning, LockUp, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -41,7 +41,7 @@ def kinematics(
     at_fork: AtFork = "stop",
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Trajectory:
     """Move the mechanism through the instants `times` as its drivers say.
 
@@ -90,7 +90,7 @@ def driven_motion(
     analysis: str,
     start: Snapshot | None = None,
     tolerances: tuple[float, float, int] = (*Tolerances(),),
-    progress: Shown = None,
+    progress: ProgressOption = None,
     *,
     forces: bool = False,
     coordinates: Coordinates = CARTESIAN,

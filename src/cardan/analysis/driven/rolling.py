@@ -15,7 +15,8 @@ from cardan.analysis.coordinates import CARTESIAN, Coordinates
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.joint.run import JointRun
-from cardan.analysis.progress import Shown
+from cardan.analysis.progress import ProgressOption
+from cardan.methods import Dop853
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
@@ -27,14 +28,14 @@ def rolled_motion(
     q: np.ndarray,
     reference: np.ndarray,
     times: np.ndarray,
-    progress: Shown,
+    progress: ProgressOption,
     coordinates: Coordinates = CARTESIAN,
 ) -> Trajectory:
     """The motion at the instants `times` from the assembled position q on."""
     start = float(times[0])
     v = consistent_velocities(system, q, system.speeds(), start, reference)
     kind = JointRun if coordinates.joint else ForwardRun
-    run = kind(system, (q, v, reference, start), Settings("dop853", RTOL, tree=coordinates.tree))
+    run = kind(system, (q, v, reference, start), Settings(Dop853(), RTOL, tree=coordinates.tree))
     machine = run.machine
     machine.matter[:] = 0.0
     machine.soft[:] = system.weights

@@ -24,6 +24,7 @@ from cardan.analysis.progress import Progress
 from cardan.errors import CardanWarning, SimulationError
 from cardan.integrators.stepper import RUNNING, STIFF
 from cardan.integrators.stepping import look_at, output_record
+from cardan.methods import Auto
 from cardan.numerics.compiled.block import opaque
 from cardan.results.energy import kinetic_energy
 from cardan.system.compile import compile
@@ -43,7 +44,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     """
     system = _holding(statics, place)
     matter = system.space.matter((system.model.ground, *system.bodies))  # once: it is asked for after every step
-    run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings("auto", LOOSE))
+    run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings(Auto(), LOOSE))
     _let_go(run)
     first, least, last, since = _hardest(run), np.inf, 0, 0
     for peak in range(PEAKS):

@@ -62,11 +62,11 @@ class BdfRun(ForwardRun):
                 self._write()
             elapsed = stopwatch.perf_counter() - begun
             if elapsed > SLICE:
-                self.account.seconds += elapsed
+                self.stats.seconds += elapsed
                 yield float(clock.now)
                 look_for_crawling(self)
                 begun = stopwatch.perf_counter()
-        self.account.seconds += stopwatch.perf_counter() - begun
+        self.stats.seconds += stopwatch.perf_counter() - begun
 
     def _solver(self) -> Any:
         """IDA at the present state, which is consistent."""

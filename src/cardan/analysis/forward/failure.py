@@ -91,10 +91,10 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
     lost = lost_driver(run, now, partial)
     if lost is not None:
         return lost
-    if run.scheme.rough and run.settings.step is not None:
+    if run.scheme.rough and run.settings.method.fixed_step is not None:
         message = (
             f"at t = {now:.6g} s Newton's method of '{run.scheme.name}' does not converge with step = "
-            f"{run.settings.step:g} s: state a shorter step, or none, so that it is chosen by the tolerance"
+            f"{run.settings.method.fixed_step:g} s: state a shorter step, or none to let the tolerance control it"
         )
     elif reason == JAMMED:
         message = (

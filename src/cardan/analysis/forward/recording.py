@@ -72,17 +72,17 @@ def result_of(run: ForwardRun, moved_on: MovedOn) -> Simulation:
 def part_of(run: ForwardRun, first: int, moved_on: MovedOn) -> Simulation:
     """The instants from number `first` on; joints engaged are told with the instants of the whole run."""
     found = _since(run, first)
-    account = replace(run.account, notes=[*run.account.notes, *run.scheme.notes(run.memory)])
+    stats = replace(run.stats, notes=[*run.stats.notes, *run.scheme.notes(run.memory)])
     counters, work = run.stepper.counters, run.machine.counters
-    account.steps, account.rejected, account.loose = map(int, (counters.steps, counters.rejected, counters.unclosed))
-    account.evaluations, account.iterations = int(work.evaluations), int(work.corrections)
-    account.factorizations = int(work.factorizations)
+    stats.steps, stats.rejected, stats.loose = map(int, (counters.steps, counters.rejected, counters.unclosed))
+    stats.evaluations, stats.iterations = int(work.evaluations), int(work.corrections)
+    stats.factorizations = int(work.factorizations)
     result = Simulation(
         run.system,
         *found[:6],
         np.diff(found.steps, prepend=_steps_before(run, first)),
         tuple(np.flatnonzero(run.machine.active < run.machine.engaged).tolist()),
-        account,
+        stats,
         loads_of,
         moved_on,
         run.shifts,

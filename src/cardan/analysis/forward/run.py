@@ -26,7 +26,7 @@ from cardan.analysis.forward.sampling_switch import Cutting, look_at_steps
 from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.stiffness_switch import Choice, begin_trial, go_on_trying, take_back
-from cardan.analysis.progress import Progress, Shown
+from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import CardanError, Interrupted, SimulationError
 from cardan.integrators.dense_output import inside, refined_state
 from cardan.integrators.scheme import SCHEMES, Scheme, Setup
@@ -41,13 +41,14 @@ from cardan.integrators.stepper import (
     stepper_state,
 )
 from cardan.integrators.stepping import begin_run, run_steps, sample_now, write_now
+from cardan.methods import Auto
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.numerics.compiled.block import opaque
 from cardan.numerics.compiled.indirect import far_address
 from cardan.results.engagement_history import Shift
 from cardan.results.recording import follow
-from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
+from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.machine import (
@@ -79,8 +80,8 @@ class ForwardRun:
         q, v, reference, time = state
         self.system, self.events, self.settings, self.released = system, events, settings, tuple(released)
         self.pieces: list[Piece] = []  # what was written while y had other numbers
-        self.account = Account(settings.method, settings.rtol)
-        name = scheme or (settings.method if settings.method in SCHEMES else "dop853")
+        self.stats = Stats(settings.method.name, settings.rtol)
+        name = scheme or settings.method.scheme
         self.machine = self.tables(q, reference, time, SCHEMES[name].partitioned)
         self.machine.settings.closure = max(CLOSED, system.rounding)
         self.machine.settings.atol = settings.rtol if settings.atol is None else settings.atol / system.length
@@ -93,7 +94,7 @@ class ForwardRun:
         self.happened: list[Happening] = []
         self.choice = Choice(marked=time)  # between two schemes, if the method is "auto"
         periods = self.stepper.sample[:, 1]
-        self.cutting = Cutting(float(periods.min())) if periods.size and settings.method == "auto" else None
+        self.cutting = Cutting(float(periods.min())) if periods.size and isinstance(settings.method, Auto) else None
         self.begun = self.resumed = False  # whether there is a record, and whether it goes on from a checkpoint
         self.last_look, self.warned = (0, time), False  # at how many steps led how far, and whether it was little
         self.last_minute = (stopwatch.process_time(), time)  # the same of processor time
@@ -183,23 +184,18 @@ class ForwardRun:
                 *tables,
                 y=self.stepper.y,
                 speeds=self.sizes.speeds,
-                fixed=settings.step is not None,
+                method=settings.method,
                 rtol=settings.rtol,
                 tolerance=float(self.machine.settings.atol),
-                watch=settings.method == "auto",
-                rho=settings.rho,
-                alpha=settings.alpha,
-                beta=settings.beta,
-                order=settings.order,
-                same_steps=settings.fixed,
+                watch=isinstance(settings.method, Auto),
             )
         )
 
-    def go(self, until: float, wanted: np.ndarray, progress: Shown) -> Simulation:
+    def go(self, until: float, wanted: np.ndarray, progress: ProgressOption) -> Simulation:
         """Run to the end, or to an event that stops."""
         clock, span = self.stepper.clock, until - float(self.stepper.clock.now)
         clock.end, clock.shortest = until, 1e-14 * max(span, abs(until))
-        clock.longest = np.inf if self.settings.step is None else self.settings.step
+        clock.longest = self.settings.method.longest_step
         capacity = wanted.size + 2 if wanted.size else CAPACITY
         fresh_record(self, wanted, capacity)
         self.stepper.counters.next_output = self.stepper.counters.written = 0
@@ -260,8 +256,8 @@ class ForwardRun:
         first, size = self.sizes.positions, self.size
         v, a = (part[first : first + size.size] for part in (self.stepper.y, self.stepper.dy))
         pace = max(float((np.abs(v) * size).max(initial=0.0)), float(np.sqrt((np.abs(a) * size).max(initial=0.0))))
-        if self.scheme.rough and self.settings.step is not None:
-            return self.settings.step
+        if self.scheme.rough and self.settings.method.fixed_step is not None:
+            return self.settings.method.fixed_step
         step = 0.3 * self.settings.rtol ** (1.0 / self.scheme.order) / pace if pace > 0.0 else np.inf
         return min(step, 0.01 * span)
 
@@ -277,7 +273,7 @@ class ForwardRun:
                 steps, to_the_end,
             )  # fmt: skip
             elapsed = stopwatch.perf_counter() - begun
-            self.account.seconds += stopwatch.process_time() - busy
+            self.stats.seconds += stopwatch.process_time() - busy
             yield float(self.stepper.clock.now)
             look_for_crawling(self)
             if status == RUNNING:
@@ -301,7 +297,7 @@ class ForwardRun:
                 go_on_trying(self, status)
             elif self._tries_again and self.stepper.counters.steps >= self.choice.next_trial:
                 begin_trial(self)
-            elif self.settings.method == "auto" and status == STIFF:
+            elif isinstance(self.settings.method, Auto) and status == STIFF:
                 begin_trial(self)
 
     def _allowed(self, budget: int) -> int:
@@ -318,7 +314,7 @@ class ForwardRun:
     @property
     def _tries_again(self) -> bool:
         """Whether stiffness may have passed, for all that the scheme in use can tell."""
-        return self.settings.method == "auto" and self.scheme.name == "radau"
+        return isinstance(self.settings.method, Auto) and self.scheme.name == "radau"
 
     def one_step(self) -> int:
         """One step of the loop, unless it ends there."""
@@ -372,7 +368,7 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     reference = run.system.reference.copy()
     reference[run.system.winding] = start.turns
     state = start.q, start.v, reference, start.time
-    further = ForwardRun(run.system, state, Settings("auto", run.account.rtol))
+    further = ForwardRun(run.system, state, Settings(Auto(), run.stats.rtol))
     held = shift_at(run, start.time if from_event else k)
     if held is not None:
         held.apply(run.system)

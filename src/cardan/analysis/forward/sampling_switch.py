@@ -54,6 +54,6 @@ def look_at_steps(run: ForwardRun) -> None:
 def _change(run: ForwardRun, cutting: Cutting, name: str) -> None:
     """Go on with the other scheme, and look soon how it gets on."""
     step, now = float(run.stepper.clock.step), float(run.stepper.clock.now)
-    run.account.notes.append(f"at t = {now:.6g} s changed from {run.scheme.name} to {name} because of samples")
+    run.stats.notes.append(f"at t = {now:.6g} s changed from {run.scheme.name} to {name} because of samples")
     run.use(name)
     run.stepper.clock.step, cutting.every = step, LOOK

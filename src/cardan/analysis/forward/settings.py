@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cardan.methods import Method
 from cardan.model.element import Constraint
 from cardan.numerics.linalg.rank import SQUARE
 
@@ -11,15 +12,9 @@ from cardan.numerics.linalg.rank import SQUARE
 class Settings(NamedTuple):
     """How to integrate."""
 
-    method: str
+    method: Method
     rtol: float
     atol: float | None = None
-    step: float | None = None
-    rho: float | None = None
-    alpha: float | None = None
-    beta: float | None = None
-    order: int | None = None
-    fixed: bool = False
     rank_tolerance: float = SQUARE
     tree: tuple[Constraint, ...] = ()  # joints that carry coordinates in any case
 

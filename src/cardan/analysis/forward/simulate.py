@@ -29,11 +29,12 @@ from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.sampling import carry_states, start_afresh
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.joint.run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_tree, same_tree
-from cardan.analysis.progress import Shown
+from cardan.analysis.progress import ProgressOption
 from cardan.errors import ModelError
-from cardan.integrators.historical.adams import HIGHEST_ORDER
 from cardan.integrators.scheme import SCHEMES
-from cardan.integrators.symplectic import HALVES
+from cardan.methods import SHORTHANDS, Auto, Bdf, Method, method_of
+from cardan.methods.historical import AdamsMethod
+from cardan.methods.shorthand import renamed_options
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -45,61 +46,43 @@ from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 
-METHODS = ("auto", *SCHEMES, "bdf")
-BY_JOINTS = ("dop853", "rk3", "rk5", "sampled", "radau", "symplectic")  # methods that know joint coordinates
+AUTOMATIC = ("dop853", "radau", "sampled")  # schemes that method "auto" uses
 FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
-OF_EACH_RUN = ("model", "until", "output", "method", "rtol", "progress")  # what a second run is told anew
+OF_EACH_RUN = ("model", "until", "output", "method", "rtol", "progress")  # options that a second run states anew
 
 
+@renamed_options
 def simulate(
     model: Model,
     until: float,
     *,
     output: Any = None,
-    method: str = "auto",
+    method: Method | str = "auto",
     rtol: float = 1e-8,
     atol: float | None = None,
-    step: float | None = None,
-    fixed: bool = False,
-    order: int | None = None,
-    rho: float | None = None,
-    alpha: float | None = None,
-    beta: float | None = None,
     rank_tolerance: float = SQUARE,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     events: Sequence[Event] = (),
     released: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Simulation:
     """Move the mechanism under its forces from t = 0, or from the time of `start`, to the time `until`.
 
-    `output` is the interval between instants of the result, or a list of instants; without it every step is one.
+    `output` is the interval between output times, or a list of them; by default every step is one. `method` is one of
+    `cardan.methods` with its options, such as `Radau()` or `GeneralizedAlpha(step=1e-3)`, or its shorthand "radau".
     `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
-    `step` is the fixed step of "generalized-alpha", "hht" and "symplectic", the longest step of the others. `rho` is
-    the factor by which generalized-alpha damps the highest frequencies, `alpha` the parameter of hht, from -1/3 to 0.
-    Rows closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
-    `events` end the run or change it, see `Event`; joints `released` are open until an event engages them. `start` is a
-    snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run), or the checkpoint of a run that shall
-    go on: say the same method and tolerances then. From an equilibrium the mechanism starts at rest; where drivers
-    prescribe a speed it starts with the velocities stated of its bodies, made to fit: state the spin of wheels.
 
-    "symplectic" is for long runs without friction: the error of `energy.total` stays bounded. It takes steps of one
-    length, `step`, in joint coordinates, loops closed at positions and speeds; tolerances do not matter. `order` is 2,
-    4 (unless stated), 6 or 8. Equations on velocities have no symplectic form.
+    `events` stop the run or change it, see `Event`; joints in `released` are open until an event engages them. `start`
+    is a snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run) or the checkpoint of a run to
+    continue: pass the same method and tolerances. An equilibrium starts at rest; if drivers prescribe a speed, the run
+    starts with the velocities stated for its bodies, made consistent: state the spin of wheels.
 
-    `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`, of which joints in `tree`
-    are part, and those that are released or switched are not: for trees and few loops; results are the same.
-    "rk3", "rk5" and "sampled" are explicit methods of low order for runs whose steps something keeps short: "sampled"
-    goes from one instant of a `Sampled` controller to the next with one evaluation, and `auto` takes it where it pays.
-
-    Methods of Haug 7.3, with Adams' formulas of variable order and step: "partition", "direct", "baumgarte", "hybrid".
-    `order` is the highest order, 12 at most; `fixed=True` keeps the step stated and the order (4 unless stated), which
-    is reached after as many steps. `alpha` and `beta`, in 1/s, hold down violations of constraints in "baumgarte" (5
-    each unless stated: they die out within a second; more makes the equations stiff) and in "hybrid" (1 each). "bdf" is
-    a cross-check by SUNDIALS' IDA (pip install 'cardan[bdf]'), slow, and without events. `progress` may be a function:
-    it is given the mechanism as a snapshot while it runs.
+    `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`: fast for trees and few
+    loops, with the same results. Joints in `tree` are part of the tree; those that are released or switched are not.
+    Constraints closer than `rank_tolerance` to depending on others, as the square of a sine, are set aside for a step.
+    `progress` is True, False, None (on terminals only) or a function that receives a snapshot now and then.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Revolute
@@ -110,17 +93,15 @@ def simulate(
     >>> run[bob].position.round(6)[1].tolist(), bool(run.energy.drift < 1e-8)
     ([0.391049, -0.92037], True)
     """
-    stated = {name: value for name, value in locals().items() if name not in OF_EACH_RUN}
+    options = {name: value for name, value in locals().items() if name not in OF_EACH_RUN}
     check.instance(model, Model, "the model of simulate()")
-    check.choice(method, METHODS, "the method of simulate()")
-    by = coordinates_of(coordinates, tree, "simulate", always=method == "symplectic")
+    method = _method_of(method, start)
+    by = coordinates_of(coordinates, tree, "simulate", always="cartesian" not in method.coordinates)
     begin, until = _span(start, until)
     settings = Settings(
         method=method,
         rtol=_tolerance(rtol, "rtol"),
         atol=None if atol is None else check.positive(atol, "atol"),
-        step=None if step is None else check.positive(step, "step"),
-        **_options(method, step, fixed=fixed, order=order, rho=rho, alpha=alpha, beta=beta),
         rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
         tree=by.tree,
     )
@@ -128,14 +109,26 @@ def simulate(
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
     kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
-    run = _taken_over(kind(system, state, settings, watched, _scheme_of(start, method), tuple(loose)), start)
-    return _told(run.go(until, output_times(output, begin, until), progress), stated)
+    scheme = start.method if isinstance(start, Checkpoint) and start.method in SCHEMES else ""
+    run = _taken_over(kind(system, state, settings, watched, scheme, tuple(loose)), start)
+    found = run.go(until, output_times(output, begin, until), progress)
+    found.options = options | {"method": method}
+    return found
 
 
-def _told(run: Simulation, stated: dict[str, Any]) -> Simulation:
-    """A run that keeps what it was told, so that it can be repeated."""
-    run.stated = stated
-    return run
+def _method_of(stated: Method | str, start: Any) -> Method:
+    """The method, which must be the one of the checkpoint to continue from; "auto" stands for that one."""
+    method = method_of(stated, "the method of simulate()")
+    if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
+        return method
+    if not isinstance(method, Auto):
+        if method.name in SCHEMES and method.name != start.method:
+            raise ModelError(
+                f"the checkpoint goes on by '{start.method}', not by '{method.name}': leave the method out, or start "
+                "from a snapshot, such as run.at(t)"
+            )
+        return method
+    return method if start.method in AUTOMATIC else method_of(start.method, "the method of the checkpoint,")
 
 
 def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
@@ -156,7 +149,7 @@ def _taken_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> Forward
     if isinstance(start, Snapshot):
         carry_states(run, start)
     if isinstance(start, Checkpoint):
-        if run.settings.method == "bdf":
+        if isinstance(run.settings.method, Bdf):
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
     return run
@@ -168,24 +161,24 @@ def _kind_of(
     """How a run is made and, if it is one in joint coordinates, which joints are no part of its tree."""
     warn_of_lost_digits(system, settings.rtol, settings.atol)
     if not joint and not (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
-        return BdfRun if settings.method == "bdf" else ForwardRun, settings, released
-    symplectic = settings.method == "symplectic"
-    if symplectic and coordinates == "cartesian":
-        raise ModelError("method 'symplectic' integrates joint coordinates: leave coordinates='cartesian' out")
+        return BdfRun if isinstance(settings.method, Bdf) else ForwardRun, settings, released
+    if coordinates == "cartesian" and "cartesian" not in settings.method.coordinates:
+        raise ModelError(
+            f"method '{settings.method.name}' integrates joint coordinates: leave coordinates='cartesian' out"
+        )
     if isinstance(start, Checkpoint) and (coordinates == "cartesian" or ORIGIN not in start.numbers):
         mine = "joint" if ORIGIN in start.numbers else "cartesian"
         raise ModelError(
             f"the checkpoint is of a run with coordinates='{mine}': say the same, or start from a snapshot"
         )
-    if settings.method not in ("auto", *BY_JOINTS):
-        other = "'radau' for stiff forces" if settings.method in ("generalized-alpha", "hht", "bdf") else "'auto'"
+    if "joint" not in settings.method.coordinates:
+        other = "'auto'" if isinstance(settings.method, AdamsMethod) else "'radau' for stiff forces"
+        able = [repr(method.name) for method in SHORTHANDS.values() if "joint" in method.coordinates]
         raise ModelError(
-            f"method '{settings.method}' integrates Cartesian coordinates: with coordinates='joint' use {other}, or "
-            f"one of {', '.join(map(repr, BY_JOINTS))}"
+            f"method '{settings.method.name}' integrates Cartesian coordinates: with coordinates='joint' use {other}, "
+            f"or one of {', '.join(able)}, 'symplectic'"
         )
     refuse_in_tree(settings.tree, released, "it is released")
-    if symplectic and settings.step is None:
-        raise ModelError("method 'symplectic' takes steps of one length: state step=, in s")
     return JointRun, *(same_tree(settings, start, system) if isinstance(start, Checkpoint) else (settings, released))
 
 
@@ -243,46 +236,6 @@ def _drivers_move(model: Model, time: float) -> bool:
     """Whether drivers prescribe a speed at a time: what rests there cannot stay at rest."""
     motions = [e.motion for c in model.constraints for e in c.equations() if c.drives and e.motion is not None]
     return any(float(motion.derivatives(time)[1]) != 0.0 for motion in motions)
-
-
-def _scheme_of(start: Snapshot | Checkpoint | None, method: str) -> str:
-    """The scheme by which a checkpoint goes on, which must be the one asked for, if one is."""
-    if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
-        return ""
-    if method in SCHEMES and method != start.method:
-        raise ModelError(
-            f"the checkpoint goes on by '{start.method}', not by '{method}': leave the method out, or start from a "
-            "snapshot, such as run.at(t)"
-        )
-    return start.method
-
-
-def _options(method: str, step: Any, **stated: Any) -> dict[str, Any]:
-    """The options that some methods have, checked; those of other methods are refused."""
-    stated["fixed"] = check.flag(stated["fixed"], "fixed") or None
-    given = {name: value for name, value in stated.items() if value is not None}
-    for name in given:
-        if method not in SCHEMES or name not in SCHEMES[method].options:
-            able = ", ".join(f"'{scheme.name}'" for scheme in SCHEMES.values() if name in scheme.options)
-            raise ModelError(f"method '{method}' of simulate() has no option {name}; {able} do")
-    limits = {"rho": (0.0, 1.0)} | ({"alpha": (-1.0 / 3.0, 0.0)} if method == "hht" else {})
-    for name in ("rho", "alpha", "beta"):
-        if name in given:
-            low, high = limits.get(name, (0.0, np.inf))
-            given[name] = check.number(given[name], name)
-            if name not in limits:
-                check.positive(given[name], name)
-            elif not low <= given[name] <= high:
-                raise ModelError(f"{name} must lie between {low:.4g} and {high:.4g}, got {given[name]:g}")
-    if "order" in given:
-        given["order"] = check.count(given["order"], "order")
-        if method == "symplectic" and given["order"] not in HALVES:
-            raise ModelError(f"order of method 'symplectic' must be 2, 4, 6 or 8, got {given['order']}")
-        if given["order"] > HIGHEST_ORDER:
-            raise ModelError(f"order must be {HIGHEST_ORDER} at most, got {given['order']}")
-    if "fixed" in given and step is None:
-        raise ModelError("fixed=True asks for a step: state step=, in s")
-    return given
 
 
 def _compiled(

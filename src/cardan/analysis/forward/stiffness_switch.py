@@ -68,7 +68,7 @@ def go_on_trying(run: ForwardRun, status: int) -> None:
         return
     choice.waiting, choice.next_trial = AGAIN, int(run.stepper.counters.steps) + AGAIN
     words = "stiff forces" if run.scheme.name == "radau" else "forces that are stiff no more"
-    run.account.notes.append(
+    run.stats.notes.append(
         f"at t = {choice.begun:.6g} s changed from {_other(run)} to {run.scheme.name} because of {words}"
     )
 

@@ -17,6 +17,7 @@ from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.scheme import Scheme
+from cardan.methods import Auto, Dop853, Radau, Symplectic
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
@@ -50,7 +51,7 @@ class JointRun(ForwardRun):
     """As `ForwardRun`. Joints that are released, or were once, are no part of the tree: `released` are all of them."""
 
     def tables(self, q: np.ndarray, reference: np.ndarray, time: float, partitioned: bool) -> Any:
-        system, symplectic = self.system, self.settings.method == "symplectic"
+        system, symplectic = self.system, isinstance(self.settings.method, Symplectic)
         read = _read(system, self.laws)
         if symplectic:
             _refuse(self, bool(read))
@@ -67,12 +68,12 @@ class JointRun(ForwardRun):
     def lay_out(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         system, spanning = self.system, self.joint.spanning
         self.mechanism = self.joint.joint
-        self.stated = None if self.settings.method == "symplectic" else self.joint.soften()
+        self.stated = None if isinstance(self.settings.method, Symplectic) else self.joint.soften()
         self.size = self.mechanism.size
         speeds = self.joint.speeds(spanning.q, v)
         rest = np.concatenate([np.zeros(len(system.laws) + 2), system.states.start])
         self.sizes = Sizes(spanning.q.size + speeds.size + rest.size, spanning.q.size, speeds.size)
-        self.account.notes.append(
+        self.stats.notes.append(
             f"joint coordinates: {speeds.size} speeds, {self.mechanism.row.size} equations of what is cut"
         )
         return np.concatenate([spanning.q, speeds, rest])
@@ -177,9 +178,9 @@ class JointRun(ForwardRun):
 def _suited(settings: Settings, joint: JointTables) -> Settings:
     """Settings that suit the number of joints: a dense matrix of many would cost more than all else."""
     size = joint.joint.unknown.size + joint.joint.row.size
-    if settings.method == "auto" and size > LARGEST:
-        return settings._replace(method="dop853")
-    if settings.method == "radau" and size > LARGEST:
+    if isinstance(settings.method, Auto) and size > LARGEST:
+        return settings._replace(method=Dop853(max_step=settings.method.max_step))
+    if isinstance(settings.method, Radau) and size > LARGEST:
         raise ModelError(
             f"'{joint.system.model.name}' has {size} speeds and equations in joint coordinates, too many for the dense "
             "matrix of method 'radau': use coordinates='cartesian'"

@@ -21,7 +21,7 @@ def slopes_along(
 ) -> tuple[Windows, Slopes]:
     """Windows of a run and the slopes at their instants, by differences of an order; `follow` adds parameters."""
     cuts = np.zeros(0)
-    start = run.stated.get("start") if start is None else start
+    start = run.options.get("start") if start is None else start
     windows = windows_of(run, stages, pace)
     slopes = Slopes(windows.run, (), ports, start, order)
     for _ in range(ROUNDS):

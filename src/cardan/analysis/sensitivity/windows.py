@@ -14,6 +14,7 @@ import numpy as np
 
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
+from cardan.methods import SHORTHANDS
 from cardan.results.simulation import Simulation
 
 JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a window
@@ -83,7 +84,7 @@ def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
 
 def _ends(run: Simulation) -> np.ndarray:
     """Where the steps of a run end, but for those that nearly end at one of its instants."""
-    if len(run) == run.account.steps + 1:
+    if len(run) == run.stats.steps + 1:
         return np.asarray(run.times)
     ends = _repeated(run, np.zeros(0)).times
     after = np.clip(np.searchsorted(run.times, ends), 1, len(run) - 1)
@@ -93,12 +94,12 @@ def _ends(run: Simulation) -> np.ndarray:
 
 def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     """The run at other instants."""
-    system, account = run.system, run.account
+    system, stats = run.system, run.stats
     reference = system.reference.copy()
     reference[system.winding] = run.turns[0]
-    method = account.method if account.method in REPEATED else "auto"
+    method = SHORTHANDS[stats.method if stats.method in REPEATED else "auto"]
     state = run.q[0], run.v[0], reference, float(run.times[0])
-    again = ForwardRun(system, state, Settings(method, account.rtol))
+    again = ForwardRun(system, state, Settings(method, stats.rtol))
     again.stepper.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
     again.stepper.flags.outputs_unprojected = 1
     return again.go(float(run.times[-1]), instants, False)

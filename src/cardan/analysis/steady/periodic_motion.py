@@ -21,6 +21,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.steady.shooting import Round, Shooting, State
 from cardan.analysis.unsupported import refuse_memory
 from cardan.errors import CardanError, ModelError, SimulationError
+from cardan.methods import method_of
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -91,7 +92,7 @@ def periodic_motion(
     refuse_memory(system, "periodic_motion()")
     _refuse_other_periods(system, period, autonomous)
     first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
-    settings = Settings(method, check.positive(rtol, "rtol"), tree=by.tree)
+    settings = Settings(method_of(method, "method"), check.positive(rtol, "rtol"), tree=by.tree)
     shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, by.joint)
     with Progress("periodic motion", ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)

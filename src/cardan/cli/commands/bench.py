@@ -64,7 +64,7 @@ def _solve() -> dict[str, float]:
     times = np.linspace(0.0, 10.0, TIMES)
     elapsed = _timed(lambda: kinematics(crank, times))
     begun = time.perf_counter()
-    steps = simulate(pendulum, 60.0).account.steps
+    steps = simulate(pendulum, 60.0).stats.steps
     return {"kinematics": TIMES / elapsed, "dynamics": steps / (time.perf_counter() - begun)}
 
 

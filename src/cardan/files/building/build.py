@@ -104,6 +104,9 @@ class Builder:
             return np.linspace(made.arguments["from"], made.arguments["to"], made.arguments["count"])
         if made.type == "result":
             return self.results[made.arguments["name"]]
+        if made.type == "method":
+            method = self.thing(vocabulary("methods")[made.arguments["type"]])
+            return self.guarded(made.node, lambda: method(**made.arguments["options"]))
         if made.type == "settings":
             return {self.value(key): self.value(value) for key, value in made.arguments["pairs"]}
         if made.type == "ranges":

@@ -2,7 +2,7 @@
 
 analyses:
   - {type: equilibrium, name: rest}
-  - {type: simulate, until: 10, output: 0.01, start: rest}
+  - {type: simulate, until: 10, output: 0.01, start: rest, method: {type: generalized_alpha, step: 1e-3, rho: 0.8}}
   - {type: kinematics, times: {from: 0, to: 0.6, count: 361}}
   - {type: initial_conditions, positions: {hinge.angle: 0.3}}
 """
@@ -89,6 +89,20 @@ class _AnalysisReader(Reader):
         if not 2 <= count <= MAX_TIMES:
             raise FaultError(node, "C107", f"{what} must be 2 to {MAX_TIMES:,} times, got {count}")
         return parsed.Object("times", {"from": start, "to": end, "count": count}, node)
+
+    def _read_method(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+        """A method of simulate: its shorthand, or its type with options."""
+        if not isinstance(node, Map):
+            return self._read_text(wanted, node, what, symbols)
+        known, options = vocabulary("methods"), dict(node.items)
+        kind = options.pop("type", None)
+        given = kind.text if isinstance(kind, Scalar) else ""
+        name = {known[one].path.partition(":")[2]: one for one in known.names()}.get(given, given)
+        if name not in known:
+            message = f"there is no method {short_repr(given)}" if given else f"{what} needs a type"
+            raise FaultError(kind or node, "C104", message, did_you_mean(given, known.names()))
+        arguments = self.arguments(known[name], [], options, node, {})
+        return parsed.Object("method", {"type": name, "options": arguments}, node)
 
     def _read_result(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
         results = self.shared.results

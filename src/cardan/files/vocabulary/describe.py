@@ -21,6 +21,7 @@ from cardan.errors import CardanError
 from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_KINDS
 from cardan.files.vocabulary.argument_kinds import kind_of
 from cardan.files.vocabulary.samples import number_range, sample
+from cardan.methods.shorthand import OLD_OPTIONS
 from cardan.model.curves.curve import ParametricCurve
 from cardan.model.curves.motion import Motion
 from cardan.model.device import Device, Signal
@@ -47,6 +48,10 @@ TABLES = {  # arguments that columns of a .csv file can replace
     "road.tracks": ["x", "left", "right"],
 }
 SURFACES = {"Disk": "disk_surface"}
+METHODS_OF_SIMULATE = (
+    *("Auto", "Dop853", "RungeKutta", "SampledAdams", "Radau", "GeneralizedAlpha", "HHT", "Symplectic", "Bdf"),
+)
+HISTORICAL = ("Partitioning", "Direct", "Baumgarte", "Hybrid")
 HIDDEN = ("what",)  # arguments that only appear in messages
 
 
@@ -54,7 +59,7 @@ def vocabulary() -> dict[str, Any]:
     """All types of both spaces, and the analyses."""
     spaces = {space: dict(sorted(_types(space))) for space in ("planar", "spatial")}
     renamed = {snake(old): snake(new) for old, new in CLASSES.items()}
-    return spaces | {"analyses": _analyses(), "renamed": renamed}
+    return spaces | {"analyses": _analyses(), "methods": _methods(), "renamed": renamed}
 
 
 def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -195,20 +200,34 @@ def _analyses() -> dict[str, Any]:
     found = {}
     for name in ANALYSES:
         function = _load(f"{import_module('cardan')._ANALYSES[name]}", name)
-        entry: dict[str, Any] = {
-            "path": f"cardan:{name}",
-            "gives": "result",
-            "about": _about(function),
-            "arguments": {},
-        }
-        for parameter in inspect.signature(function).parameters.values():
-            kind = ANALYSIS_KINDS.get(f"{name}.{parameter.name}", ANALYSIS_KINDS.get(parameter.name))
-            if kind is None:
-                raise LookupError(f"add the kind of '{parameter.name}' of {name} to analysis_kinds.py")
-            if kind:
-                default = [] if parameter.default is parameter.empty else [_default(parameter.default)]
-                entry["arguments"][parameter.name] = [kind, *default]
+        arguments = _options(function, name)
+        arguments |= {old: [ANALYSIS_KINDS[old], None] for old in getattr(function, OLD_OPTIONS, ())}
+        entry = {"path": f"cardan:{name}", "gives": "result", "about": _about(function), "arguments": arguments}
         found[name] = entry
+    return found
+
+
+def _methods() -> dict[str, Any]:
+    """The methods of simulate()."""
+    found = {}
+    for module, names in (("methods", METHODS_OF_SIMULATE), ("methods.historical", HISTORICAL)):
+        for name in names:
+            kind = _load(module, name)
+            path, about = f"{module}:{name}", _about(kind)
+            found[snake(name)] = {"path": path, "gives": "method", "about": about, "arguments": _options(kind, name)}
+    return found
+
+
+def _options(function: Any, name: str) -> dict[str, list[Any]]:
+    """The arguments of an analysis or method that a file can state."""
+    found = {}
+    for parameter in inspect.signature(function).parameters.values():
+        role = ANALYSIS_KINDS.get(f"{name}.{parameter.name}", ANALYSIS_KINDS.get(parameter.name))
+        if role is None:
+            raise LookupError(f"analysis_kinds.py lacks '{parameter.name}' of {name}")
+        if role:
+            default = [] if parameter.default is parameter.empty else [_default(parameter.default)]
+            found[parameter.name] = [role, *default]
     return found
 
 

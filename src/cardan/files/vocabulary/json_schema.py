@@ -89,6 +89,9 @@ def schema_of(known: dict[str, Any]) -> dict[str, Any]:
         for kind in OBJECTS:
             definitions[f"{space} any {kind}"] = _object(known[space], kind, space)
     definitions["analysis"] = _analysis(known["analyses"])
+    definitions["method"] = {
+        "anyOf": [TEXT, *(_typed(name, data, "planar") for name, data in known["methods"].items())]
+    }
     definitions["marker"] = {"type": ["string", "object"], "description": "crank@(0.1, 0), or {crank: [0.1, 0]}"}
     for space in SPACES:
         definitions[f"{space} part"] = {"properties": _part(space)}
@@ -211,8 +214,8 @@ def _of_kind(wanted: Kind, space: str) -> Any:
         return TEXT
     if kind == "measure":
         return {"type": ["string", "object"], "description": "hinge.angle, or length(ground@(0, 0), crank@(0.1, 0))"}
-    if kind == "marker":
-        return {"$ref": "#/$defs/marker"}
+    if kind in ("marker", "method"):
+        return {"$ref": f"#/$defs/{kind}"}
     if kind == "list" and wanted.inner is not None:
         inner = _of_kind(wanted.inner, space)
         return {"anyOf": [{"type": "array", "items": {"anyOf": [inner, {"type": "null"}]}}, inner]}

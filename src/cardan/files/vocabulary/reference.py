@@ -41,6 +41,9 @@ def page() -> str:
     lines += ["## Analyses", "", "| type | arguments | description |", "|---|---|---|"]
     known = vocabulary("analyses")
     lines += [_row(known[name], "") for name in known.names()]
+    lines += ["", "## Methods of simulate", "", "| type | options | what it is |", "|---|---|---|"]
+    known = vocabulary("methods")
+    lines += [_row(known[name], "") for name in known.names()]
     return "\n".join([*lines, "", "## Units", "", *_units()]) + "\n"
 
 

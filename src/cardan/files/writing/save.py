@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from cardan.files.vocabulary.types import vocabulary
 from cardan.files.writing.elements import Writer
 from cardan.files.writing.texts import Expression
 from cardan.files.writing.yaml_text import yaml_text
+from cardan.methods import Method
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter
@@ -160,6 +162,10 @@ def _argument(writer: Writer, kind: str, value: Any) -> Any:
         return {"from": start, "to": end, "count": count} if even else value.tolist()
     if isinstance(value, str | bool | int | float):
         return value
+    if isinstance(value, Method):
+        known, options = vocabulary("methods"), {field.name: getattr(value, field.name) for field in fields(value)}
+        name = next(name for name in known.names() if known[name].path.endswith(f":{type(value).__name__}"))
+        return {"type": name} | {key: option for key, option in options.items() if option is not None}
     if kind in ("settings", "ranges"):
         return {_key(writer, key): np.asarray(item).tolist() for key, item in value.items()}
     return writer.value(parse_kind(kind), value)

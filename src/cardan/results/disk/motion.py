@@ -23,7 +23,7 @@ from cardan.results.disk.states import (
 )
 from cardan.results.engagement_history import Shift
 from cardan.results.registry import view
-from cardan.results.simulation import Account, Checkpoint, Happening, Simulation
+from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 
@@ -100,7 +100,7 @@ def simulation(read: Content) -> Simulation:
         states.turns,
         read.values["steps"].astype(int),
         tuple(facts["set_aside"]),
-        Account(**facts["account"]),
+        Stats(**facts["account"]),
         view("loads_of"),
         view("moved_on"),
     )
@@ -145,7 +145,7 @@ def _facts(run: Trajectory, plain: Plain) -> dict[str, Any]:
 def _simulation_facts(run: Simulation, plain: Plain) -> dict[str, Any]:
     kept = run.checkpoint
     return {
-        "account": asdict(run.account),
+        "account": asdict(run.stats),
         "events": _told(run, plain),
         "checkpoint": None if kept is None else {name: getattr(kept, name) for name in _CHECKPOINT},
     }

@@ -190,12 +190,12 @@ def _analysis(run: Any) -> list[Block]:
         ("instants", len(run)),
     ]
     if isinstance(run, Simulation):
-        account = run.account
-        rows += [("method", account.method), ("relative tolerance", f"{account.rtol:g}"), ("steps", account.steps)]
-        rows += [("rejected steps", account.rejected), ("evaluations", account.evaluations)]
+        stats = run.stats
+        rows += [("method", stats.method), ("relative tolerance", f"{stats.rtol:g}"), ("steps", stats.steps)]
+        rows += [("rejected steps", stats.rejected), ("evaluations", stats.evaluations)]
     blocks: list[Block] = [Table(("", ""), tuple(rows))]
     if isinstance(run, Simulation):
-        blocks += [Paragraph(note) for note in run.account.notes]
+        blocks += [Paragraph(note) for note in run.stats.notes]
         if run.events:
             happened = tuple((f"{h.event.title}", float(h.time)) for h in run.events[:LONG])
             blocks.append(Table(("event", "time [s]"), happened, count(run.events, "event")))

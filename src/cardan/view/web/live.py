@@ -26,7 +26,7 @@ import numpy as np
 
 from cardan.analysis.drag.grab import Grab, Held
 from cardan.analysis.drag.pins import on_pin
-from cardan.analysis.rerun import once_more
+from cardan.analysis.rerun import rerun
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.parameter import moved
 from cardan.results.snapshot import Snapshot
@@ -215,7 +215,7 @@ class Live:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", CardanWarning)
-                result = once_more(self.result, model)
+                result = rerun(self.result, model)
         except CardanError as error:
             text, result = str(error), getattr(error, "partial", None)
         if asked != self._asked:

@@ -205,4 +205,4 @@ def test_the_keyboard_in_the_compiled_loop(monkeypatch):
         simulate(model, 50.0)
     partial = caught.value.partial
     assert partial.stopped is caught.value and 0.0 < partial.times[-1] < 50.0
-    assert partial.checkpoint is not None and len(partial) == partial.account.steps + 1
+    assert partial.checkpoint is not None and len(partial) == partial.stats.steps + 1

@@ -36,7 +36,7 @@ class TestOutputs:
 
     def test_every_step(self):
         run = simulate(swinging()[0], 1.0)
-        assert run.times[0] == 0.0 and run.times[-1] == 1.0 and len(run) == run.account.steps + 1
+        assert run.times[0] == 0.0 and run.times[-1] == 1.0 and len(run) == run.stats.steps + 1
 
     @pytest.mark.parametrize("method", METHODS)
     def test_more_instants_than_the_record_holds_at_first(self, method):
@@ -90,7 +90,7 @@ class TestCheckpoints:
         assert again.time == 2.5 and second.times.tolist() == [4.0]
         for name in ("q", "v", "a", "work", "turns"):
             assert (getattr(second, name)[-1] == getattr(whole, name)[-1]).all(), name
-        assert second.account.steps == whole.account.steps
+        assert second.stats.steps == whole.stats.steps
 
     def test_every_step(self):
         """Without outputs the steps of both parts are those of the whole."""
@@ -112,7 +112,7 @@ class TestCheckpoints:
         whole, first = (simulate(model, end, method=method, step=step, output=[end]) for end in (2.0, 1.0))
         assert first.checkpoint is not None and first.checkpoint.time == 1.0
         second = simulate(model, 2.0, method=method, step=step, output=[2.0], start=first.checkpoint)
-        assert second.account.steps == whole.account.steps
+        assert second.stats.steps == whole.stats.steps
         assert np.abs(second.q[-1] - whole.q[-1]).max() <= bound
 
     def test_energy_goes_on(self):
@@ -235,10 +235,13 @@ class TestOptions:
             ({"rtol": -1e-8}, "rtol must be positive, got -1e-08"),
             ({"rtol": "fine"}, "rtol must be a number, got 'fine'"),
             ({"atol": 0.0}, "atol must be positive, got 0"),
-            ({"step": -0.1}, "step must be positive, got -0.1"),
-            ({"method": "partition", "order": False}, "order must be a whole number above zero, got False"),
-            ({"method": "hht", "alpha": False}, "alpha must be a number, got False"),
-            ({"method": "generalized-alpha", "rho": False}, "rho must be a number, got False"),
+            ({"step": -0.1}, "max_step of Auto must be positive, got -0.1"),
+            (
+                {"method": "partition", "order": False},
+                "Partitioning must be a whole number above zero, got False",
+            ),
+            ({"method": "hht", "alpha": False}, "alpha of HHT must be a number, got False"),
+            ({"method": "generalized-alpha", "rho": False}, "rho of GeneralizedAlpha must be a number, got False"),
             ({"method": "partition", "fixed": 0, "step": 0.1}, "fixed must be True or False, got 0"),
             ({"rank_tolerance": 5}, "rank_tolerance must lie between 0 and 1, as the square of a sine, got 5"),
             ({"rank_tolerance": False}, "rank_tolerance must be a number, got False"),

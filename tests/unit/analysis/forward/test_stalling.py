@@ -31,7 +31,7 @@ def test_friction_as_the_sign_of_a_speed(method):
     assert error.time == pytest.approx(math.atan(0.5), abs=1e-3) and error.elements[0] == "friction"
     assert error.partial.stopped is error and error.partial.times[-1] == pytest.approx(error.time, abs=1e-6)
     assert error.partial["block"].position[-1, 0] == pytest.approx(math.sqrt(5.0) - 2.0, abs=1e-6)
-    assert error.partial.account.steps < 4 * MANY
+    assert error.partial.stats.steps < 4 * MANY
 
 
 def test_from_the_start():
@@ -54,8 +54,8 @@ def test_stiff_forces_do_not_jump():
     model = stiff_oscillator(stiffness=1e12, damping=2e6)
     below = Event(y(model["bob"].at()), -0.01, "falling")
     run = simulate(model, 100.0, method="dop853", rtol=1e-7, output=[100.0], events=[below])
-    assert run.account.steps > 3 * MANY and run.times[-1] == run.events[0].time
-    assert MANY * run.times[-1] / run.account.steps < JUMPING * 100.0
+    assert run.stats.steps > 3 * MANY and run.times[-1] == run.events[0].time
+    assert MANY * run.times[-1] / run.stats.steps < JUMPING * 100.0
 
 
 def test_smooth_friction_runs_through():

@@ -27,7 +27,7 @@ def test_events_of_stiff_models(stops):
     event = Event(x(model["bob"].at()), 0.0, "falling", action=None if stops else lambda snapshot: None)
     run = simulate(model, 2.0, rtol=1e-9, events=[event])
     exact = simulate(model, 1.0, rtol=1e-11, method="dop853", events=[Event(x(model["bob"].at()), 0.0, "falling")])
-    assert any("to radau because of stiff forces" in note for note in run.account.notes)
+    assert any("to radau because of stiff forces" in note for note in run.stats.notes)
     assert [happening.time for happening in run.events] == pytest.approx([exact.times[-1]], abs=2e-9)
     assert run.times[-1] == (run.events[0].time if stops else 2.0)
 
@@ -42,7 +42,7 @@ def test_events_during_a_trial():
     turn = angle(model.ground.at(), model["bob"].at())
     event = Event(lambda a: np.sin(5.0 * a), of=[turn], action=lambda snapshot: seen.append(snapshot.time))
     run = simulate(model, 0.205, rtol=1e-7, events=[event])
-    changed = [float(note.split()[3]) for note in run.account.notes if "to radau" in note]
+    changed = [float(note.split()[3]) for note in run.stats.notes if "to radau" in note]
     assert changed
     steps = run.times[run.times > changed[0]][:TRIAL]
     assert any(steps[0] <= time <= steps[-1] for time in seen)
@@ -65,7 +65,7 @@ def test_a_trial_that_fails_is_harmless(monkeypatch):
         patch.setattr(forward, "run_steps", failing)
         run = simulate(model, 0.5, rtol=1e-7, output=0.1)
     explicit = simulate(model, 0.5, rtol=1e-7, output=0.1, method="dop853")
-    assert tried and not run.account.notes
+    assert tried and not run.stats.notes
     assert np.abs(run["bob"].position - explicit["bob"].position).max() < 1e-6
 
 
@@ -76,12 +76,12 @@ class TestCheckpoints:
         model = stiff_oscillator()
         whole = simulate(model, 6.0, rtol=1e-7, output=[6.0])
         first = simulate(model, stop, rtol=1e-7, output=[stop])
-        assert any("radau" in note for note in first.account.notes)
+        assert any("radau" in note for note in first.stats.notes)
         first.checkpoint.save(tmp_path / "run.npz")
         second = simulate(model, 6.0, rtol=1e-7, output=[6.0], start=Checkpoint.load(tmp_path / "run.npz"))
         for name in ("q", "v", "a", "work"):
             assert (getattr(second, name)[-1] == getattr(whole, name)[-1]).all(), name
-        assert second.account.steps == whole.account.steps
+        assert second.stats.steps == whole.stats.steps
 
     def test_one_lies_in_a_trial(self):
         """Otherwise the test above would say less than it does."""
@@ -100,7 +100,7 @@ class TestCheckpoints:
         model.add(Load(ball.at(), (Harmonic(1.0, 1.5e4), 0.0)), name="hum")
         below = Event(y(ball.at()), -4.5, "falling")  # at t = 1.06 s
         first = simulate(model, 1.0, output=[1.0], events=[below])
-        assert first.account.steps > 2 * MANY
+        assert first.stats.steps > 2 * MANY
         with warnings.catch_warnings():
             warnings.simplefilter("error", CardanWarning)
             rest = simulate(model, 1000.0, events=[below], start=first.checkpoint)

@@ -316,7 +316,7 @@ def test_rest_on_a_floor():
     rest = equilibrium(model, method="newton")
     assert float(rest[ball].position[1]) == pytest.approx(0.1 - (2.0 * G / 1e6) ** (2.0 / 3.0), abs=1e-12)
     run = simulate(model, 10.0, start=rest)
-    assert run.account.steps < 1000
+    assert run.stats.steps < 1000
     assert float(run[touch.normal].value[-1]) == pytest.approx(2.0 * G, rel=1e-7)
 
 

@@ -71,10 +71,10 @@ def test_the_current_of_a_small_coil_is_stiff(method):
     model, angle, motor = fan(2e-5)
     run = simulate(model, 5.0, output=0.5, rtol=1e-8, method=method)
     current, speed = spin_up(run.times, 2e-5)
-    assert run.account.steps < 1000
+    assert run.stats.steps < 1000
     assert np.abs(run[angle].rate - speed).max() < NEAR
     assert np.abs(run[motor]["current"] - current)[1:].max() < NEAR
-    assert method == "radau" or any("radau" in note for note in run.account.notes)
+    assert method == "radau" or any("radau" in note for note in run.stats.notes)
 
 
 def test_the_energy_of_a_motor_adds_up():
@@ -117,7 +117,7 @@ def test_an_open_valve_lets_the_ram_run(method):
     assert run[travel].rate[-1] == pytest.approx(1e-7 * 0.5 * math.sqrt(SUPPLY / 2) / AREA, rel=2e-6)
     assert run[cylinder]["p1"][-1] == pytest.approx(SUPPLY / 2, rel=1e-5)
     assert run[cylinder]["q1"][-1] == pytest.approx(AREA * run[travel].rate[-1], rel=1e-6)
-    assert run.account.steps < 400  # explicit: 800, and ten times as many where the ram is lighter
+    assert run.stats.steps < 400  # explicit: 800, and ten times as many where the ram is lighter
 
 
 def test_a_ram_is_positioned():

@@ -188,8 +188,8 @@ def test_ctrl_c_while_a_controller_runs():
 def test_auto_changes_to_steps_from_sample_to_sample_where_these_are_short():
     model, travel, _ = sled(spring=20.0, period=0.001, states=False, function=lambda x, v: -x)
     run = simulate(model, 2.0, output=0.1)
-    assert any("dop853 to sampled because of samples" in note for note in run.account.notes)
-    assert run.account.evaluations < 2.0 * run.account.steps
+    assert any("dop853 to sampled because of samples" in note for note in run.stats.notes)
+    assert run.stats.evaluations < 2.0 * run.stats.steps
     exactly = simulate(model, 2.0, output=0.1, method="dop853")
     assert np.abs(run[travel].value - exactly[travel].value).max() < 1e-8
 

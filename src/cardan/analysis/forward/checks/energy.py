@@ -14,6 +14,7 @@ import numpy as np
 from cardan.analysis.forward.settings import Settings
 from cardan.errors import EnergyWarning, SimulationError
 from cardan.integrators.scheme import Scheme
+from cardan.methods import Bdf
 from cardan.results.simulation import Simulation
 
 # How many tolerances the balance may be off, and rounding. Errors of single steps add up: catalogues, examples and
@@ -33,17 +34,17 @@ def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
     drift = run.energy.drift
     if scheme.drifts and not drift <= LOST:
         raise _lost(run, drift)
-    if settings.fixed or (settings.step is not None and (scheme.rough or scheme.name == "symplectic")):
+    if settings.method.fixed_step is not None:
         return
-    allowed = ALLOWED * run.account.rtol + ROUNDING
-    if scheme.rough or settings.method == "bdf":
+    allowed = ALLOWED * run.stats.rtol + ROUNDING
+    if scheme.rough or isinstance(settings.method, Bdf):
         allowed = max(allowed, COARSE)
     if drift <= allowed:
         return
     k = _jump(run)
     warnings.warn(
         f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} %, while rtol = "
-        f"{run.account.rtol:.1e} allows {100.0 * allowed:.1g} %; it is lost or gained most between t = "
+        f"{run.stats.rtol:.1e} allows {100.0 * allowed:.1g} %; it is lost or gained most between t = "
         f"{run.times[max(k - 1, 0)]:.6g} and {run.times[k]:.6g} s, {_nearest(run, k)}: results may be wrong from then "
         "on; use another method, such as 'radau', or a smaller rtol, and see run.energy.error",
         EnergyWarning,
@@ -79,7 +80,7 @@ def _lost(run: Simulation, drift: float) -> SimulationError:
     now = float(run.times[k])
     found = SimulationError(
         f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} % from about t = {now:.4g} s on, "
-        f"{_nearest(run, k)}: '{run.account.method}' may have passed a singular position, where it does not hold; use "
+        f"{_nearest(run, k)}: '{run.stats.method}' may have passed a singular position, where it does not hold; use "
         "'auto'",
         time=now,
         partial=run,

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import cardan.planar as plane
-from cardan import EnergyWarning, Event, simulate
+from cardan import HHT, Dop853, EnergyWarning, Event, simulate
 from cardan.analysis.forward.checks.energy import judge_energy
 from cardan.analysis.forward.settings import Settings
 from cardan.integrators.scheme import SCHEMES
@@ -28,30 +28,30 @@ def test_nothing_is_said_of_a_run_that_adds_up():
 def test_fixed_steps_have_no_tolerance():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run = simulate(pendulum()[0], 2.0, method="hht", step=0.05)
+        run = simulate(pendulum()[0], 2.0, method=HHT(step=0.05))
     assert run.energy.drift > 1e-5
 
 
 def judged(run):
     """A run of large fixed steps, judged as if the tolerance of its account had controlled them."""
-    judge_energy(run, SCHEMES["dop853"], Settings("dop853", run.account.rtol))
+    judge_energy(run, SCHEMES["dop853"], Settings(Dop853(), run.stats.rtol))
 
 
 def test_the_body_is_named():
     with pytest.warns(EnergyWarning, match=r"'pendulum' does not add up .* between t = .*, where 'bob' changes"):
-        judged(simulate(pendulum()[0], 2.0, method="hht", step=0.05))
+        judged(simulate(pendulum()[0], 2.0, method=HHT(step=0.05)))
 
 
 def test_the_force_with_the_greatest_work_is_named():
     model, _, pin = pendulum()
     model.add(plane.Spring(pin.angle, law=lambda angle, rate: 20.0 * math.sin(5.0 * angle)), name="rubber")
     with pytest.warns(EnergyWarning, match=r"where Spring 'rubber' does most work: .* 'radau', or a smaller rtol"):
-        judged(simulate(model, 2.0, method="hht", step=0.02))
+        judged(simulate(model, 2.0, method=HHT(step=0.02)))
 
 
 def test_the_event_is_named():
     model, _, pin = pendulum()
     passes = Event(pin.angle, -0.5, "falling", action=lambda now: None, name="half")
-    run = simulate(model, 0.6, output=[0.0, 0.6], method="hht", step=0.05, events=[passes])
+    run = simulate(model, 0.6, output=[0.0, 0.6], method=HHT(step=0.05), events=[passes])
     with pytest.warns(EnergyWarning, match="where .*half.* took place"):
         judged(run)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from cardan import SimulationError, simulate, spatial
+from cardan import Auto, SimulationError, simulate, spatial
 from cardan.analysis.forward.checks.start import check_start
 from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
@@ -26,7 +26,7 @@ def double_pendulum():
 
 def begun(kind):
     system, state = first_state(double_pendulum(), (), None, ())
-    run = kind(system, state, Settings("auto", 1e-8))
+    run = kind(system, state, Settings(Auto(), 1e-8))
     run.begin(1.0)
     return run
 
