@@ -25,15 +25,9 @@ CODE = ("src/cardan", "docs/conf.py", "docs/_ext")
 MADE = {"_build", "_live", "generated", "__pycache__", "katex", "verification-manual.md"}  # by builds, or by others
 # Not edited to the guide yet. Remove what you have edited; nothing is added.
 NOT_YET: tuple[str, ...] = (
-    "CHANGELOG.md",
-    "docs/_ext/sketches.py",
     "docs/model-file-reference.md",
-    "docs/style.md",
-    "docs/tutorials/forces.md",
-    "src/cardan/__init__.py",
     "src/cardan/analysis",
     "src/cardan/elements",
-    "src/cardan/errors.py",
     "src/cardan/integrators",
     "src/cardan/io",
     "src/cardan/model",
@@ -134,7 +128,7 @@ def faults(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     pieces = prose_of_code(text) if path.suffix == ".py" else [(1, text)]
     if path.name == "style.md":  # the glossary quotes what it advises against
-        pieces = [(1, re.sub(r"^(\||- \*is not).*$", "", text, flags=re.M))]
+        pieces = [(1, re.sub(r"^(\||- \*is not|- Programs ).*$", "", text, flags=re.M))]
     name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     return [f"{name}:{line + up}: {fault}" for line, piece in pieces for up, fault in violations(piece)]
 

@@ -95,7 +95,7 @@ def _instant(result: Any) -> tuple[Any, Any]:
 
 
 def _model_of(name: str, home: str) -> Any:
-    """What builds the small mechanism of an element: of those that serve both spaces in the plane, if it knows them."""
+    """The function that builds the small mechanism of an element, planar if there is one."""
     word = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     flat, deep = getattr(element_models, ALIASES.get(word, word), None), getattr(spatial_models, word, None)
     return deep if home == "spatial" else flat or deep

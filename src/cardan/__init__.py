@@ -1,10 +1,10 @@
 """Cardan: kinematics and dynamics of mechanical systems, planar and spatial.
 
-A model is stated once, in the vocabulary of `cardan.planar` or `cardan.spatial`, and handed to analyses:
+A model is built once, from elements of `cardan.planar` or `cardan.spatial`, and passed to analyses:
 
     from cardan import assemble, equilibrium, inverse_dynamics, kinematics, mobility
 
-The analyses are loaded when they are first asked for, so that `cardan --help` need not wait for them.
+Analyses are loaded on first use, which keeps `cardan --help` fast.
 """
 
 from typing import TYPE_CHECKING

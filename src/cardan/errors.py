@@ -55,7 +55,7 @@ class LockUp(CardanError):
 
     @property
     def is_fork(self) -> bool:
-        """Whether several motions cross here, so that the analysis can go on along one of them."""
+        """Whether several motions cross here; the analysis can continue along one of them."""
         return self.kind == "fork"
 
 
