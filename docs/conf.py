@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -10,10 +9,12 @@ SOURCE = str(HERE.parent / "src")
 sys.path[:0] = [str(HERE / "_ext"), SOURCE]
 os.environ["PYTHONPATH"] = SOURCE  # for notebook pages, which run in a separate process
 
+import cardan  # noqa: E402, from the source above
+
 project = "Cardan"
 author = "The Cardan authors"
 copyright = "2026, The Cardan authors"
-release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]["version"]
+release = cardan.__version__
 version = release
 
 extensions = ["myst_nb", "sphinx_design", "sphinx.ext.autodoc", "katex_math", "pages"]
