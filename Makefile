@@ -47,10 +47,10 @@ quick: $(VENV)/.dev
 slow: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m slow
 
-# Kernels are slow as plain Python, and what is compiled cannot be measured.
+# Compiled code cannot be measured, and kernels run as plain Python are slow: a sample, with a limit of CPU time for each test.
 SAMPLE ?= 10
 coverage: $(VENV)/.dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal --sample $(SAMPLE) --cov --cov-report=html:build/coverage tests/unit \
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal --sample $(SAMPLE) --test-limit 20 --cov --cov-report=html:build/coverage tests/unit \
 	tests/test_closed_forms.py tests/test_examples.py
 	@echo "build/coverage/index.html"
 

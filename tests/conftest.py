@@ -1,6 +1,7 @@
 """Options and fixtures of all tests: samples of the suite, random mechanisms of the invariants, closed figures."""
 
 import secrets
+import signal
 import sys
 import time
 import zlib
@@ -15,6 +16,9 @@ def pytest_addoption(parser):
     parser.addoption("--invariants", type=int, default=0, metavar="N", help="try N random mechanisms, with fresh seeds")
     parser.addoption("--invariants-seed", type=int, default=None, metavar="S", help="the first of their seeds")
     parser.addoption("--time-limit", type=float, default=0.0, metavar="S", help="skip tests that start S seconds later")
+    parser.addoption(
+        "--test-limit", type=float, default=0.0, metavar="S", help="skip tests after S seconds of CPU"
+    )
     parser.addoption("--case", default="", metavar="TEXT", help="run the cases of folded tests that contain TEXT")
     parser.addoption("--sample", type=int, default=1, metavar="N", help="run one test in N, chosen by its name")
     parser.addoption("--sample-part", type=int, default=0, metavar="K", help="which of the N parts to run, from 0")
@@ -51,6 +55,25 @@ def pytest_runtest_setup(item):
     limit = item.config.option.time_limit
     if limit and time.perf_counter() - BEGUN > limit:
         pytest.skip(f"not started within {limit:g} s")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """End a test that takes too long as skipped: kernels run as plain Python are a hundred times slower."""
+    limit = item.config.option.test_limit
+    if not limit:
+        return (yield)
+
+    def stop(*_):
+        pytest.skip(f"longer than {limit:g} s")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 @pytest.fixture(scope="session")
