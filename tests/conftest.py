@@ -16,9 +16,7 @@ def pytest_addoption(parser):
     parser.addoption("--invariants", type=int, default=0, metavar="N", help="try N random mechanisms, with fresh seeds")
     parser.addoption("--invariants-seed", type=int, default=None, metavar="S", help="the first of their seeds")
     parser.addoption("--time-limit", type=float, default=0.0, metavar="S", help="skip tests that start S seconds later")
-    parser.addoption(
-        "--test-limit", type=float, default=0.0, metavar="S", help="skip tests after S seconds of CPU"
-    )
+    parser.addoption("--test-limit", type=float, default=0.0, metavar="S", help="skip tests after S seconds of CPU")
     parser.addoption("--case", default="", metavar="TEXT", help="run the cases of folded tests that contain TEXT")
     parser.addoption("--sample", type=int, default=1, metavar="N", help="run one test in N, chosen by its name")
     parser.addoption("--sample-part", type=int, default=0, metavar="K", help="which of the N parts to run, from 0")

@@ -22,8 +22,8 @@ from cardan.spatial import rotation
 from cardan.spatial.measures import contact as spatial_contact
 from cardan.spatial.measures import upright
 from cardan.system.compile import columns_of, compile, grouped
-from catalogue import TURN, egg, lobed
-from catalogue_spatial_couplings import knot, loop
+from catalog import TURN, egg, lobed
+from catalog_spatial_couplings import knot, loop
 
 AROUND = np.linspace(0.0, TURN, 25)[:-1]
 

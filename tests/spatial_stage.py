@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardan.spatial import Body, Driver, Marker, Model, Ramp, Revolute, lift, rotation
-from catalogue import PlanarStage
+from catalog import PlanarStage
 from stage import Stage
 
 LOOSE = Body()  # markers of a body that is not there yet: `stage.mounted` makes it

@@ -1,4 +1,4 @@
-"""Where the mechanisms of the catalogues are stated, in the plane or in space.
+"""Where the mechanisms of the catalogs are stated, in the plane or in space.
 
 stage = SomeStage("four-bar", seed=3, pose=...)
 body  = stage.body("arm", ...)                 a body; how it is placed is a matter of the space
@@ -35,7 +35,7 @@ class Stage(ABC):
         """The rotation matrix and the displacement of the world that a pose stands for."""
 
     def vary(self, size: float) -> float:
-        """About `size`: within 4 percent, which keeps every mechanism of the catalogue closed and away from locks."""
+        """About `size`: within 4 percent, which keeps every mechanism of the catalog closed and away from locks."""
         return size * (1.0 + 0.04 * self._random.uniform(-1.0, 1.0))
 
     def keep(self, name: str, body: Any) -> Any:
@@ -72,8 +72,8 @@ class Case:
         return self.name
 
 
-def catalogue(stage: type[Any], prefix: str = "") -> tuple[list[Case], Callable[..., Any]]:
-    """An empty catalogue, and what puts a mechanism into it under the name of its function."""
+def catalog(stage: type[Any], prefix: str = "") -> tuple[list[Case], Callable[..., Any]]:
+    """An empty catalog, and what puts a mechanism into it under the name of its function."""
     cases: list[Case] = []
 
     def case(*covers: Any, moves_with_frame: bool = True) -> Callable[[Any], Any]:

@@ -59,7 +59,7 @@ from cardan.spatial import (
     y,
     z,
 )
-from catalogues import CONTROL, LOADING, TOUCHING
+from catalogs import CONTROL, LOADING, TOUCHING
 from folding import folded
 
 CASES: list[Bad] = []

@@ -1,6 +1,6 @@
-"""The mechanisms that invariants run over: every catalogue model, every example, and random mechanisms.
+"""The mechanisms that invariants run over: every catalog model, every example, and random mechanisms.
 
-    @pytest.mark.parametrize("case", population("catalogue", "example"), ids=str)
+    @pytest.mark.parametrize("case", population("catalog", "example"), ids=str)
     def test_something(case): ...
 
     def test_something_random(invariant_seeds):
@@ -18,8 +18,8 @@ from typing import Any
 
 from cardan import examples
 from cardan.case import load_case
-from catalogue_forces import FORCE_CASES
-from catalogues import CASES, ROLLING
+from catalog_forces import FORCE_CASES
+from catalogs import CASES, ROLLING
 from invariants.generator import random_mechanism
 
 
@@ -28,7 +28,7 @@ class InvariantCase:
     """One mechanism. `analysis` is what it is made for; `until` how long it moves."""
 
     name: str
-    source: str  # "catalogue", "rolling", "forces", "example" or "random"
+    source: str  # "catalog", "rolling", "forces", "example" or "random"
     build: Callable[[], Any]
     analysis: str = "simulate"  # "kinematics" and "inverse_dynamics" where every degree of freedom is driven
     until: float = 1.0
@@ -40,7 +40,7 @@ class InvariantCase:
 
 def population(*sources: str) -> list[InvariantCase]:
     """All cases of the sources named, of all but the random ones if none is."""
-    makers = {"catalogue": _catalogue, "rolling": _rolling, "forces": _forces, "example": _examples}
+    makers = {"catalog": _catalog, "rolling": _rolling, "forces": _forces, "example": _examples}
     return [case for source in sources or makers for case in makers[source]()]
 
 
@@ -53,8 +53,8 @@ def random_case(seed: int, spatial: bool | None = None, driven: bool | None = No
     )
 
 
-def _catalogue() -> list[InvariantCase]:
-    return [InvariantCase(case.name, "catalogue", case.model, "kinematics") for case in CASES]
+def _catalog() -> list[InvariantCase]:
+    return [InvariantCase(case.name, "catalog", case.model, "kinematics") for case in CASES]
 
 
 def _rolling() -> list[InvariantCase]:

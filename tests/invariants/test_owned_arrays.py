@@ -65,7 +65,7 @@ def examples() -> dict[type, list]:
     """Objects of the public classes: all that the models of the population are made of."""
     found: dict[type, list] = {kind: [] for kind in PUBLIC}
     seen: dict[int, object] = {}
-    for case in population("catalogue", "rolling", "forces"):
+    for case in population("catalog", "rolling", "forces"):
         for part in parts_of(case.build(), seen):
             for kind in type(part).__mro__:
                 if kind in found and type(part) is kind:

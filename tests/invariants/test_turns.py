@@ -301,7 +301,7 @@ def test_random_mechanisms(invariant_seeds, tmp_path):
     assert 2 * moved > len(invariant_seeds)
 
 
-@pytest.mark.parametrize("case", [c for c in population("catalogue") if "spatial" in str(c)], ids=str)
-def test_catalogue(case, tmp_path):
+@pytest.mark.parametrize("case", [c for c in population("catalog") if "spatial" in str(c)], ids=str)
+def test_catalog(case, tmp_path):
     assert agree(case)
     written(case, tmp_path)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cardan import AssemblyError, assemble, kinematics
 from cardan.planar import Body, Distance, Driver, Fixed, Hold, Model, Ramp, Revolute, Translational, angle, length, x, y
-from catalogues import CASES
+from catalogs import CASES
 from linkages import four_bar, slider_crank
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)

@@ -1,4 +1,4 @@
-"""Laws of every constraint in the catalogue: J, nu and gamma are derivatives of phi(q, t).
+"""Laws of every constraint in the catalog: J, nu and gamma are derivatives of phi(q, t).
 
 Equations on velocities have no phi; of them rate - nu is what stands at the beginning: J is its slope in v.
 """
@@ -10,9 +10,9 @@ from cardan.analysis.assembly.assemble import assembled
 from cardan.model.space import advance
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
-from catalogues import CASES, ROLLING
+from catalogs import CASES, ROLLING
 
-TIME = 0.47  # between the knots of the motions in the catalogue
+TIME = 0.47  # between the knots of the motions in the catalog
 
 
 class Equations:

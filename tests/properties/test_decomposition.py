@@ -37,7 +37,7 @@ from cardan.planar import (
     dot,
     length,
 )
-from catalogue import TURN, UP, PlanarStage
+from catalog import TURN, UP, PlanarStage
 from comparing import same_motion
 
 TIMES = np.linspace(0.0, 1.0, 31)

@@ -1,6 +1,6 @@
 """Laws of motion under forces: joints hold, energy adds up, forward and inverse dynamics undo each other.
 
-Every mechanism of the catalogues is run twice, loaded as in `test_inverse_dynamics`: as it is driven, where the motion
+Every mechanism of the catalogs is run twice, loaded as in `test_inverse_dynamics`: as it is driven, where the motion
 is that of kinematics, and released, all its drivers taken away, from random speeds.
 """
 
@@ -13,8 +13,8 @@ from cardan.elements.constraints.driver import Driver
 from cardan.spatial import rotation
 from cardan.spatial.lift import lift
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from catalogue import CASES as FLAT_CASES
-from catalogues import CASES
+from catalog import CASES as FLAT_CASES
+from catalogs import CASES
 from properties.test_lift import PARAMETERS, TILTED, R, in_space
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*would have to pull:cardan.CardanWarning")

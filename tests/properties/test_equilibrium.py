@@ -18,7 +18,7 @@ from cardan.planar import Torque as FlatTorque
 from cardan.planar import length as flat_length
 from cardan.spatial import Load, length
 from cardan.system.compile import compile
-from catalogues import CASES
+from catalogs import CASES
 from comparing import corners
 
 # Some of the cams would have to pull under these loads; the laws hold all the same.

@@ -21,8 +21,8 @@ from cardan.model.space import position_pass
 from cardan.model.surfaces.surface_pair import Surface
 from cardan.system.cartesian.machine import machine
 from cardan.system.compile import compile
-from catalogue_forces import FORCE_CASES, pressed
-from catalogues import CASES, ROLLING
+from catalog_forces import FORCE_CASES, pressed
+from catalogs import CASES, ROLLING
 from complex_step import Mechanics, parts
 
 AGREE, SAME = 1e-10, 1e-11
@@ -121,11 +121,11 @@ def _parts_of(model):
 
 
 def test_every_force_device_and_surface_is_differentiated():
-    """A new class of `cardan.planar` or `cardan.spatial` needs a case in `catalogue_forces`, or this fails."""
+    """A new class of `cardan.planar` or `cardan.spatial` needs a case in `catalog_forces`, or this fails."""
     seen = set().union(*(_parts_of(case.make()) for case in FORCE_CASES))
     wanted = _public(Force) | _public(Surface)
     missing = sorted(n for n, c in wanted.items() if c not in seen and c.__name__ not in LINEARIZED_NOWHERE)
-    assert not missing, f"add cases to catalogue_forces that differentiate {missing}"
+    assert not missing, f"add cases to catalog_forces that differentiate {missing}"
     assert len(wanted) > 40
 
 
@@ -133,7 +133,7 @@ def test_every_constraint_is_differentiated():
     """test_linear_derivatives runs over these cases: each class of constraint must be in one of their models."""
     seen = {type(element) for case in CASES + ROLLING for element in case.model(1)}
     missing = sorted(n for n, c in _public(Constraint).items() if c not in seen)
-    assert not missing, f"add cases to the catalogues that differentiate {missing}"
+    assert not missing, f"add cases to the catalogs that differentiate {missing}"
 
 
 def test_every_kind_of_measure_is_differentiated():

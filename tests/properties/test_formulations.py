@@ -1,6 +1,6 @@
 """All forms of the equations of motion of space give the same accelerations and multipliers, on every mechanism.
 
-The mechanisms of the catalogue lose their drivers, get random matter and forces, and random velocities that their
+The mechanisms of the catalog lose their drivers, get random matter and forces, and random velocities that their
 joints allow. Jacobian, gamma and applied forces are the program's; what is done with them, in `formulations`, is not.
 """
 
@@ -13,7 +13,7 @@ import nikravesh_table as table
 from cardan import inverse_dynamics, kinematics
 from cardan.spatial import Load, Model, Spring, Torque, length, rotation
 from cardan.system.compile import compile
-from catalogue_spatial import CASES
+from catalog_spatial import CASES
 from formulations import (
     Answer,
     E,
@@ -54,7 +54,7 @@ def loaded(model: Model, random: np.random.Generator) -> Model:
 
 @pytest.fixture(scope="module", params=CASES, ids=str)
 def mechanism(request):
-    """A mechanism of the catalogue without its drivers, in motion."""
+    """A mechanism of the catalog without its drivers, in motion."""
     model = loaded(request.param.model(seed=3), np.random.default_rng(11))
     run = kinematics(model, [0.0, TIME])
     system = compile(model, drivers=False, forces=True)

@@ -12,7 +12,7 @@ from cardan.planar import Load as FlatLoad
 from cardan.planar import Torque as FlatTorque
 from cardan.planar import length as flat_length
 from cardan.spatial import Action, Load, Spring, Torque, length, rotation
-from catalogues import CASES
+from catalogs import CASES
 
 # Some of the cams would have to pull under these loads; the laws hold all the same.
 pytestmark = pytest.mark.filterwarnings("ignore:.*would have to pull:cardan.CardanWarning")

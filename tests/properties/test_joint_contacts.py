@@ -8,13 +8,13 @@ import math
 import numpy as np
 import pytest
 
-import catalogues
+import catalogs
 from cardan import ModelError, SimulationError, Symplectic, joint_space, kinematics, simulate
 from cardan import planar as plane
 from cardan import spatial as space
 from cardan.case import load_case
 
-TOUCHING = [case for case in catalogues.CASES if any(element.own() for element in case.model().constraints)]
+TOUCHING = [case for case in catalogs.CASES if any(element.own() for element in case.model().constraints)]
 
 
 def both(build, until, **options):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import catalogues
+import catalogs
 from cardan import (
     Event,
     ModelError,
@@ -89,14 +89,14 @@ def test_every_example_is_looked_at():
     assert {*UNSTABLE, *ALWAYS} <= {name for name, case in CASES.items() if case.analysis in ANALYSES}
 
 
-@pytest.mark.parametrize("case", catalogues.CASES, ids=str)
+@pytest.mark.parametrize("case", catalogs.CASES, ids=str)
 def test_driven_motion_of_all_elements(case, no_way_out):
     times = np.linspace(0.0, 1.0, 11)
     one, two = (kinematics(case.model(), times, coordinates=c) for c in ("joint", "cartesian"))
     same(one, two, 1e-8)
 
 
-@pytest.mark.parametrize("case", catalogues.ROLLING, ids=str)
+@pytest.mark.parametrize("case", catalogs.ROLLING, ids=str)
 def test_rolling(case):
     """Wheels and blades take their way by themselves."""
     one, two = (simulate(case.model(), 0.5, output=0.1, rtol=1e-9, coordinates=c) for c in ("joint", "cartesian"))

@@ -17,7 +17,7 @@ from cardan.examples import analysis, load, names
 from cardan.planar import Body, Coupler, Driver, Hold, Model, RackPinion, Ramp, Revolute, constraint, x, y
 from cardan.spatial import rotation
 from cardan.spatial.lift import lift
-from catalogue import CASES
+from catalog import CASES
 from linkages import four_bar, ladder, slider_crank
 
 TIMES = np.linspace(0.0, 1.0, 41)
@@ -61,7 +61,7 @@ def agree(found, expected, tolerance, size=0.0):
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_catalogue_moves_alike(case, seed):
+def test_catalog_moves_alike(case, seed):
     model = case.model(seed, backwards=seed == 1)
     assert_moves_alike(kinematics(model, TIMES), kinematics(lift(model, **TILTED), TIMES))
 
@@ -83,7 +83,7 @@ def test_coordinates_are_offered_alike(case):
     model = case.model()
     flat, run = kinematics(model, TIMES), kinematics(lift(model, **TILTED), TIMES)
     mechanics = {name for body in model.bodies for name in flat.table() if name.startswith(f"{body.name}.")}
-    points = {name for name in flat.table() if name.startswith("corner.")}  # the Point of the catalogue: global axes
+    points = {name for name in flat.table() if name.startswith("corner.")}  # the Point of the catalog: global axes
     counts = {"iterations", "steps"}
     shared = set(flat.table()) - mechanics - points - counts
     for name in shared:

@@ -1,4 +1,4 @@
-"""Derivatives by dual numbers, on every mechanism of the catalogues, against the complex step through the kernels, and
+"""Derivatives by dual numbers, on every mechanism of the catalogs, against the complex step through the kernels, and
 those of all equations against differences of the compiled passes.
 
 Differences of sixth order with steps of 1e-3 err by 1e-18 of seventh derivatives, which are large where gears are
@@ -19,7 +19,7 @@ from cardan.model.space import advance, inertia_forces
 from cardan.system.cartesian.machine import machine
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
-from catalogues import CASES, ROLLING
+from catalogs import CASES, ROLLING
 from complex_step import Mechanics, parts
 
 STEP, AGREE = 1e-3, 1e-10

@@ -13,7 +13,7 @@ from cardan.model.measure import Measure
 from cardan.model.space import advance
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.planar import angle, bearing, component, dot, length
-from catalogue import TURN
+from catalog import TURN
 from scenes import PLANE, SCENES
 
 SEEDS = range(6)

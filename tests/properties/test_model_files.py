@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import cardan
-import catalogues
+import catalogs
 from cardan import assemble, load_model, save_model
 from cardan.elements.control.source import Source
 from cardan.examples import load, names
@@ -29,7 +29,7 @@ from cardan.model.element import Element
 from cardan.model.model import Model
 from cardan.system.compile import compile
 
-MODELS: dict[str, Callable[[], Model]] = {case.name: case.model for case in catalogues.CASES + catalogues.ROLLING}
+MODELS: dict[str, Callable[[], Model]] = {case.name: case.model for case in catalogs.CASES + catalogs.ROLLING}
 MODELS |= {f"example {name}": lambda name=name: load(name).build() for name in names()}
 
 
@@ -130,7 +130,7 @@ SENSIBLE: dict[str, Callable[[Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize(("space", "name"), ELEMENTS, ids=lambda word: word)
 def test_every_element_is_written_and_read(space: str, name: str, tmp_path: Path) -> None:
-    """One of each class, also of those that no catalogue has, with the measures that it offers used by another."""
+    """One of each class, also of those that no catalog has, with the measures that it offers used by another."""
     stage, kind = samples.Stage(space), shipped(space)[name]
     thing: Any = stage.module
     for part in kind.path.partition(":")[2].split("."):

@@ -1,14 +1,14 @@
-"""Laws of the kinematic analysis over the catalogue: velocities and accelerations are derivatives, and what does not
+"""Laws of the kinematic analysis over the catalog: velocities and accelerations are derivatives, and what does not
 change the mechanism (grid, frame, order of statement) does not change its motion."""
 
 import numpy as np
 import pytest
 
-import catalogue
+import catalog
 from cardan import assemble, kinematics
 from cardan.planar import Body, Driver, Gear, Model, Ramp, Revolute
 from cardan.spatial import rotation
-from catalogues import CASES
+from catalogs import CASES
 from comparing import difference, motion_of
 from linkages import four_bar
 
@@ -133,7 +133,7 @@ def test_units_do_not_matter(larger, faster):
 @pytest.mark.parametrize("place", [1e3, 1e6])
 def test_far_from_the_origin(place):
     """A mechanism far away loses the digits that its coordinates lose, 1e-16 of the distance, and no more."""
-    case = next(c for c in catalogue.CASES if c.name == "distance")
+    case = next(c for c in catalog.CASES if c.name == "distance")
     here, there = kinematics(case.model(), TIMES), kinematics(case.model(pose=(place, -place, 0.0)), TIMES)
     for body in here.model.bodies:
         a, b = here[body], there[body.name]

@@ -9,7 +9,7 @@ from cardan.spatial import Body, Model, RollingBall, RollingWheel, rotation
 from cardan.spatial.measures import course, glide, swivel
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
-from catalogues import ROLLING
+from catalogs import ROLLING
 from scenes import SCENES, SPACE
 
 both = pytest.mark.parametrize("scene", SCENES, ids=str)

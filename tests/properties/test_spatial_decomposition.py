@@ -45,7 +45,7 @@ from cardan.spatial import (
     length,
     rotation_component,
 )
-from catalogue_spatial import SQUARE, TURN
+from catalog_spatial import SQUARE, TURN
 from comparing import same_motion
 from spatial_stage import LOOSE, SpatialStage, beside
 

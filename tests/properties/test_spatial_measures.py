@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from cardan.spatial import angle, bearing, component, dot, length, rotation, rotation_component, tilt, x, y, z
-from catalogue import TURN
+from catalog import TURN
 from scenes import SPACE
 
 AXES = "xyz"

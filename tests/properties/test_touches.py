@@ -13,7 +13,7 @@ import cardan.planar as planar
 import cardan.spatial as spatial
 from cardan.model.surfaces.surface_pair import meet
 from cardan.spatial import Ball, Mesh, Road, rotation, wheel_on_road
-from catalogue import TURN, lobed
+from catalog import TURN, lobed
 from scenes import PLANE, SPACE
 
 SEEDS = range(6)

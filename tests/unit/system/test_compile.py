@@ -8,7 +8,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.planar import Body, Hold, Model, Ramp, Revolute, angle
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate, factorize, rows_times, solve_columns, solve_rows
-from catalogue import CASES
+from catalog import CASES
 from linkages import four_bar, ladder, slider_crank
 
 

@@ -22,7 +22,7 @@ from cardan.planar import (
     Translational,
     y,
 )
-from catalogue import UP
+from catalog import UP
 from linkages import four_bar, ladder, slider_crank
 
 

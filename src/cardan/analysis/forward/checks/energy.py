@@ -17,7 +17,7 @@ from cardan.integrators.scheme import Scheme
 from cardan.methods import Bdf
 from cardan.results.simulation import Simulation
 
-# How many tolerances the balance may be off, and rounding. Errors of single steps add up: catalogues, examples and
+# How many tolerances the balance may be off, and rounding. Errors of single steps add up: catalogs, examples and
 # random mechanisms reach 140 tolerances.
 ALLOWED, ROUNDING = 1000.0, 1e-9
 COARSE = 1e-2  # for methods of order 2, which damp by themselves, and for "bdf", where work is not controlled

@@ -1,6 +1,6 @@
 """Every public element of space, each in a small mechanism that closes and is fully driven from 0 s to 1 s.
 
-The counterpart of `catalogue`, which says how to use it. Nearly all mechanisms sit on a hand that tumbles through the
+The counterpart of `catalog`, which says how to use it. Nearly all mechanisms sit on a hand that tumbles through the
 air, so that nothing is planar in disguise, and most joints turn more than once.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-import catalogue as catalogue_of_the_plane
+import catalog as catalog_of_the_plane
 from cardan.spatial import (
     Body,
     Bracket,
@@ -56,15 +56,15 @@ from cardan.spatial import (
     rotation,
     tilt,
 )
-from catalogue_spatial_couplings import CASES as COUPLINGS
+from catalog_spatial_couplings import CASES as COUPLINGS
 from spatial_stage import LOOSE, LiftedStage, SpatialStage, beside
-from stage import Case, catalogue
+from stage import Case, catalog
 
 TURN = 2.0 * math.pi
 UP = 0.5 * math.pi
 SQUARE = (0.0, UP, 0.0)  # turns z into x, and x into -z
 
-CASES, case = catalogue(SpatialStage, "spatial-")
+CASES, case = catalog(SpatialStage, "spatial-")
 
 
 @case(Model, Body, Marker, Revolute, Driver, Ramp, angle, rotation)
@@ -340,5 +340,5 @@ CASES += [
     for kind, motion in MOTIONS.items()
 ]
 
-CASES.append(Case("spatial-lifted", LiftedStage, lambda stage: catalogue_of_the_plane.revolute(stage.flat), (lift,)))
+CASES.append(Case("spatial-lifted", LiftedStage, lambda stage: catalog_of_the_plane.revolute(stage.flat), (lift,)))
 CASES += COUPLINGS

@@ -1,4 +1,4 @@
-"""Gears, wires, couplers, measures that are held, a user's own constraints: the second half of `catalogue_spatial`."""
+"""Gears, wires, couplers, measures that are held, a user's own constraints: the second half of `catalog_spatial`."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from cardan.spatial import (
     z,
 )
 from spatial_stage import LOOSE, SpatialStage, beside
-from stage import Case, catalogue
+from stage import Case, catalog
 
 TURN = 2.0 * math.pi
 UP = 0.5 * math.pi
 SQUARE = (0.0, UP, 0.0)  # turns z into x, and x into -z
 
-CASES, case = catalogue(SpatialStage, "spatial-")
+CASES, case = catalog(SpatialStage, "spatial-")
 
 
 @case(Gear)

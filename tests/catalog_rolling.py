@@ -1,6 +1,6 @@
 """What rolls or cuts, in small mechanisms that close: equations on velocities, in the plane and in space.
 
-As in `catalogue`, but these mechanisms are not fully driven: how a wheel turns follows from the way that it takes. Each
+As in `catalog`, but these mechanisms are not fully driven: how a wheel turns follows from the way that it takes. Each
 has wheels or blades on ground and on a body that moves.
 """
 
@@ -10,14 +10,14 @@ import math
 
 import cardan.planar as flat
 import cardan.spatial as space
-from catalogue import PlanarStage
+from catalog import PlanarStage
 from spatial_stage import LOOSE, SpatialStage, beside
-from stage import catalogue
+from stage import catalog
 
 UP = 0.5 * math.pi
 
-PLANAR, planar_case = catalogue(PlanarStage)
-SPATIAL, spatial_case = catalogue(SpatialStage, "spatial-")
+PLANAR, planar_case = catalog(PlanarStage)
+SPATIAL, spatial_case = catalog(SpatialStage, "spatial-")
 
 
 @planar_case(flat.KnifeEdge)

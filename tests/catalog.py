@@ -60,7 +60,7 @@ from cardan.planar import (
     x,
     y,
 )
-from stage import Case, Stage, catalogue
+from stage import Case, Stage, catalog
 
 TURN = 2.0 * math.pi
 UP = 0.5 * math.pi
@@ -113,7 +113,7 @@ class PlanarStage(Stage):
         return px + c * x - s * y, py + s * x + c * y, phi + turn
 
 
-CASES, case = catalogue(PlanarStage)
+CASES, case = catalog(PlanarStage)
 
 
 @case(Model, Body, Marker, Revolute, Driver, Ramp, angle)

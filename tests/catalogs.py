@@ -2,12 +2,12 @@
 
 import cardan.planar
 import cardan.spatial
-import catalogue
-import catalogue_rolling
-import catalogue_spatial
+import catalog
+import catalog_rolling
+import catalog_spatial
 
-CASES = catalogue.CASES + catalogue_spatial.CASES
-ROLLING = catalogue_rolling.PLANAR + catalogue_rolling.SPATIAL  # these are not driven: rolling takes its own way
+CASES = catalog.CASES + catalog_spatial.CASES
+ROLLING = catalog_rolling.PLANAR + catalog_rolling.SPATIAL  # these are not driven: rolling takes its own way
 
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Friction", "Impact", "Load", "Spring", "Torque", "matter")

@@ -1,29 +1,29 @@
-"""The catalogues hold every public name of the plane and of space, and each of their mechanisms closes and moves."""
+"""The catalogs hold every public name of the plane and of space, and each of their mechanisms closes and moves."""
 
 import numpy as np
 import pytest
 
 import cardan.planar
 import cardan.spatial
-import catalogue
-import catalogue_rolling
-import catalogue_spatial
+import catalog
+import catalog_rolling
+import catalog_spatial
 from cardan import kinematics, mobility
-from catalogues import CASES, LOADS, ROLLING
+from catalogs import CASES, LOADS, ROLLING
 from folding import folded
 
 TIMES = np.linspace(0.0, 1.0, 41)
 
 
 VOCABULARIES = {
-    "planar": (cardan.planar, catalogue.CASES + catalogue_rolling.PLANAR),
-    "spatial": (cardan.spatial, catalogue_spatial.CASES + catalogue_rolling.SPATIAL),
+    "planar": (cardan.planar, catalog.CASES + catalog_rolling.PLANAR),
+    "spatial": (cardan.spatial, catalog_spatial.CASES + catalog_rolling.SPATIAL),
 }
 PUBLIC = [(space, name) for space, (vocabulary, _) in VOCABULARIES.items() for name in vocabulary.__all__]
 
 
 @folded(("space", "name"), PUBLIC)
-def test_every_public_name_is_in_the_catalogue(space, name):
+def test_every_public_name_is_in_the_catalog(space, name):
     vocabulary, cases = VOCABULARIES[space]
     public = getattr(vocabulary, name)
     covered = [*LOADS, *(covered for case in cases for covered in case.covers)]
