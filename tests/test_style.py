@@ -29,7 +29,6 @@ NOT_YET: tuple[str, ...] = (
     "src/cardan/analysis",
     "src/cardan/elements",
     "src/cardan/integrators",
-    "src/cardan/io",
     "src/cardan/model",
     "src/cardan/numerics",
     "src/cardan/planar",

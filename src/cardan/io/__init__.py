@@ -3,20 +3,20 @@
     from cardan import from_urdf, from_mjcf
     arm = from_urdf("arm.urdf", q={"elbow": 0.5})        a Model; arm.joints["elbow"].upper, arm.frames["tool"]
 
-| module                 | what                                                                                     |
+| module                 | content                                                                                  |
 |---|---|
 | `document`             | XML with the line of every element; no document type, no entities                        |
 | `urdf`                 | links and joints of a URDF                                                                |
 | `mjcf`                 | sections and bodies of an MJCF                                                            |
-| `mjcf_default`         | its settings and classes                                                                  |
-| `mjcf_parts`           | its joints, geoms, meshes and inertias                                                    |
-| `mjcf_relations`       | its equalities, actuators and key frames                                                  |
-| `parts`                | what both say: links, joints, closures, ties; plain data                                 |
-| `pose`, `placing`      | frames, and where links are at given values of joints                                    |
-| `solids`, `surface`    | boxes, cylinders, meshes: their matter and how they are drawn                            |
-| `meshes`, `weight`     | where meshes are; inertia judged                                                          |
-| `building`, `closing`  | the model made of the parts                                                               |
-| `imported`             | what it tells beyond its elements                                                         |
+| `mjcf.defaults`        | its settings and classes                                                                  |
+| `mjcf.parts`           | its joints, geoms, meshes and inertias                                                    |
+| `mjcf.relations`       | its equalities, actuators and key frames                                                  |
+| `parts`                | links, joints, closures, ties of both formats, as plain data                             |
+| `pose`, `placement`    | frames, and the frames of links for given joint coordinates                              |
+| `solids`, `surface`    | boxes, cylinders, meshes: their mass properties and their lines                          |
+| `meshes`, `inertia`    | paths of meshes; checks of inertia                                                        |
+| `building`, `closures` | the model built from the parts                                                            |
+| `imported`             | joints, frames, solids and actuators by the names of the file                             |
 """
 
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint

@@ -1,14 +1,13 @@
-r"""A model of the parts of a file.
+r"""Building a model from the parts of a file.
 
     file                                        model
-    link with mass, or moved by a joint         Body in the link's own frame
+    link with mass, or moved by a joint         Body in the frame of the link
     link without mass, welded                   a marker of the body that carries it, shown as a Point
     joint                                       Revolute, Translational, Spherical, Planar; Fixed; nothing if free
-    several joints of one link                  a chain with bodies without mass between them, one for each joint
+    several joints of one link                  a chain with massless bodies between them
     stiffness, damping, friction, armature      Spring, Friction, and a rotor that a Coupler turns with the joint
 
-Axes of markers are chosen so that coordinates of joints equal those of the file. Everything is found before the model
-is handed out: a file that fails leaves nothing behind.
+The axes of markers are chosen to make joint coordinates equal those of the file.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.stop import Stop
 from cardan.elements.point import Point
 from cardan.errors import CardanWarning, ModelError
-from cardan.io.closing import add_closures, add_ties
+from cardan.io.closures import add_closures, add_ties
 from cardan.io.document import near
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
 from cardan.io.parts import ActuatorPart, JointPart, LinkPart, Machine, weighs
-from cardan.io.placing import place_links, stated_values
+from cardan.io.placement import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.io.solids import lines_of
 from cardan.model import check
@@ -47,13 +46,13 @@ from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.measures import rotation_component, swivel
 
-MOST_TOLD = 40  # notes that one warning lists
+MAX_NOTES = 40  # notes in one warning
 JOINTS: dict[str, Any] = {"hinge": Revolute, "slide": Translational, "ball": Spherical, "plane": Planar}
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """How the model shall be made; `from_urdf` says what each means."""
+class Options:
+    """Options of `from_urdf` and `from_mjcf`, which describe them."""
 
     q: Mapping[str, Any] | None = None
     limits: bool = False
@@ -68,43 +67,43 @@ class Wishes:
             check.flag(getattr(self, name), name)
         if self.limits and self.stiffness is None:
             raise ModelError(
-                "limits=True makes a Stop of each joint's limits: state their stiffness=, in N m/rad and N/m"
+                "limits=True adds a Stop at the limits of each joint: pass their stiffness=, in N m/rad and N/m"
             )
         if self.stiffness is not None:
             check.positive(self.stiffness, "the stiffness of limits")
             if not self.limits:
-                raise ModelError("stiffness= is that of stops at limits: say limits=True, or leave it out")
+                raise ModelError("stiffness= applies to stops at limits: pass limits=True, or omit it")
         if check.number(self.damping, "the damping of limits") < 0.0:
             raise ModelError(f"the damping of limits must not be negative, got {self.damping:g}")
 
 
-def build(machine: Machine, wishes: Wishes) -> FileModel:
-    """The model; what was left out is told in one warning."""
-    wishes.check()
-    machine.refuse_weightless()
-    model = _Builder(machine, wishes).model
+def build(machine: Machine, options: Options) -> FileModel:
+    """The model; parts that are not imported are listed in one warning."""
+    options.check()
+    machine.check_masses()
+    model = _Builder(machine, options).model
     if machine.left_out:
-        more = len(machine.left_out) - MOST_TOLD
-        listed = "; ".join(machine.left_out[:MOST_TOLD]) + (f"; and {more} more: see left_out" if more > 0 else "")
+        more = len(machine.left_out) - MAX_NOTES
+        listed = "; ".join(machine.left_out[:MAX_NOTES]) + (f"; and {more} more: see left_out" if more > 0 else "")
         warnings.warn(f"{machine.path.name}: not imported: {listed}", CardanWarning, stacklevel=3)
     return model
 
 
 class _Builder:
-    """The model as it grows: `carriers` says on which body, and where, the frame of each link stands."""
+    """Builds the model; `carriers` are the body and the body-fixed frame of each link."""
 
-    def __init__(self, machine: Machine, wishes: Wishes) -> None:
-        self.machine, self.wishes = machine, wishes
+    def __init__(self, machine: Machine, options: Options) -> None:
+        self.machine, self.options = machine, options
         self.model = FileModel(machine.name, machine.gravity, source=machine.path)
         self.taken: set[str] = {"ground"}
         self.links = {link.name for link in machine.links}
         self.parts = machine.joints()
-        self.merged: dict[str, list[LinkPart]] = {}  # links that are drawn with the one that holds them
+        self.merged: dict[str, list[LinkPart]] = {}  # links that are drawn with their parent
         for link in machine.links:
             if link.parent is not None and not link.joints and not weighs(link.matter):
                 self.merged.setdefault(link.parent, []).append(link)
         self.carriers: dict[str | None, tuple[Body, Pose]] = {None: (self.model.ground, pose())}
-        self.values = stated_values(machine, wishes.q)
+        self.values = stated_values(machine, options.q)
         self.frames = place_links(machine, self.values)
         self.model.left_out = tuple(machine.left_out)
         if machine.world.solids:
@@ -120,7 +119,7 @@ class _Builder:
         self._actuators()
 
     def named(self, name: str, kind: str) -> str:
-        """The file's name, with a word behind it where a link or another element has it already."""
+        """The name of the file, with a suffix if a link or another element has it."""
         others = self.taken if kind in ("body", "frame") else self.taken | self.links
         found = name if name not in others else f"{name} {kind}"
         count = 2
@@ -160,14 +159,14 @@ class _Builder:
         place: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
         body = Body(mass=link.matter, outline=lines or None, **place)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CardanWarning)  # what is odd about its inertia has been said
+            warnings.simplefilter("ignore", CardanWarning)  # the reader warned of its inertia
             self.model.add(body, name=self.named(link.name, "body"))
         if link.solids:
             self.model.solids[body.name] = tuple(link.solids)
         return body
 
     def _drawn(self, link: LinkPart) -> list[list[Any]]:
-        """The lines of its solids, and of those that are welded to it and have no mass."""
+        """The lines of its solids, and of massless links that are welded to it."""
         found = [lines_of(solid) for solid in link.solids if solid.drawn]
         waiting = [(other, pose()) for other in reversed(self.merged.get(link.name, ()))]
         while waiting:
@@ -179,7 +178,7 @@ class _Builder:
         return found
 
     def _between(self, link: LinkPart, joint: JointPart, frame: Pose) -> Body:
-        """A body without mass between two joints of one link."""
+        """A massless body between two joints of one link."""
         body = Body(position=tuple(frame.point), orientation=frame.turn)
         return self.model.add(body, name=self.named(f"{link.name} after {joint.name}", "body"))
 
@@ -188,11 +187,11 @@ class _Builder:
         coordinate: Any = None
         if joint.kind != "free":
             turn = np.array([1.0, 0.0, 0.0, 0.0]) if joint.kind == "ball" else axis_frame(joint.axis)
-            seat = Pose(np.array(joint.anchor), turn)
-            a = place.then(seat.then(_backwards(joint)))
-            ends = before.at(a.point, orientation=a.turn), after.at(seat.point, orientation=seat.turn)
+            frame = Pose(np.array(joint.anchor), turn)
+            a = place.then(frame.then(_start_offset(joint)))
+            ends = before.at(a.point, orientation=a.turn), after.at(frame.point, orientation=frame.turn)
             element = JOINTS[joint.kind](*ends)
-            if joint.kind == "hinge" and joint.name in self.values:  # a position alone knows angles up to half a turn
+            if joint.kind == "hinge" and joint.name in self.values:  # a position determines angles up to half a turn
                 element = Revolute(*ends, near=self.values[joint.name][0])
             self.model.add(element, name=self.named(joint.name, "joint"))
             if joint.scalar:
@@ -204,7 +203,7 @@ class _Builder:
         )  # fmt: skip
 
     def _points(self, link: LinkPart) -> None:
-        """Frames as markers, and all of them as points of results and pictures."""
+        """Frames as markers, and as points of results and pictures."""
         carrier, offset = self.carriers[None if link is self.machine.world else link.name]
         for name, frame in link.frames.items():
             there = offset.then(frame)
@@ -222,7 +221,7 @@ class _Builder:
                 self._along(joint, joint.coordinate)
             elif joint.kind == "ball" and joint.element is not None:
                 self._around(joint, joint.element)
-        if self.wishes.limits:
+        if self.options.limits:
             for joint in self.model.joints.values():
                 if joint.coordinate is not None and (joint.lower is not None or joint.upper is not None):
                     self._stop(joint)
@@ -232,14 +231,14 @@ class _Builder:
             free: dict[str, Any] = {"rest_angle" if joint.kind == "hinge" else "rest_length": joint.rest}
             spring = Spring(coordinate, joint.stiffness, joint.damping, **(free if joint.stiffness else {}))
             self.model.add(spring, name=self.named(f"{joint.name} spring", "force"))
-        if joint.friction and self.wishes.friction:
+        if joint.friction and self.options.friction:
             dry = Friction(coordinate, 1.0, normal=joint.friction)
             self.model.add(dry, name=self.named(f"{joint.name} friction", "force"))
-        if joint.armature and self.wishes.armature:
+        if joint.armature and self.options.armature:
             self._rotor(joint, coordinate)
 
     def _rotor(self, joint: ImportedJoint, coordinate: Any) -> None:
-        """A body that turns about an axis of ground as the joint moves: J q'^2 / 2 and nothing else."""
+        """A rotor on ground that turns with the joint: it adds J q'^2 / 2 and nothing else."""
         part = self.parts[joint.name]
         J, value = joint.armature, self.values.get(joint.name, (part.start,))[0]
         rotor = Body(mass=0.0, inertia=(J / 2.0, J / 2.0, J), orientation=turn_about((0.0, 0.0, 1.0), value))
@@ -264,11 +263,11 @@ class _Builder:
         if joint.lower is not None and joint.lower == joint.upper:
             self.model.add(Hold(coordinate, joint.lower), name=self.named(f"{joint.name} lock", "joint"))
             return
-        stop = Stop(coordinate, joint.lower, joint.upper, self.wishes.stiffness or 0.0, self.wishes.damping)
+        stop = Stop(coordinate, joint.lower, joint.upper, self.options.stiffness or 0.0, self.options.damping)
         self.model.add(stop, name=self.named(f"{joint.name} stop", "force"))
 
     def _actuators(self) -> None:
-        controls = dict(self.wishes.controls or {})
+        controls = dict(self.options.controls or {})
         known = self.machine.actuators
         for name in controls:
             if name not in known or known[name].kind not in ("motor", "position"):
@@ -288,12 +287,12 @@ class _Builder:
 
 
 def _actuator(part: ActuatorPart, measure: Any, control: Any) -> Any:
-    """The force of an actuator, with its control and itself kept in their ranges."""
+    """The force of an actuator, with limited control and limited force."""
     signal: Any = as_signal(control, f"the control of '{part.name}'")
     if part.control is not None:
         signal = Saturation(signal, *part.control)
     if part.kind == "motor":
-        if part.force is not None:  # the gain stands in the gear
+        if part.force is not None:  # the gear contains the gain
             signal = Saturation(signal, *sorted(limit / part.gain for limit in part.force))
         return Actuator(measure, signal)
     if part.force is None:
@@ -302,8 +301,8 @@ def _actuator(part: ActuatorPart, measure: Any, control: Any) -> Any:
     return Actuator(measure, Saturation(wanted, *part.force))
 
 
-def _backwards(joint: JointPart) -> Pose:
-    """How far the marker on the parent stands behind, in the joint's axes, where the coordinate does not begin at 0."""
+def _start_offset(joint: JointPart) -> Pose:
+    """The offset of the marker on the parent, in the axes of the joint, if its coordinate does not start at 0."""
     if joint.kind == "slide":
         return pose((0.0, 0.0, -joint.start))
     return pose(turn=turn_about((0.0, 0.0, 1.0), -joint.start)) if joint.kind == "hinge" else pose()

@@ -2,8 +2,8 @@
 
     arm.urdf:12: <joint name='elbow'>: the axis must be 3 numbers, got '1 0'
 
-Expat reads; a document type declaration is refused, and with it all entities: a file of a machine needs none, and
-through them a few lines can ask for gigabytes or for other files.
+Expat parses the file. A document type declaration, and with it all entities, is an error: through entities a few lines
+can demand gigabytes or other files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardan.untrusted import close_match, contents
 
 
 class Node:
-    """An element of a document: its tag, attributes and children, and where it stands."""
+    """An element of a document: its tag, attributes, children and place."""
 
     __slots__ = ("attributes", "children", "line", "path", "tag")
 
@@ -34,41 +34,43 @@ class Node:
 
     @property
     def title(self) -> str:
-        """How messages call it: where it stands, its tag and its name."""
+        """Its place, tag and name, for messages."""
         name = f" name='{self.attributes['name']}'" if "name" in self.attributes else ""
         return f"{self.place}: <{self.tag}{name}>"
 
     def called(self, otherwise: str) -> str:
-        """Its name, or another where it has none."""
+        """Its name, or `otherwise` if it has none."""
         return self.attributes.get("name", "").strip() or otherwise
 
-    def refuse(self, sentence: str) -> ModelError:
-        """The error that says what is wrong with the element."""
-        return ModelError(f"{self.title}: {sentence}", elements=(self.attributes.get("name", self.tag),))
+    def error(self, message: str) -> ModelError:
+        """An error that names the element."""
+        return ModelError(f"{self.title}: {message}", elements=(self.attributes.get("name", self.tag),))
 
     def all(self, tag: str) -> Iterator[Node]:
         """Children with a tag."""
         return (child for child in self.children if child.tag == tag)
 
     def one(self, tag: str) -> Node | None:
-        """The child with a tag, of which there may be one."""
+        """The child with a tag, or None; more than one is an error."""
         found = list(self.all(tag))
         if len(found) > 1:
-            raise self.refuse(f"it has {len(found)} elements <{tag}>, the second in line {found[1].line}; one may stay")
+            raise self.error(
+                f"it has {len(found)} elements <{tag}>, the second in line {found[1].line}; remove all but one"
+            )
         return found[0] if found else None
 
     def word(self, name: str, default: str | None = None) -> str:
-        """An attribute as it is; without a default it must be there."""
+        """An attribute as text; without a default it is required."""
         found = self.attributes.get(name, default)
         if found is None or not found.strip():
-            raise self.refuse(f"the attribute '{name}' is missing or empty")
+            raise self.error(f"the attribute '{name}' is missing or empty")
         return found.strip()
 
     def choice(self, name: str, words: Sequence[str], default: str | None = None) -> str:
         """An attribute that is one of some words."""
         found = self.word(name, default)
         if found not in words:
-            raise self.refuse(f"{name} must be one of {', '.join(words)}, got {check.told(found)}{near(found, words)}")
+            raise self.error(f"{name} must be one of {', '.join(words)}, got {check.told(found)}{near(found, words)}")
         return found
 
     def flag(self, name: str, default: bool) -> bool:
@@ -82,7 +84,7 @@ class Node:
         return self.vector(name, 1)[0]
 
     def optional(self, name: str) -> float | None:
-        """A number, or None where it is not stated."""
+        """A number, or None if it is not stated."""
         return self.number(name) if name in self.attributes else None
 
     def vector(self, name: str, size: int, default: Sequence[float] | None = None) -> tuple[float, ...]:
@@ -92,11 +94,11 @@ class Node:
         found = self.numbers(name)
         if len(found) != size:
             wanted = "one number" if size == 1 else f"{size} numbers"
-            raise self.refuse(f"{name} must be {wanted}, got {check.told(self.attributes[name])}")
+            raise self.error(f"{name} must be {wanted}, got {check.told(self.attributes[name])}")
         return found
 
     def numbers(self, name: str) -> tuple[float, ...]:
-        """An attribute that is finite numbers, however many."""
+        """An attribute that is any number of finite numbers."""
         found = []
         for text in self.word(name).split():
             try:
@@ -104,14 +106,14 @@ class Node:
             except ValueError:
                 found.append(math.nan)
             if "_" in text or not math.isfinite(found[-1]):
-                raise self.refuse(f"{name} must be finite numbers, got {check.told(text)}")
+                raise self.error(f"{name} must be finite numbers, got {check.told(text)}")
         return tuple(found)
 
     def only(self, names: frozenset[str]) -> None:
-        """Refuse attributes that are not known: a misspelled one would be lost."""
+        """Reject unknown attributes: a misspelled one would be ignored."""
         for name in self.attributes:
             if name not in names:
-                raise self.refuse(f"there is no attribute '{name}'{near(name, sorted(names))}")
+                raise self.error(f"there is no attribute '{name}'{near(name, sorted(names))}")
 
 
 def read_document(path: Path) -> Node:
@@ -127,7 +129,7 @@ def read_document(path: Path) -> Node:
 
 
 def parse_document(data: bytes, path: Path) -> Node:
-    """The root element of a text; `path` is how messages call it."""
+    """The root element of a text; messages name `path`."""
     parser = expat.ParserCreate()
     stack: list[Node] = []
     roots: list[Node] = []
@@ -139,8 +141,8 @@ def parse_document(data: bytes, path: Path) -> Node:
 
     def doctype(*_: object) -> None:
         raise ModelError(
-            f"{path.name}:{parser.CurrentLineNumber}: a document type (<!DOCTYPE ...>) is refused, since its entities "
-            f"can name other files and grow without bound; remove it"
+            f"{path.name}:{parser.CurrentLineNumber}: a document type (<!DOCTYPE ...>) is not allowed, because "
+            f"its entities can refer to other files and grow without bound; remove it"
         )
 
     parser.StartElementHandler = start
@@ -149,18 +151,15 @@ def parse_document(data: bytes, path: Path) -> Node:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
+        raise ModelError(f"{path.name}:{error.lineno}: not well-formed XML: {expat.ErrorString(error.code)}") from None
+    except (ValueError, LookupError):  # a declared multi-byte encoding that expat does not support
         raise ModelError(
-            f"{path.name}:{error.lineno}: this is not well-formed XML: {expat.ErrorString(error.code)}"
-        ) from None
-    except (ValueError, LookupError):  # a declared encoding that expat does not have, and Python knows as multi-byte
-        raise ModelError(
-            f"{path.name}:{parser.CurrentLineNumber}: its declared encoding is not known, or its text is not in it; "
-            f"save the file in UTF-8"
+            f"{path.name}:{parser.CurrentLineNumber}: its declared encoding is unknown or wrong; save the file in UTF-8"
         ) from None
     return roots[0]
 
 
 def near(word: str, words: Sequence[str]) -> str:
-    """A hint at the word that may have been meant."""
+    """A hint with the most similar word."""
     found = close_match(word, words)
     return f"; did you mean '{found}'?" if found else ""

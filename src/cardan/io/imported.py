@@ -1,4 +1,4 @@
-"""What a model from a file tells beyond its elements: joints with their limits, frames, solids, actuators."""
+"""An imported model: joints with their limits, frames, solids and actuators by the names of the file."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from cardan.spatial.model import Model
 
 @dataclass(frozen=True)
 class ImportedJoint:
-    """A joint of the file: its element, its coordinate, and what the file says about it, in SI units and radians.
+    """A joint of the file: its element, its coordinate and its data, in SI units and radians.
 
-    `coordinate` is the measure that equals the file's own: `hinge.angle` or `guide.travel`; joints of several freedoms
-    have none, and a free body has no element either. Limits that are not stated are None.
+    `coordinate` is the measure that equals the coordinate of the file: `hinge.angle` or `guide.travel`. Joints with
+    several degrees of freedom have none, and a free body has no element. Limits that are not stated are None.
     """
 
     name: str
     kind: str  # "hinge", "slide", "ball", "plane" or "free"
     element: Constraint | None
     coordinate: Readable | None
-    body: Any  # that it moves
+    body: Any  # moved by the joint
     lower: float | None = None
     upper: float | None = None
     effort: float | None = None
@@ -44,8 +44,8 @@ class ImportedJoint:
 class ImportedActuator:
     """An actuator of the file, along `measure` = gear * coordinate of its joint.
 
-    A "motor" pushes with its control, a "position" servo with stiffness (control - measure) - damping rate. Others are
-    told, and not built. `control` and `force` are ranges, None where none is stated.
+    The force of a "motor" is its control, that of a "position" servo stiffness (control - measure) - damping rate.
+    Others are listed but not built. `control` and `force` are ranges, None if not stated.
     """
 
     name: str
@@ -59,17 +59,17 @@ class ImportedActuator:
 
 
 class FileModel(Model):
-    """A spatial model read from a file; a `Model` like any other, with what the file says beside.
+    """A spatial model imported from a file, with data of the file.
 
     | | |
     |---|---|
     | `source`    | the path of the file                                                                       |
     | `joints`    | `ImportedJoint` by the names in the file, in its order                                       |
     | `frames`    | markers by name: sites, and links without mass that are welded to others                    |
-    | `solids`    | by name of the body: what is drawn of it                                                     |
+    | `solids`    | shapes by the name of the body                                                               |
     | `actuators` | `ImportedActuator` by name                                                                   |
-    | `closures`  | what closes loops, by name; cut=model.closures.values() keeps the file's tree               |
-    | `left_out`  | what was not understood, in words; the same that the warning says                            |
+    | `closures`  | loop closures by name; cut=model.closures.values() keeps the tree of the file               |
+    | `left_out`  | parts that were not imported, as in the warning                                              |
     """
 
     def __init__(self, name: str, gravity: Any = None, *, source: Path = Path()) -> None:

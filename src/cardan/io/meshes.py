@@ -1,7 +1,7 @@
-"""Where meshes of files are: beside them, in packages, in folders that the caller allows; read once each.
+"""Mesh files: in the folder of the file that names them, in packages, or in folders that the caller allows.
 
-A URDF names meshes by package://robot/meshes/arm.stl. The folder of a package is the one that `packages` states;
-without it, a folder of that name at, beside or above the file which has a package.xml, as packages of ROS do.
+A URDF names meshes by package://robot/meshes/arm.stl. `packages` states the folder of a package; otherwise it is a
+folder of that name with a package.xml, as in ROS, at, beside or above the file. Each mesh is read once.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from cardan.untrusted import Reach
 
 
 class MeshFinder:
-    """Surfaces by the names that a file gives them."""
+    """Finds surfaces by name."""
 
     def __init__(self, folder: Path, reach: Reach, packages: Any, strict: bool) -> None:
         if packages is not None and not isinstance(packages, str | Path | Mapping):
-            raise ModelError(f"packages must be a folder, or a dictionary of folders, got {check.shown(packages)}")
+            raise ModelError(f"packages must be a folder or a dictionary of folders, got {check.shown(packages)}")
         self.folder, self.reach, self.packages, self.strict = folder, reach, packages, strict
         self.known: dict[Path, Surface | ModelError] = {}
 
     def surface(self, name: str, scale: tuple[float, ...], node: Node) -> Surface | None:
-        """The surface; where it cannot be had, a warning by name and None, or if strict the refusal."""
+        """The surface, or None with a warning if it cannot be read; an error if strict."""
         try:
             found = self._read(self._path(name))
             if not all(scale):
@@ -37,12 +37,12 @@ class MeshFinder:
             return scaled(found, scale)
         except ModelError as error:
             if self.strict:
-                raise node.refuse(str(error)) from None
+                raise node.error(str(error)) from None
             warnings.warn(f"{node.title}: {error}; it is not drawn", CardanWarning, stacklevel=2)
             return None
 
     def _read(self, path: Path) -> Surface:
-        """Each file is read once, also one that cannot be understood."""
+        """Read a file once, even if it is invalid."""
         if path not in self.known:
             try:
                 self.known[path] = read_surface(path)
@@ -65,22 +65,21 @@ class MeshFinder:
         return self.reach.found(self.folder, name)
 
     def _package(self, package: str) -> Path:
-        """The folder of a package: stated, or one of that name at or above the file."""
+        """The folder of a package: as stated, or one of that name at or above the file."""
         if isinstance(self.packages, Mapping):
             if package not in self.packages:
-                raise ModelError(f"packages= does not say where '{package}' is")
+                raise ModelError(f"packages= does not contain '{package}'")
             return Path(self.packages[package])
         if not package or package in (".", "..") or "\\" in package or "\0" in package:
-            raise ModelError(f"{check.told(package)} is no name of a package")
+            raise ModelError(f"{check.told(package)} is not the name of a package")
         if self.packages is not None:
             return Path(self.packages) / package
         home = self.folder.resolve()
         for folder in (home, *home.parents):
             for found in (folder, folder / package):
-                inside = found == home or home in found.parents  # what is below the file is its own
+                inside = found == home or home in found.parents  # folders below the file belong to it
                 if found.name == package and found.is_dir() and (inside or (found / "package.xml").is_file()):
                     return found
         raise ModelError(
-            f"there is no folder of the package {check.told(package)} at or above the file that has a package.xml: "
-            f"state packages="
+            f"there is no folder {check.told(package)} with a package.xml at or above the file: pass packages="
         )

@@ -1,10 +1,10 @@
-"""What files of machines say, whatever their language: links on links, joints between them, and what closes loops.
+"""The parts of a machine, for any file format: a tree of links with joints, and loop closures.
 
     world --place--> link frame, moved by its joints one after the other --> children, each placed in it
 
     link = parent o place o J_1(q_1) o J_2(q_2) ...        J(q): a turn by q - start about an axis through an anchor
 
-Plain data, judged by the readers; `building` makes a model of it.
+Plain data, checked by the readers; `building` turns it into a model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
 from cardan.spatial.matter import SpatialMatter
 
-SIZES = {"hinge": 1, "slide": 1, "ball": 4, "plane": 3, "free": 7}  # numbers that state a joint's position
+SIZES = {"hinge": 1, "slide": 1, "ball": 4, "plane": 3, "free": 7}  # numbers in the position of a joint
 
 
 @dataclass
@@ -30,26 +30,26 @@ class JointPart:
     where: str  # file, line and element, for messages
     axis: tuple[float, ...] = (0.0, 0.0, 1.0)
     anchor: tuple[float, ...] = (0.0, 0.0, 0.0)
-    start: float = 0.0  # the coordinate where links are as placed
+    start: float = 0.0  # the coordinate for which links are as placed
     lower: float | None = None
     upper: float | None = None
     effort: float | None = None
     velocity: float | None = None
     stiffness: float = 0.0
-    rest: float = 0.0  # the coordinate at which the spring is free
+    rest: float = 0.0  # the rest position of the spring
     damping: float = 0.0
-    friction: float = 0.0  # the largest force or torque of dry friction
-    armature: float = 0.0  # inertia that turns, or moves, with the coordinate alone
+    friction: float = 0.0  # the maximum force or torque of dry friction
+    armature: float = 0.0  # inertia of the coordinate, without weight
 
     @property
     def scalar(self) -> bool:
-        """Whether one number states its position."""
+        """Whether its position is one number."""
         return SIZES[self.kind] == 1
 
 
 @dataclass
 class LinkPart:
-    """A link: no joints weld it to its parent; no parent is the world."""
+    """A link; without joints it is welded to its parent, without a parent it belongs to the world."""
 
     name: str
     where: str
@@ -63,7 +63,7 @@ class LinkPart:
 
 @dataclass
 class Closure:
-    """Two links that meet: "ball" joins points, "weld" frames. A frame left out is where the other is at the start."""
+    """A connection of two links: "ball" joins points, "weld" frames. A frame that is None coincides with the other."""
 
     name: str
     where: str
@@ -87,7 +87,7 @@ class Tie:
 class ActuatorPart:
     """A force along z = gear * coordinate: of a "motor" the control, of a "position" kp (control - z) - kv z'.
 
-    `control` and `force` are the ranges in which these are kept.
+    `control` and `force` are their ranges.
     """
 
     name: str
@@ -95,7 +95,7 @@ class ActuatorPart:
     kind: str
     joint: str
     gear: float = 1.0
-    gain: float = 1.0  # of a motor: the part of its gear that makes force of control
+    gain: float = 1.0  # of a motor: the part of its gear that converts control to force
     stiffness: float = 0.0
     damping: float = 0.0
     control: tuple[float, float] | None = None
@@ -104,7 +104,7 @@ class ActuatorPart:
 
 @dataclass
 class Machine:
-    """All that a file says: links with parents before children, and what was not understood, in words."""
+    """The content of a file; links with parents before children. `left_out` lists parts that are not imported."""
 
     name: str
     path: Path
@@ -113,16 +113,16 @@ class Machine:
     closures: list[Closure] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
     actuators: dict[str, ActuatorPart] = field(default_factory=dict)
-    world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # what is fixed in the world
+    world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # fixed in the world
     left_out: list[str] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)  # what is noted there once and for all
+    noted: set[str] = field(default_factory=set)  # tags that are noted once
 
     def joints(self) -> dict[str, JointPart]:
         """All joints by name, in the order of the file."""
         return {joint.name: joint for link in self.links for joint in link.joints}
 
-    def refuse_weightless(self) -> None:
-        """Refuse joints that move nothing but links without matter: no force could be told from another."""
+    def check_masses(self) -> None:
+        """Reject joints that move massless links only: their accelerations are undetermined."""
         heavy: set[str | None] = set()
         held = {end[0] for closure in self.closures for end in (closure.a, closure.b)}
         for link in reversed(self.links):
@@ -130,12 +130,12 @@ class Machine:
                 heavy |= {link.name, link.parent}
             elif link.joints:
                 raise ModelError(
-                    f"{link.where}: link '{link.name}' and what hangs on it have no mass, but joint "
+                    f"{link.where}: link '{link.name}' and its children have no mass, but joint "
                     f"'{link.joints[0].name}' moves them; state their inertia, or make the joint fixed",
                     elements=(link.name, link.joints[0].name),
                 )
 
 
 def weighs(matter: Any) -> bool:
-    """Whether there is any matter."""
+    """Whether there is any mass or inertia."""
     return matter is not None and (matter.mass > 0.0 or bool(matter.inertia.any()))

@@ -1,6 +1,6 @@
-"""Frames: a point and a turn, one in another.
+"""Frames: a point and a rotation in another frame.
 
-r = point + A(turn) r',        (a o b): the frame b, stated in the frame a, in that of a
+r = point + A(turn) r',        (a o b): the frame b, stated in the frame a, in the frame around a
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def pose(point: Any = (0.0, 0.0, 0.0), turn: Any = (1.0, 0.0, 0.0, 0.0)) -> Pose
 
 
 def axis_frame(axis: ArrayLike) -> NDArray:
-    """Euler parameters of axes whose z axis is the given one, their x axis square to it in a fixed way."""
+    """Euler parameters of axes with a given z axis."""
     return rotation.from_axes(z=tuple(np.asarray(axis, float)))
 
 
 def turn_about(axis: ArrayLike, angle: float) -> NDArray:
-    """Euler parameters of a turn about an axis."""
+    """Euler parameters of a rotation about an axis."""
     return rotation.from_axis_angle(np.asarray(axis, float), angle)

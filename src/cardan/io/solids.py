@@ -1,13 +1,13 @@
-"""Solids of files: their matter, and the lines by which they are drawn.
+"""Solids: their mass properties and their lines in pictures.
 
-| kind        | sizes, as bodies are stated in `cardan.spatial.matter`      |
+| kind        | sizes, as in `cardan.spatial.matter`                         |
 |---|---|
 | `box`       | three edges                                                  |
 | `sphere`    | radius                                                       |
 | `cylinder`  | radius, length along z                                       |
 | `capsule`   | radius, length along z without its two half spheres          |
 | `ellipsoid` | three semi-axes                                              |
-| `plane`     | half its edges; it has no matter                             |
+| `plane`     | half its edges; it has no mass                             |
 | `mesh`      | a surface                                                    |
 """
 
@@ -38,11 +38,11 @@ class Solid:
     surface: Surface | None = None
     name: str = ""
     drawn: bool = True
-    rule: str = "exact"  # how the matter of a mesh is found, see `mesh_matter`
+    rule: str = "exact"  # for the mass properties of a mesh, see `mesh_matter`
 
 
 def matter_of(solid: Solid, mass: float | None, density: float | None) -> SpatialMatter | None:
-    """What the solid weighs, in the frame of its link; nothing for planes and for zero mass or density."""
+    """The mass properties in the frame of its link; None for planes and for zero mass or density."""
     if solid.kind == "plane" or mass == 0.0 or (mass is None and density == 0.0):
         return None
     weight = {"mass": mass} if mass is not None else {"density": density}
@@ -67,10 +67,10 @@ def _capsule(radius: float, length: float, mass: float | None = None, density: f
 
 
 def lines_of(solid: Solid) -> list[list[tuple[float, ...]]]:
-    """The lines of its picture, in the frame of its link; closed flat ones are drawn as faces."""
+    """The lines of its picture, in the frame of its link; closed plane lines are drawn as faces."""
     if solid.kind == "mesh":
         found = edges_of(solid.surface) if solid.surface is not None else []
-    elif solid.kind == "plane":  # it has no end
+    elif solid.kind == "plane":  # it is infinite
         found = []
     elif solid.kind == "box":
         found = _faces(solid)

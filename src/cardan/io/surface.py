@@ -1,8 +1,7 @@
-"""Surfaces of triangles from STL and OBJ files, and the edges by which they are drawn.
+"""Triangle surfaces from STL and OBJ files, and their edges in pictures.
 
 STL lists each triangle with its three corners, in binary or as text; OBJ numbers corners from 1, or backwards from -1.
-Other formats (DAE, PLY, GLB) are read by trimesh where it is installed, from memory: what they name in turn, such as
-textures, is not read.
+Other formats (DAE, PLY, GLB) are read by trimesh, if installed, from memory: files that they refer to are not read.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ FOREIGN = (".dae", ".ply", ".glb", ".gltf", ".off")  # read by trimesh
 
 HEADER, RECORD = 84, 50  # bytes of a binary STL: before the triangles, and of each
 SHARP = np.cos(np.radians(30.0))  # faces that bend less are drawn without an edge
-MANY = 300  # edges; a surface with more is drawn by the hull of its corners on a coarse grid
+MAX_EDGES = 300  # edges; a surface with more is drawn by the hull of its corners on a coarse grid
 COARSE = 10  # cells of that grid along the longest side
 
 
@@ -45,22 +44,22 @@ def read_surface(path: Path) -> Surface:
     try:
         found = {".stl": _stl, ".obj": _obj}[kind](data) if kind in (".stl", ".obj") else _foreign(path, data)
     except (ValueError, IndexError, OverflowError):
-        raise ModelError(f"the mesh '{path.name}' is no {kind[1:].upper()} file, or a broken one") from None
+        raise ModelError(f"the mesh '{path.name}' is not a valid {kind[1:].upper()} file") from None
     if not len(found.triangles):
         raise ModelError(f"the mesh '{path.name}' has no triangles")
     if not np.isfinite(found.vertices).all() or not 0 <= found.triangles.min() <= found.triangles.max() < len(found[0]):
-        raise ModelError(f"the mesh '{path.name}' has corners that are not finite, or numbers of none")
+        raise ModelError(f"the mesh '{path.name}' has corners that are not finite, or triangles with unknown corners")
     return found
 
 
 def scaled(surface: Surface, scale: tuple[float, ...]) -> Surface:
-    """The surface with its coordinates multiplied; mirrored ones are turned outside again."""
+    """The surface with scaled coordinates; mirrored surfaces keep their outward normals."""
     triangles = surface.triangles if np.prod(scale) > 0.0 else surface.triangles[:, ::-1]
     return Surface(surface.vertices * np.array(scale), triangles)
 
 
 def hull(vertices: NDArray) -> Surface:
-    """The convex hull of points, facing outward; of points in one plane, no triangles."""
+    """The convex hull of points, with outward normals; no triangles for points in a plane."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -72,9 +71,9 @@ def hull(vertices: NDArray) -> Surface:
 
 
 def edges_of(surface: Surface) -> list[NDArray]:
-    """Lines that show the surface: where it bends or ends."""
+    """The edges where the surface bends or ends."""
     found = _sharp(surface)
-    if len(found) > MANY:
+    if len(found) > MAX_EDGES:
         found = _sharp(hull(_coarse(surface.vertices)))
     return found
 
@@ -111,25 +110,25 @@ def _foreign(path: Path, data: bytes) -> Surface:
     kind = path.suffix.lower()
     if kind not in FOREIGN:
         raise ModelError(
-            f"the mesh '{path.name}' has no known format: STL and OBJ are read as they are, {', '.join(FOREIGN)} with "
+            f"the mesh '{path.name}' has an unknown format: STL and OBJ are read directly, {', '.join(FOREIGN)} with "
             f"trimesh"
         )
     if kind == ".dae":
-        parse_document(data, path)  # refuses document types and their entities
+        parse_document(data, path)  # rejects document types and their entities
     try:
         import trimesh
 
         found = trimesh.load_mesh(io.BytesIO(data), file_type=kind[1:])
         return Surface(np.asarray(found.vertices, float), np.asarray(found.faces, int))
-    except Exception as error:  # readers of many formats, each with errors of its own
+    except Exception as error:  # each reader has its own errors
         raise ModelError(
-            f"the mesh '{path.name}' cannot be read ({type(error).__name__}): STL and OBJ are read as they are, other "
-            f"formats with trimesh and what it needs, pip install 'cardan[mesh]'"
+            f"the mesh '{path.name}' cannot be read ({type(error).__name__}): STL and OBJ are read directly, other "
+            f"formats with trimesh and its dependencies, pip install 'cardan[mesh]'"
         ) from None
 
 
 def _sharp(surface: Surface) -> list[NDArray]:
-    """Edges that one triangle has alone, or two that meet at an angle."""
+    """Edges of a single triangle, or of two that meet at an angle."""
     corners = surface.vertices[surface.triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     sizes = np.linalg.norm(normals, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-r"""Machines from URDF files: links on links, each held by one joint.
+r"""Models from URDF files: a tree of links, each with one joint to its parent.
 
     link --origin--> joint frame = link frame of the child, turned by q about the axis, or moved along it
 
@@ -21,21 +21,21 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.io.building import Wishes, build
+from cardan.io.building import Options, build
 from cardan.io.document import Node, near, read_document
 from cardan.io.imported import FileModel
+from cardan.io.inertia import checked_matter
 from cardan.io.meshes import MeshFinder
 from cardan.io.parts import JointPart, LinkPart, Machine, Tie
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
-from cardan.io.weight import judged_matter
 from cardan.model import check
 from cardan.spatial import rotation
 from cardan.untrusted import Reach
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "planar": "plane"}
 TYPES = (*KINDS, "fixed")
-KNOWN = {  # what elements may have inside; the rest is told in a warning
+KNOWN = {  # known children; others are listed in a warning
     "robot": ("link", "joint", "material"),
     "link": ("inertial", "visual", "collision"),
     "joint": (
@@ -69,23 +69,24 @@ def from_urdf(
     strict: bool = False,
     allow: Any = (),
 ) -> FileModel:
-    """A spatial model of a URDF file; bodies and joints carry the file's names.
+    """Import a URDF file as a spatial model; bodies and joints have the names of the file.
 
-    Links are bodies in their own frames; revolute and continuous joints are `Revolute`, prismatic ones `Translational`,
-    planar ones `Planar`, fixed ones `Fixed`; floating links have no joint. Coordinates equal those of the file:
-    `model["elbow"].angle`. A link without mass on a fixed joint is a marker, `model.frames["tool"]`, and a `Point`.
+    Links become bodies in their own frames, revolute and continuous joints `Revolute`, prismatic joints
+    `Translational`, planar joints `Planar`, fixed joints `Fixed`; floating links have no joint. Coordinates equal
+    those of the file: `model["elbow"].angle`. A massless link on a fixed joint is a marker, `model.frames["tool"]`,
+    and a `Point`.
     Dynamics are a `Spring` with damping and `Friction`, mimic joints a `Coupler`.
 
-    - `q`: values of joints by name; {"elbow": 0.5}. Others are at 0. Planar joints take (x, y, angle), floating ones
-      (x, y, z, e0, e1, e2, e3) in the world.
-    - `base`: "fixed" welds the root link to ground, "free" lets it float; `position` and `orientation` say where it is.
-    - `packages`: the folder of the packages that package:// names, or a dictionary of their folders. Without it,
-      folders with a package.xml at, beside and above the file are searched.
-    - `allow`: folders beside the file's own from which it may read meshes.
-    - `limits=True` makes a `Stop` of each joint's limits, with the `stiffness` and `damping` stated. They can be read
-      without: `model.joints["elbow"].upper`, `.effort`, `.velocity`.
-    - `friction=False` leaves dry friction out.
-    - `strict=True` refuses meshes that are missing; else a warning names them, and the link is drawn without.
+    - `q`: values of joints by name; {"elbow": 0.5}. Others are 0. Planar joints take (x, y, angle), floating ones
+      (x, y, z, e0, e1, e2, e3) in the global frame.
+    - `base`: "fixed" welds the root link to ground, "free" lets it float, at `position` and `orientation`.
+    - `packages`: the folder that contains the packages of package:// names, or a dictionary of their folders. By
+      default, folders with a package.xml at, beside and above the file are searched.
+    - `allow`: other folders from which it may read meshes.
+    - `limits=True` adds a `Stop` at the limits of each joint, with `stiffness` and `damping`. The limits are always
+      available: `model.joints["elbow"].upper`, `.effort`, `.velocity`.
+    - `friction=False` omits dry friction.
+    - `strict=True` raises if a mesh is missing; otherwise a warning names it, and the link is drawn without it.
 
     >>> from cardan import from_urdf, joint_space
     >>> from cardan.examples import data
@@ -95,7 +96,7 @@ def from_urdf(
     >>> joint_space(arm).coordinates[:3]
     ('base.angle', 'shoulder.angle', 'elbow.angle')
     """
-    source = check.path(path, "what from_urdf() reads")
+    source = check.path(path, "the path of from_urdf()")
     root = read_document(source)
     meshes = MeshFinder(source.parent, Reach(source.parent, allow), packages, check.flag(strict, "strict"))
     machine = _read(root, source, meshes, base)
@@ -104,19 +105,19 @@ def from_urdf(
         machine.name = name
     place = check.vector(position, 3, "the position of the base")
     machine.links[0].place = pose(place, rotation.euler_parameters(orientation, "the orientation of the base"))
-    return build(machine, Wishes(q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
+    return build(machine, Options(q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
 
 
 def _read(root: Node, source: Path, meshes: MeshFinder, base: str) -> Machine:
     if root.tag != "robot":
-        raise root.refuse("a URDF file begins with <robot>; from_mjcf() reads <mujoco> files")
+        raise root.error("a URDF file begins with <robot>; from_mjcf() reads <mujoco> files")
     check.choice(base, ("fixed", "free"), "the base")
     machine = Machine(root.attributes.get("name", "").strip() or source.stem, source, (0.0, 0.0, 0.0))
-    _tell_unknown(root, machine)
+    _note_unknown(root, machine)
     links = _by_name(root, "link", machine)
     joints = _by_name(root, "joint", machine)
     if not links:
-        raise root.refuse("there is no <link> in it")
+        raise root.error("there is no <link> in it")
     held = _holders(links, joints)
     for name in _order(root, links, held):
         machine.links.append(_link(links[name], held.get(name), machine, meshes))
@@ -132,39 +133,39 @@ def _by_name(root: Node, tag: str, machine: Machine) -> dict[str, Node]:
     for node in root.all(tag):
         name = node.word("name")
         if name in found:
-            raise node.refuse(f"line {found[name].line} has a {tag} of the same name; names must differ")
-        _tell_unknown(node, machine)
+            raise node.error(f"line {found[name].line} has a {tag} of the same name; names must differ")
+        _note_unknown(node, machine)
         found[name] = node
     return found
 
 
-def _tell_unknown(node: Node, machine: Machine) -> None:
-    """Note what is no part of URDF, or no part of a machine, once for each tag."""
+def _note_unknown(node: Node, machine: Machine) -> None:
+    """Note unknown and unsupported elements, once for each tag."""
     for child in node.children:
         if child.tag.startswith("xacro:"):
-            raise child.refuse("this is a xacro file: run `xacro file.xacro > file.urdf` first")
+            raise child.error("this is a xacro file: run `xacro file.xacro > file.urdf` first")
         if child.tag not in KNOWN[node.tag]:
-            told = f"<{child.tag}> in <{node.tag}>" if node.tag != "robot" else f"<{child.tag}>"
-            if told not in machine.told:
-                machine.told.add(told)
-                machine.left_out.append(f"{told} (line {child.line})")
+            note = f"<{child.tag}> in <{node.tag}>" if node.tag != "robot" else f"<{child.tag}>"
+            if note not in machine.noted:
+                machine.noted.add(note)
+                machine.left_out.append(f"{note} (line {child.line})")
 
 
 # --- the tree --------------------------------------------------------------------------------------------------------
 
 
 def _holders(links: dict[str, Node], joints: dict[str, Node]) -> dict[str, Node]:
-    """The joint that holds each link, by name of the link."""
+    """The joint of each link to its parent, by the name of the link."""
     held: dict[str, Node] = {}
     for joint in joints.values():
         ends = [_end(joint, tag, links) for tag in ("parent", "child")]
         if ends[0] == ends[1]:
-            raise joint.refuse(f"it joins link '{ends[0]}' to itself")
+            raise joint.error(f"it joins link '{ends[0]}' to itself")
         if ends[1] in held:
             other = held[ends[1]]
-            raise joint.refuse(
-                f"link '{ends[1]}' is held by joint '{other.attributes['name']}' in line {other.line} already; a URDF "
-                f"is a tree: close the loop in Cardan, with a joint that you add to the model"
+            raise joint.error(
+                f"link '{ends[1]}' is already the child of joint '{other.attributes['name']}' in line {other.line}; a "
+                f"URDF is a tree: close the loop with a joint that you add to the model"
             )
         held[ends[1]] = joint
     return held
@@ -173,23 +174,23 @@ def _holders(links: dict[str, Node], joints: dict[str, Node]) -> dict[str, Node]
 def _end(joint: Node, tag: str, links: dict[str, Node]) -> str:
     node = joint.one(tag)
     if node is None:
-        raise joint.refuse(f"it has no <{tag}>")
+        raise joint.error(f"it has no <{tag}>")
     name = node.word("link")
     if name not in links:
-        raise node.refuse(
-            f"joint '{joint.attributes['name']}' names a link '{name}' that is not there{near(name, list(links))}"
+        raise node.error(
+            f"joint '{joint.attributes['name']}' refers to an unknown link '{name}'{near(name, list(links))}"
         )
     return name
 
 
 def _order(root: Node, links: dict[str, Node], held: dict[str, Node]) -> list[str]:
-    """Names of links, parents before children, children in the order of their joints; one root, and no circle."""
+    """Names of links, parents before children, children in the order of their joints; one root, no circles."""
     roots = [name for name in links if name not in held]
     if len(roots) > 1:
         second = links[roots[1]]
-        raise second.refuse(
-            f"no joint holds it, nor '{roots[0]}': links {_some(roots)} are not connected; join them, "
-            f"or remove what is not part of the machine"
+        raise second.error(
+            f"neither it nor '{roots[0]}' is the child of a joint: links {_some(roots)} are not connected; join them, "
+            f"or remove those that are not part of the machine"
         )
     children: dict[str, list[str]] = {}
     for child, joint in held.items():
@@ -202,12 +203,12 @@ def _order(root: Node, links: dict[str, Node], held: dict[str, Node]) -> list[st
     reached = set(order)
     lost = [name for name in links if name not in reached]
     if lost:
-        raise links[lost[0]].refuse(f"links {_some(lost)} hold each other in a circle; a URDF is a tree")
+        raise links[lost[0]].error(f"links {_some(lost)} are joined in a circle; a URDF is a tree")
     return order
 
 
 def _some(names: list[str]) -> str:
-    """Names for a message, the first of many."""
+    """The first names, for a message."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return ", ".join(map(repr, names[:10])) + more
 
@@ -239,11 +240,11 @@ def _inertial(link: Node) -> Any:
         return None
     mass, inertia = node.one("mass"), node.one("inertia")
     if mass is None or inertia is None:
-        raise link.refuse(f"its <inertial> in line {node.line} has no <{'mass' if mass is None else 'inertia'}>")
+        raise link.error(f"its <inertial> in line {node.line} has no <{'mass' if mass is None else 'inertia'}>")
     xx, yy, zz = (inertia.number(f"i{a}{a}") for a in "xyz")
     xy, xz, yz = (inertia.number(name, 0.0) for name in ("ixy", "ixz", "iyz"))
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return judged_matter(link, mass.number("value"), tensor, _origin(node))
+    return checked_matter(link, mass.number("value"), tensor, _origin(node))
 
 
 def _origin(node: Node) -> Pose:
@@ -255,7 +256,7 @@ def _origin(node: Node) -> Pose:
 
 
 def _joint(node: Node) -> JointPart | None:
-    """The joint in the frame of its child; nothing if it is fixed."""
+    """The joint in the frame of its child; None if it is fixed."""
     kind = node.choice("type", TYPES)
     if kind == "fixed":
         return None
@@ -264,14 +265,14 @@ def _joint(node: Node) -> JointPart | None:
     stated = axis.vector("xyz", 3, (1.0, 0.0, 0.0)) if axis is not None else (1.0, 0.0, 0.0)
     size = math.hypot(*stated)
     if size < 1e-9 and kind != "floating":
-        raise node.refuse("its axis has no length; state a direction such as 0 0 1")
+        raise node.error("its axis has zero length; state a direction such as 0 0 1")
     joint.axis = tuple(component / size for component in stated) if size else (0.0, 0.0, 1.0)
     _limit(node, joint, kind)
     dynamics = node.one("dynamics")
     if dynamics is not None:
         joint.damping, joint.friction = (_not_negative(dynamics, name, node) for name in ("damping", "friction"))
         if joint.kind in ("plane", "free") and (joint.damping or joint.friction):
-            raise node.refuse(f"its <dynamics> are not known for the type {kind}; remove them")
+            raise node.error(f"its <dynamics> are not supported for the type {kind}; remove them")
     return joint
 
 
@@ -279,14 +280,12 @@ def _limit(node: Node, joint: JointPart, kind: str) -> None:
     limit = node.one("limit")
     if limit is None:
         if kind in ("revolute", "prismatic"):
-            raise node.refuse(f"type {kind} needs a <limit>; without limits a hinge is of the type continuous")
+            raise node.error(f"type {kind} needs a <limit>; a hinge without limits has the type continuous")
         return
     if kind in ("revolute", "prismatic"):
         joint.lower, joint.upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if joint.lower > joint.upper:
-            raise node.refuse(
-                f"its lower limit {joint.lower:g} lies above its upper one, {joint.upper:g}; exchange them"
-            )
+            raise node.error(f"its lower limit {joint.lower:g} is above its upper limit {joint.upper:g}; exchange them")
     for name in ("effort", "velocity"):
         if name in limit.attributes:
             setattr(joint, name, _not_negative(limit, name, node))
@@ -295,7 +294,7 @@ def _limit(node: Node, joint: JointPart, kind: str) -> None:
 def _not_negative(node: Node, name: str, joint: Node) -> float:
     value = node.number(name, 0.0)
     if value < 0.0:
-        raise joint.refuse(f"{name} in <{node.tag}> must not be negative, got {value:g}")
+        raise joint.error(f"{name} in <{node.tag}> must not be negative, got {value:g}")
     return value
 
 
@@ -308,16 +307,16 @@ def _tie(machine: Machine, nodes: dict[str, Node]) -> None:
             continue
         other = mimic.word("joint")
         if name not in joints or not joints[name].scalar:
-            raise node.refuse("it cannot mimic another: it has no single coordinate")
+            raise node.error("it cannot mimic another joint: it has no single coordinate")
         if other not in joints or not joints[other].scalar or other == name:
-            raise mimic.refuse(
-                f"joint '{name}' mimics '{other}', which is no other joint with one coordinate"
+            raise mimic.error(
+                f"joint '{name}' mimics '{other}', which is not another joint with one coordinate"
                 f"{near(other, list(joints))}"
             )
         coefficients = mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)
         machine.ties.append(Tie(f"{name} mimic", mimic.title, name, other, coefficients))
     leader = {tie.joint: tie.other for tie in machine.ties}
-    ends: set[str | None] = set()  # followed before: no circle
+    ends: set[str | None] = set()  # already checked
     for tie in machine.ties:
         seen, at = {tie.joint}, tie.other
         while at in leader and at not in ends:
@@ -335,7 +334,7 @@ def _solid(node: Node, meshes: MeshFinder) -> Solid | None:
     geometry = node.one("geometry")
     shape = geometry.children[0] if geometry is not None and geometry.children else None
     if shape is None:
-        raise node.refuse("it has no <geometry> with a shape")
+        raise node.error("it has no <geometry> with a shape")
     place, name = _origin(node), node.attributes.get("name", "")
     if shape.tag == "mesh":
         scale = shape.vector("scale", 3, (1.0, 1.0, 1.0))
@@ -343,8 +342,8 @@ def _solid(node: Node, meshes: MeshFinder) -> Solid | None:
         return None if surface is None else Solid("mesh", (), place, surface, name)
     names = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
     if shape.tag not in names:
-        raise shape.refuse(f"the shape must be box, cylinder, sphere or mesh{near(shape.tag, list(names))}")
+        raise shape.error(f"the shape must be box, cylinder, sphere or mesh{near(shape.tag, list(names))}")
     sizes = shape.vector("size", 3) if shape.tag == "box" else tuple(shape.number(n) for n in names[shape.tag])
     if min(sizes) <= 0.0:
-        raise shape.refuse(f"its sizes must be positive, got {', '.join(f'{size:g}' for size in sizes)}")
+        raise shape.error(f"its sizes must be positive, got {', '.join(f'{size:g}' for size in sizes)}")
     return Solid(shape.tag, sizes, place, None, name)

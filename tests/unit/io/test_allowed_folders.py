@@ -104,7 +104,7 @@ def test_packages(home: Path) -> None:
         "package://robots/arm/own.stl",
     ):
         path.write_text(URDF.format(name=name))
-        with pytest.raises(ModelError, match="no folder of the package"):
+        with pytest.raises(ModelError, match="with a package.xml"):
             from_urdf(path, strict=True)
     path.write_text(URDF.format(name="package://arm/own.stl"))
     assert from_urdf(path, strict=True).solids["rod"]
@@ -122,7 +122,7 @@ def test_packages(home: Path) -> None:
                 from_urdf(path, strict=True, **options)
     for name in ("package://..%2Fsecret/mesh.stl", "package://../secret/mesh.stl", "package:///etc/passwd"):
         path.write_text(URDF.format(name=name))
-        with pytest.raises(ModelError, match="no name of a package|no folder of the package|" + OUTSIDE):
+        with pytest.raises(ModelError, match="not the name of a package|with a package.xml|" + OUTSIDE):
             from_urdf(path, strict=True, packages=outer / "robots")
 
 

@@ -49,13 +49,13 @@ def test_fine_surfaces_are_drawn_by_few_lines() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.stl", b"nothing of a mesh", "is no STL file, or a broken one"),
+        ("a.stl", b"nothing of a mesh", "is not a valid STL file"),
         ("a.stl", b"solid empty\nendsolid", "has no triangles"),
-        ("a.stl", b"solid x\nvertex 1 2\n", "is no STL file"),
-        ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n", "numbers of none"),
+        ("a.stl", b"solid x\nvertex 1 2\n", "is not a valid STL file"),
+        ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n", "triangles with unknown corners"),
         ("a.obj", b"v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", "not finite"),
-        ("a.obj", b"v 0 0 0\nf one two three\n", "is no OBJ file"),
-        ("a.xyz", b"", "STL and OBJ are read as they are"),
+        ("a.obj", b"v 0 0 0\nf one two three\n", "is not a valid OBJ file"),
+        ("a.xyz", b"", "STL and OBJ are read directly"),
     ],
 )
 def test_broken_files(name: str, content: bytes, message: str, tmp_path: Path) -> None:

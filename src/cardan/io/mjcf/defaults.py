@@ -1,9 +1,9 @@
-"""Settings and classes of MJCF: what attributes mean, and what they are where an element does not state them.
+"""Settings and default classes of MJCF.
 
     <default> <joint damping="1"/> <default class="knee"> <joint armature="0.1"/> </default> </default>
 
-A class has the attributes of the class around it, changed by its own. An element takes those of the class that it
-names, else of the nearest `childclass` around it, else of the outermost class.
+A class inherits the attributes of the class around it. An element takes those of the class that it names, otherwise of
+the nearest `childclass` around it, otherwise of the outermost class.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from cardan.model import check
 from cardan.spatial import rotation
 
 MAIN = "main"
-DEEPEST = 50  # classes within classes
+MAX_DEPTH = 50  # nested classes
 TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")  # ways to state an orientation
 Attributes = dict[str, dict[str, str]]  # by tag
 
 
 @dataclass
 class Settings:
-    """What <compiler> says; angles are in degrees unless it says radian."""
+    """The settings of <compiler>; angles are in degrees by default."""
 
     degrees: bool = True
-    sequence: str = "XYZ"  # in Cardan's letters: upper case turns about moving axes
+    sequence: str = "XYZ"  # upper case: rotations about moving axes
     autolimits: bool = True
     from_geoms: str = "auto"
     groups: tuple[float, float] = (0, 5)
     meshes: str = ""
-    mesh_inertia: str = "legacy"  # of meshes that state no rule
+    mesh_inertia: str = "legacy"  # of meshes without a rule
     strip: bool = False
     least_mass: float = 0.0
     least_inertia: float = 0.0
@@ -47,18 +47,20 @@ class Settings:
     def take(self, node: Node) -> None:
         """The settings of one <compiler> element."""
         if node.choice("coordinate", ("local", "global"), "local") == "global":
-            raise node.refuse("coordinate='global' is no longer MJCF; state positions in the parents' frames")
+            raise node.error(
+                "coordinate='global' is not supported by MJCF any more; state positions in the frames of parents"
+            )
         if "angle" in node.attributes:
             self.degrees = node.choice("angle", ("degree", "radian")) == "degree"
         if "eulerseq" in node.attributes:
-            self.sequence = node.word("eulerseq").swapcase()  # in MJCF lower case turns about moving axes
+            self.sequence = node.word("eulerseq").swapcase()  # in MJCF, lower case is about moving axes
             try:
                 rotation.from_angles(self.sequence, (0.0, 0.0, 0.0))
             except ModelError:
-                raise node.refuse(f"eulerseq must be three axes such as xyz, got {node.word('eulerseq')!r}") from None
+                raise node.error(f"eulerseq must be three axes such as xyz, got {node.word('eulerseq')!r}") from None
         for name, key in (("autolimits", "autolimits"), ("strip", "strippath"), ("balance", "balanceinertia")):
             setattr(self, name, node.flag(key, getattr(self, name)))
-        if node.flag("exactmeshinertia", False):  # before meshes had their own rules
+        if node.flag("exactmeshinertia", False):  # of older versions
             self.mesh_inertia = "exact"
         self.from_geoms = node.choice("inertiafromgeom", ("auto", "true", "false"), self.from_geoms)
         low, high = node.vector("inertiagrouprange", 2, self.groups)
@@ -79,7 +81,7 @@ class Settings:
         """The orientation, stated in one of five ways."""
         stated = [name for name in TURNS if name in node.attributes]
         if len(stated) > 1:
-            raise node.refuse(f"its orientation is stated twice, by {' and '.join(stated)}; one may stay")
+            raise node.error(f"its orientation is stated twice, by {' and '.join(stated)}; remove one")
         if not stated:
             return np.array([1.0, 0.0, 0.0, 0.0])
         return {
@@ -106,12 +108,12 @@ def unit(node: Node, vector: NDArray, what: str) -> NDArray:
     """A vector with length 1."""
     size = float(np.linalg.norm(vector))
     if size < 1e-9:
-        raise node.refuse(f"{what} has no length")
+        raise node.error(f"{what} has zero length")
     return vector / size
 
 
 def z_axis(node: Node, axis: NDArray) -> NDArray:
-    """The least turn that leads the z axis to a direction."""
+    """The smallest rotation of the z axis to a direction."""
     z = unit(node, axis, "zaxis")
     across = np.array([-z[1], z[0], 0.0])
     size = float(np.linalg.norm(across))
@@ -129,13 +131,13 @@ class Classes:
             self._take(section, section.attributes.get("class", MAIN), {}, outermost=True)
 
     def _take(self, node: Node, name: str, around: Attributes, outermost: bool = False, depth: int = 1) -> None:
-        if depth > DEEPEST:
-            raise node.refuse(f"classes are nested deeper than {DEEPEST} levels")
+        if depth > MAX_DEPTH:
+            raise node.error(f"classes are nested deeper than {MAX_DEPTH} levels")
         if outermost:
-            name = MAIN  # whatever it is called: it is the class of all that names none
+            name = MAIN  # the class of elements that name none
             own = self.known[MAIN]
         elif name in self.known:
-            raise node.refuse(f"there are two classes '{name}'; names must differ")
+            raise node.error(f"there are two classes '{name}'; names must differ")
         else:
             own = {tag: dict(attributes) for tag, attributes in around.items()}
         for child in node.children:
@@ -148,7 +150,7 @@ class Classes:
             self._take(child, child.word("class"), own, depth=depth + 1)
 
     def resolved(self, node: Node, childclass: str | None, tag: str | None = None) -> Node:
-        """The element with what its class adds."""
+        """The element with the attributes of its class."""
         name = node.attributes.get("class", childclass) or MAIN
         self.require(node, name)
         found = Node(node.tag, merged(self.known[name].get(tag or node.tag, {}), node.attributes), node.path, node.line)
@@ -156,14 +158,14 @@ class Classes:
         return found
 
     def require(self, node: Node, name: str) -> str:
-        """A class that is there."""
+        """The name of a class, which must exist."""
         if name not in self.known:
-            raise node.refuse(f"there is no class {check.told(name)}{near(name, list(self.known))}")
+            raise node.error(f"there is no class {check.told(name)}{near(name, list(self.known))}")
         return name
 
 
 def merged(class_attributes: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Attributes of a class changed by an element's own; an orientation of its own replaces the other."""
+    """The attributes of a class, replaced by those of an element; an orientation replaces any other form of it."""
     kept: dict[str, Any] = dict(class_attributes)
     if any(name in own for name in TURNS) or "fromto" in own:
         kept = {name: value for name, value in kept.items() if name not in TURNS}

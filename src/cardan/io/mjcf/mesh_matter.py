@@ -1,11 +1,11 @@
-"""The matter of a mesh by the rules that MJCF knows.
+"""Mass properties of a mesh by the rules of MJCF.
 
-| rule     | what has the density                                                                                  |
+| rule     | volume                                                                                                |
 |---|---|
-| `exact`  | what a closed surface encloses                                                                           |
+| `exact`  | enclosed by the surface                                                                                  |
 | `convex` | its convex hull                                                                                          |
-| `legacy` | pyramids over all triangles, each counted as positive: too heavy where the surface is not convex         |
-| `shell`  | the surface itself; the density is that of an area                                                       |
+| `legacy` | pyramids over all triangles, all positive: too heavy if the surface is not convex                        |
+| `shell`  | the surface itself; the density is per area                                                              |
 
 With T the corners of a triangle as seen from a point p, S their sum, and w the volume |(mean of T) . n A| / 3 of its
 pyramid, the second moment of the pyramid about p is w (sum T T^t + S S^t) / 20; that of the triangle itself, of area A,
@@ -22,16 +22,16 @@ from cardan.io.surface import Surface, hull
 from cardan.spatial import matter
 from cardan.spatial.matter import SpatialMatter
 
-FARTHEST = 1e50  # of a corner, so that volumes and moments are numbers
+MAX_COORDINATE = 1e50  # of a corner; volumes and moments stay finite
 RULES = ("legacy", "convex", "exact", "shell")
 
 
 def mesh_matter(
     surface: Surface, rule: str, *, mass: float | None = None, density: float | None = None
 ) -> SpatialMatter:
-    """What a mesh weighs, by one of the rules."""
-    if np.abs(surface.vertices).max(initial=0.0) > FARTHEST:
-        raise ModelError(f"the mesh has corners farther away than {FARTHEST:g}")
+    """The mass properties of a mesh by one of the rules."""
+    if np.abs(surface.vertices).max(initial=0.0) > MAX_COORDINATE:
+        raise ModelError(f"the mesh has corners farther away than {MAX_COORDINATE:g}")
     if rule in ("exact", "convex"):
         found = surface if rule == "exact" else hull(surface.vertices)
         return matter.from_triangles(found.vertices, found.triangles, mass=mass, density=density)
@@ -45,7 +45,7 @@ def mesh_matter(
 
 
 def _legacy(corners: NDArray) -> tuple[float, NDArray, NDArray]:
-    """As MuJoCo does it: a center from pyramids on the middle of the surface, volume and moments from the center."""
+    """As in MuJoCo: the center from pyramids about the centroid of the surface, volume and moments about it."""
     middles, normals = corners.mean(axis=1), _areas(corners)
     top = _surface_center(middles, normals)
     volumes = np.abs(np.einsum("ki,ki->k", middles - top, normals)) / 3.0
@@ -64,7 +64,7 @@ def _shell(corners: NDArray) -> tuple[float, NDArray, NDArray]:
 
 
 def _areas(corners: NDArray) -> NDArray:
-    """Normals of triangles, as long as their area is large."""
+    """Normals of triangles, with their area as length."""
     return 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
 
 

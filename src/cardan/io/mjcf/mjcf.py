@@ -1,15 +1,15 @@
-r"""Machines from MJCF files, the language of MuJoCo: bodies in bodies, with joints and geoms inside.
+r"""Models from MJCF files of MuJoCo: nested bodies with joints and geoms.
 
     <mujoco> <worldbody>
-      <body name="thigh" pos="0 0 1">                       frame of the body in its parent's
+      <body name="thigh" pos="0 0 1">                       frame of the body in its parent
         <joint name="hip_x" axis="1 0 0"/>                  none: welded; several: one after the other
         <joint name="hip_y" axis="0 1 0"/>
-        <geom type="capsule" fromto="0 0 0 0 0 -.4" size=".05"/>     its matter, unless <inertial> states it
+        <geom type="capsule" fromto="0 0 0 0 0 -.4" size=".05"/>     its mass, unless <inertial> states it
         <body name="shin" pos="0 0 -.4"> ... </body>
       </body>
     </worldbody> <equality> <connect body1="shin" body2="foot" anchor="0 0 0"/> </equality> </mujoco>
 
-Equalities are exact here, where MuJoCo makes them soft. Contacts, tendons and sensors are told, not built.
+Equalities are exact constraints; in MuJoCo they are soft. Contacts, tendons and sensors are listed but not built.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.io.building import Wishes, build
+from cardan.io.building import Options, build
 from cardan.io.document import Node, near, read_document
 from cardan.io.imported import FileModel
 from cardan.io.meshes import MeshFinder
@@ -45,7 +45,7 @@ from cardan.untrusted import OutsideError, Reach
 GRAVITY = (0.0, 0.0, -9.81)
 QUIET = ("compiler", "option", "size", "visual", "statistic", "asset", "default", "custom", "keyframe", "contact")
 BUILT = ("worldbody", "equality", "actuator")
-TOLD = ("tendon", "sensor", "deformable", "extension", "skin")
+NOT_BUILT = ("tendon", "sensor", "deformable", "extension", "skin")
 INSIDE = ("inertial", "joint", "freejoint", "geom", "site", "body", "frame", "camera", "light")
 TO_EXPAND = ("composite", "flexcomp", "replicate", "attach", "plugin")
 
@@ -66,22 +66,22 @@ def from_mjcf(
     strict: bool = False,
     allow: Any = (),
 ) -> FileModel:
-    """A spatial model of an MJCF file; bodies, joints and sites carry the file's names.
+    """Import an MJCF file as a spatial model; bodies, joints and sites have the names of the file.
 
-    Hinges are `Revolute`, slides `Translational`, balls `Spherical`; bodies without a joint are welded by `Fixed`, free
-    ones have no joint. Several joints of one body are a chain with bodies without mass between them, so that each
-    keeps its name and its coordinate, `model["hip_x"].angle`, which equals MuJoCo's qpos. Sites, and bodies without
-    mass that are welded, are markers, `model.frames["tip"]`, and `Point`s. Equalities: <connect> is a `Spherical`,
-    <weld> a `Fixed`, <joint> a `Coupler`, `Hold` or an equation of its polynomial; they hold exactly.
+    Hinges become `Revolute`, slides `Translational`, balls `Spherical`; bodies without a joint are welded by `Fixed`,
+    free bodies have no joint. Several joints of one body become a chain with massless bodies between them; each keeps
+    its name and its coordinate, `model["hip_x"].angle`, which equals qpos of MuJoCo. Sites, and massless bodies that
+    are welded, are markers, `model.frames["tip"]`, and `Point`s. Equalities: <connect> becomes a `Spherical`, <weld> a
+    `Fixed`, <joint> a `Coupler`, `Hold` or a user constraint for its polynomial; they are exact.
 
     - `q`: values of joints by name, {"knee": 0.5}; balls take Euler parameters (e0, e1, e2, e3), free joints
-      (x, y, z, e0, e1, e2, e3). `key` takes all of them from a key frame first.
-    - `controls`: what motors and position actuators get, by name: a number, a motion, a signal, kept within the file's
-      ctrlrange, and their forces within its forcerange. Those left out are not built; `model.actuators` tells of all.
-    - `armature=False` leaves out the rotors that carry the inertia of drives, `friction=False` dry friction.
-    - `limits=True` makes a `Stop` of each joint's range, with the `stiffness` and `damping` stated.
-    - `gravity` replaces the file's. `strict=True` refuses meshes that are missing.
-    - `allow`: folders beside the file's own from which it may include files and read meshes.
+      (x, y, z, e0, e1, e2, e3). `key` takes the others from a key frame.
+    - `controls`: controls of motors and position actuators by name: a number, a motion or a signal, limited to
+      ctrlrange, and their forces to forcerange. Others are not built; `model.actuators` lists all.
+    - `armature=False` omits the rotors of drives, `friction=False` dry friction.
+    - `limits=True` adds a `Stop` at the limits of each joint, with `stiffness` and `damping`.
+    - `gravity` replaces that of the file. `strict=True` raises if a mesh is missing.
+    - `allow`: other folders from which it may include files and read meshes.
 
     >>> from cardan import from_mjcf, mobility
     >>> from cardan.examples import data
@@ -89,7 +89,7 @@ def from_mjcf(
     >>> leg["knee"].title, round(leg.joints["knee"].upper, 4), mobility(leg).freedoms
     ("Revolute 'knee'", 2.4435, 4)
     """
-    source = check.path(path, "what from_mjcf() reads")
+    source = check.path(path, "the path of from_mjcf()")
     reader = _Reader(source, check.flag(strict, "strict"), allow)
     machine = reader.machine
     if gravity is not None:
@@ -102,7 +102,7 @@ def from_mjcf(
         q = key_values(reader.keys, key, machine) | dict(q or {})
     return build(
         machine,
-        Wishes(
+        Options(
             q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction, armature=armature,
             controls=controls,
         ),
@@ -110,18 +110,18 @@ def from_mjcf(
 
 
 @dataclass
-class _Seen:
-    """A body that waits for its turn."""
+class _Pending:
+    """A body that is still to be read."""
 
     node: Node
     parent: str | None
-    frame: Pose  # of what is around it, in the parent
+    frame: Pose  # of the <frame> around it, in the parent
     childclass: str | None
 
 
 @dataclass
 class _Contents:
-    """What a body contains, frames dissolved: elements with their frame and class."""
+    """The elements of a body with their frames and classes."""
 
     joints: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
     geoms: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
@@ -131,12 +131,12 @@ class _Contents:
 
 
 class _Reader:
-    """The file, section by section."""
+    """Reads the file section by section."""
 
     def __init__(self, source: Path, strict: bool, allow: Any) -> None:
         root = read_document(source)
         if root.tag != "mujoco":
-            raise root.refuse("an MJCF file begins with <mujoco>; from_urdf() reads <robot> files")
+            raise root.error("an MJCF file begins with <mujoco>; from_urdf() reads <robot> files")
         reach = Reach(source.parent, allow)
         include(root, source.parent, reach, {source.resolve()})
         self.root, self.settings = root, Settings()
@@ -144,8 +144,10 @@ class _Reader:
         self.touching = 0
         self.joints: dict[str, JointPart] = {}
         for section in root.children:
-            if section.tag not in (*QUIET, *BUILT, *TOLD):
-                raise section.refuse(f"there is no such section in MJCF{near(section.tag, (*QUIET, *BUILT, *TOLD))}")
+            if section.tag not in (*QUIET, *BUILT, *NOT_BUILT):
+                raise section.error(
+                    f"there is no such section in MJCF{near(section.tag, (*QUIET, *BUILT, *NOT_BUILT))}"
+                )
         for compiler in root.all("compiler"):
             self.settings.take(compiler)
         self.classes = Classes(list(root.all("default")))
@@ -169,7 +171,7 @@ class _Reader:
         for option in self.root.all("option"):
             self.machine.gravity = option.vector("gravity", 3, self.machine.gravity)
             if any(any(option.numbers(word)) for word in ("density", "viscosity", "wind") if word in option.attributes):
-                self.machine.left_out.append(f"forces of the fluid around ({option.place})")
+                self.machine.left_out.append(f"fluid forces ({option.place})")
             for switch in option.all("flag"):
                 if switch.choice("gravity", ("enable", "disable"), "enable") == "disable":
                     self.machine.gravity = (0.0, 0.0, 0.0)
@@ -177,28 +179,28 @@ class _Reader:
     # --- bodies
 
     def _bodies(self) -> None:
-        waiting: list[_Seen] = []
+        waiting: list[_Pending] = []
         for world in reversed(list(self.root.all("worldbody"))):
             contents = self._contents(world, None)
             self._shapes(self.machine.world, contents, None)
             if contents.joints or contents.inertial:
-                raise world.refuse("the world has no joints and no inertia; put them into a <body>")
-            waiting += [_Seen(node, None, frame, given) for node, frame, given in reversed(contents.bodies)]
+                raise world.error("the world has no joints and no inertia; put them into a <body>")
+            waiting += [_Pending(node, None, frame, given) for node, frame, given in reversed(contents.bodies)]
         while waiting:  # depth first, in the order of the file
             seen = waiting.pop()
             link, contents = self._body(seen)
             self.machine.links.append(link)
-            waiting += [_Seen(node, link.name, frame, given) for node, frame, given in reversed(contents.bodies)]
+            waiting += [_Pending(node, link.name, frame, given) for node, frame, given in reversed(contents.bodies)]
         if not self.machine.links:
-            raise self.root.refuse("there is no <body> in its <worldbody>")
+            raise self.root.error("there is no <body> in its <worldbody>")
 
-    def _body(self, seen: _Seen) -> tuple[LinkPart, _Contents]:
-        node = seen.node
+    def _body(self, pending: _Pending) -> tuple[LinkPart, _Contents]:
+        node = pending.node
         node.only(BODY)
         name = self._name(node, self.links, "body")
-        link = LinkPart(name, node.title, seen.parent, seen.frame.then(self.settings.place(node)))
+        link = LinkPart(name, node.title, pending.parent, pending.frame.then(self.settings.place(node)))
         self.links[name] = name, pose()
-        contents = self._contents(node, seen.childclass)
+        contents = self._contents(node, pending.childclass)
         self._joints(link, contents)
         self._shapes(link, contents, node)
         if node.flag("mocap", False) or node.number("gravcomp", 0.0):
@@ -215,14 +217,14 @@ class _Reader:
             inner = []
             for child in around.children:
                 if child.tag in TO_EXPAND:
-                    raise child.refuse("it is expanded by MuJoCo alone: let it save the model, and read that file")
+                    raise child.error("it is expanded by MuJoCo alone: let it save the model, and read that file")
                 if child.tag not in INSIDE:
-                    raise child.refuse(f"there is no such element in a body{near(child.tag, INSIDE)}")
+                    raise child.error(f"there is no such element in a body{near(child.tag, INSIDE)}")
                 if child.tag == "frame":
                     inner.append((child, frame.then(self.settings.place(child)), given))
                 elif child.tag == "inertial":
                     if found.inertial is not None:
-                        raise child.refuse("its body has another <inertial> already")
+                        raise child.error("its body has another <inertial> already")
                     found.inertial = child
                 elif child.tag not in ("camera", "light"):
                     kind = (
@@ -242,10 +244,10 @@ class _Reader:
             number = f" {len(link.joints) + 1}" if len(contents.joints) > 1 else ""
             name = node.called(f"{link.name} joint{number}")
             if name in self.joints:
-                raise node.refuse("there are two joints of this name; names must differ")
+                raise node.error("there are two joints of this name; names must differ")
             joint = joint_part(node, name, frame, self.settings, self.machine.left_out)
             if joint.kind == "free" and (link.parent is not None or len(contents.joints) > 1):
-                raise node.refuse("a free joint is the only one of its body, and its body is one of the world's")
+                raise node.error("a free joint is the only one of its body, and its body is one of the world's")
             self.joints[name] = joint
             link.joints.append(joint)
 
@@ -282,11 +284,11 @@ class _Reader:
             count += 1
         name = node.called(f"{kind}{count}")
         if name in known:
-            raise node.refuse(f"there are two called {kind} '{name}'; names must differ")
+            raise node.error(f"there are two elements {kind} called '{name}'; names must differ")
         return name
 
     def _scale(self) -> None:
-        """Bring the machine to the mass that `settotalmass` states."""
+        """Scale the machine to the mass of `settotalmass`."""
         heavy = [link for link in self.machine.links if link.matter is not None and link.matter.mass > 0.0]
         total = sum(link.matter.mass for link in heavy if link.matter is not None)
         if self.settings.total > 0.0 and total:
@@ -294,7 +296,7 @@ class _Reader:
                 assert link.matter is not None
                 link.matter = link.matter.scaled(mass=link.matter.mass * self.settings.total / total)
 
-    # --- what stands between bodies
+    # --- relations
 
     def _relations(self) -> None:
         for section in self.root.all("equality"):
@@ -306,11 +308,11 @@ class _Reader:
                 take_actuator(node, self.classes, self.joints, self.machine, self.settings.autolimits)
 
     def _tell(self) -> None:
-        """Notes of what is not built."""
+        """Note sections that are not built."""
         notes = self.machine.left_out
         if self.touching > 1:
             notes.insert(0, f"contacts between its {self.touching} geoms")
-        for tag in TOLD:
+        for tag in NOT_BUILT:
             for section in self.root.all(tag):
                 names = ", ".join(
                     f"'{child.attributes['name']}'" for child in section.children if "name" in child.attributes
@@ -320,7 +322,7 @@ class _Reader:
 
 
 def include(root: Node, folder: Path, reach: Reach, read: set[Path]) -> None:
-    """Put the contents of included files in the place of <include>; each file may be included once."""
+    """Replace <include> by the contents of the file; each file may be included once."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -338,9 +340,9 @@ def _included(node: Node, folder: Path, reach: Reach, read: set[Path]) -> list[N
     try:
         path = reach.found(folder, node.word("file"))
     except OutsideError as error:
-        raise node.refuse(str(error)) from None
+        raise node.error(str(error)) from None
     if path in read:
-        raise node.refuse(f"'{path.name}' is included already; each file may be included once")
+        raise node.error(f"'{path.name}' is already included; each file may be included once")
     read.add(path)
     try:
         return read_document(path).children

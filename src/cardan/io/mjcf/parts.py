@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.io.document import Node, near
+from cardan.io.inertia import checked_matter
 from cardan.io.meshes import MeshFinder
 from cardan.io.mjcf.defaults import TURNS, Classes, Settings, unit, z_axis
 from cardan.io.mjcf.mesh_matter import RULES
@@ -16,14 +17,13 @@ from cardan.io.parts import JointPart
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid, matter_of
 from cardan.io.surface import Surface, hull, scaled
-from cardan.io.weight import judged_matter
 from cardan.spatial import rotation
 from cardan.spatial.matter import SpatialMatter
 
 KINDS = ("free", "ball", "slide", "hinge")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 3}  # numbers of a geom's size
-ALONG = ("capsule", "cylinder", "ellipsoid", "box")  # may be stated from one point to another
-SHOWN = 2  # the last group of geoms that is drawn, as in MuJoCo's own viewer
+ALONG = ("capsule", "cylinder", "ellipsoid", "box")  # may be stated by fromto
+SHOWN = 2  # the last group of geoms that is drawn, as in the viewer of MuJoCo
 
 _TURNED = frozenset({"name", "class", "pos", *TURNS})
 JOINT = frozenset(
@@ -41,7 +41,7 @@ BODY = _TURNED | frozenset("childclass mocap gravcomp user sleep".split())
 
 
 def joint_part(node: Node, name: str, frame: Pose, settings: Settings, notes: list[str]) -> JointPart:
-    """A joint; `frame` is where it is stated, in the body's frame."""
+    """A joint; `frame` is the frame in which it is stated, in that of the body."""
     node.only(JOINT)
     kind = "free" if node.tag == "freejoint" else node.choice("type", KINDS, "hinge")
     joint = JointPart(name, kind, node.title)
@@ -57,7 +57,7 @@ def joint_part(node: Node, name: str, frame: Pose, settings: Settings, notes: li
     ):  # fmt: skip
         value = node.number(theirs, 0.0)
         if value < 0.0:
-            raise node.refuse(f"{theirs} must not be negative, got {value:g}")
+            raise node.error(f"{theirs} must not be negative, got {value:g}")
         setattr(joint, ours, value)
     _range(node, joint, settings, angular)
     _note_forces(node, joint, notes)
@@ -68,20 +68,20 @@ def _range(node: Node, joint: JointPart, settings: Settings, angular: Callable[[
     limited = node.choice("limited", ("true", "false", "auto"), "auto")
     stated = "range" in node.attributes
     if limited == "true" and not stated:
-        raise node.refuse("it is limited, but has no range")
+        raise node.error("it is limited, but has no range")
     if stated and limited == "auto" and not settings.autolimits:
-        raise node.refuse("it has a range, but does not say limited='true' or 'false', and autolimits are off")
+        raise node.error("it has a range, but neither limited='true' nor 'false', and autolimits are off")
     if stated and limited != "false" and joint.kind != "free":
         low, high = (angular(value) for value in node.vector("range", 2))
         if low > high or (low == high and joint.kind == "ball"):
-            raise node.refuse(f"its lower limit {low:g} lies above its upper one, {high:g}; exchange them")
+            raise node.error(f"its lower limit {low:g} is above its upper limit {high:g}; exchange them")
         joint.lower, joint.upper = (None if joint.kind == "ball" else low), high
     if "actuatorfrcrange" in node.attributes:
         joint.effort = max(map(abs, node.vector("actuatorfrcrange", 2)))
 
 
 def _note_forces(node: Node, joint: JointPart, notes: list[str]) -> None:
-    """What joints of several freedoms cannot carry here."""
+    """Note forces that are not supported for joints with several degrees of freedom."""
     lost = []
     if joint.kind == "ball":
         lost = [word for word in ("friction", "armature") if getattr(joint, word)]
@@ -94,28 +94,28 @@ def _note_forces(node: Node, joint: JointPart, notes: list[str]) -> None:
 
 
 def inertial_matter(node: Node, body: Node, settings: Settings) -> SpatialMatter | None:
-    """The matter that <inertial> states."""
+    """The mass properties of <inertial>."""
     node.only(INERTIAL)
     mass = node.number("mass")
     if "fullinertia" in node.attributes:
         xx, yy, zz, xy, xz, yz = node.vector("fullinertia", 6)
         if "diaginertia" in node.attributes or any(name in node.attributes for name in TURNS):
-            raise node.refuse("fullinertia is stated in the body's axes: no diaginertia, no orientation beside it")
+            raise node.error("fullinertia is in the axes of the body: remove diaginertia and the orientation")
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     else:
         tensor = np.diag(node.vector("diaginertia", 3, (0.0, 0.0, 0.0)))
-    return judged_matter(body, mass, tensor, settings.place(node))
+    return checked_matter(body, mass, tensor, settings.place(node))
 
 
 class MeshAsset(NamedTuple):
-    """A surface, which may be missing, and the rule by which its matter is found."""
+    """A surface, or None if it is missing, and the rule of its mass properties."""
 
     surface: Surface | None
     rule: str
 
 
 def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, MeshAsset]) -> Solid | None:
-    """The solid of a geom; nothing for height fields and meshes that are missing."""
+    """The solid of a geom; None for height fields and missing meshes."""
     node.only(GEOM)
     kind = node.choice("type", (*SIZES, "mesh", "hfield", "sdf"), "sphere")
     if kind in ("hfield", "sdf"):
@@ -124,19 +124,19 @@ def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, 
     if kind == "mesh":
         asset = node.word("mesh")
         if asset not in surfaces:
-            raise node.refuse(f"there is no mesh '{asset}'{near(asset, list(surfaces))}")
+            raise node.error(f"there is no mesh '{asset}'{near(asset, list(surfaces))}")
         surface, rule = surfaces[asset]
         place = frame.then(settings.place(node))
         return None if surface is None else Solid("mesh", (), place, surface, name, drawn, rule)
     if "mesh" in node.attributes:
-        raise node.refuse(f"a {kind} fitted to a mesh is not known; say type='mesh', or state its size")
+        raise node.error(f"a {kind} fitted to a mesh is not supported; use type='mesh', or state its size")
     if "fromto" in node.attributes:
         place, sizes = _from_to(node, kind)
     else:
         place = settings.place(node)
         sizes = node.numbers("size")[: SIZES[kind]]
     if len(sizes) < SIZES[kind] or (min(sizes) <= 0.0 and kind != "plane"):
-        raise node.refuse(f"the size of a {kind} must be {SIZES[kind]} positive numbers, got {sizes}")
+        raise node.error(f"the size of a {kind} must be {SIZES[kind]} positive numbers, got {sizes}")
     doubled = {"box": (2, 2, 2), "capsule": (1, 2), "cylinder": (1, 2)}.get(kind, (1,) * len(sizes))
     sizes = tuple(factor * size for factor, size in zip(doubled, sizes, strict=True))  # MJCF states half lengths
     return Solid(kind, sizes, frame.then(place), None, name, drawn)
@@ -144,39 +144,39 @@ def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, 
 
 def _from_to(node: Node, kind: str) -> tuple[Pose, tuple[float, ...]]:
     if kind not in ALONG:
-        raise node.refuse(f"fromto is for {', '.join(ALONG)}, not for a {kind}")
+        raise node.error(f"fromto is for {', '.join(ALONG)}, not for a {kind}")
     ends = np.array(node.vector("fromto", 6)).reshape(2, 3)
     along = ends[0] - ends[1]
     half = 0.5 * float(np.linalg.norm(along))
     if half < 1e-12:
-        raise node.refuse("the points of fromto coincide")
+        raise node.error("the points of fromto coincide")
     size = node.numbers("size")[0]
     place = pose(ends.mean(axis=0), z_axis(node, along))
     return place, (size, half) if SIZES[kind] == 2 else (size, size, half)
 
 
 def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: Settings) -> SpatialMatter | None:
-    """What a geom weighs, for bodies without <inertial>."""
+    """The mass properties of a geom, for bodies without <inertial>."""
     low, high = settings.groups
     mass, density = node.optional("mass"), node.number("density", 1000.0)
     weightless = mass == 0.0 or (mass is None and density == 0.0)
     if not low <= node.number("group", 0.0) <= high or weightless:
         return None
     if missing:
-        raise node.refuse("its mesh is missing, and the mass of its body depends on it; state an <inertial>")
+        raise node.error("its mesh is missing, and the mass of its body depends on it; state an <inertial>")
     if solid is None or solid.kind == "plane":
         return None
     if node.flag("shellinertia", False):
-        way = "say inertia='shell' in its <mesh>" if solid.kind == "mesh" else "state an <inertial> in the body"
-        raise node.refuse(f"shellinertia is not known; {way}")
+        way = "use inertia='shell' in its <mesh>" if solid.kind == "mesh" else "state an <inertial> in the body"
+        raise node.error(f"shellinertia is not supported; {way}")
     try:
         return matter_of(solid, mass, density)
     except ModelError as error:
-        raise node.refuse(f"{error}; or state an <inertial> in the body") from None
+        raise node.error(f"{error}; or state an <inertial> in the body") from None
 
 
 def bounded(matter: SpatialMatter | None, settings: Settings) -> SpatialMatter | None:
-    """The matter with the least mass and moments that the settings ask for, in its principal axes."""
+    """The mass properties with the minimum mass and moments of the settings, in principal axes."""
     if not (settings.least_mass or settings.least_inertia or settings.balance):
         return matter
     own = matter if matter is not None else SpatialMatter(0.0)
@@ -188,16 +188,16 @@ def bounded(matter: SpatialMatter | None, settings: Settings) -> SpatialMatter |
 
 
 def mesh_assets(nodes: list[Node], classes: Classes, meshes: MeshFinder, settings: Settings) -> dict[str, MeshAsset]:
-    """The surfaces of all <mesh> assets by name; None where a file is missing."""
+    """The surfaces of all <mesh> assets by name; None if a file is missing."""
     found: dict[str, MeshAsset] = {}
     for plain in nodes:
         node = classes.resolved(plain, None)
         file = node.attributes.get("file", "").replace("\\", "/")
         name = node.attributes.get("name") or file.rpartition("/")[2].rpartition(".")[0]
         if not name:
-            raise node.refuse("it has neither a name nor a file")
+            raise node.error("it has neither a name nor a file")
         if name in found:
-            raise node.refuse(f"there are two meshes '{name}'; names must differ")
+            raise node.error(f"there are two meshes '{name}'; names must differ")
         scale = node.vector("scale", 3, (1.0, 1.0, 1.0))
         if file:
             stripped = file.rpartition("/")[2] if settings.strip else file
@@ -211,24 +211,24 @@ def mesh_assets(nodes: list[Node], classes: Classes, meshes: MeshFinder, setting
 
 
 def _inline(node: Node, scale: tuple[float, ...]) -> Surface:
-    """A mesh that is stated by its points, and by the triangles between them unless it is their hull."""
+    """A mesh that is stated by its points and triangles; without triangles, the hull of the points."""
     points = np.array(node.numbers("vertex"))
     if points.size % 3 or points.size < 12:
-        raise node.refuse("vertex must be four points or more, three numbers each")
+        raise node.error("vertex must be four points or more, three numbers each")
     if not all(scale):
-        raise node.refuse("it is scaled by zero")
+        raise node.error("it is scaled by zero")
     points = points.reshape(-1, 3)
     if "face" not in node.attributes:
         return hull(points * np.array(scale))
     corners = np.array(node.numbers("face"))
     inside = (corners == np.round(corners)) & (corners >= 0) & (corners < len(points))
     if corners.size % 3 or not inside.all():
-        raise node.refuse(f"face must be triples of whole numbers, which number its {len(points)} points from 0")
+        raise node.error(f"face must be triples of integers from 0 to {len(points) - 1}, the indices of its points")
     return scaled(Surface(points, corners.astype(int).reshape(-1, 3)), scale)
 
 
 def _referred(surface: Surface | None, node: Node) -> Surface | None:
-    """The surface in the frame that refpos and refquat state."""
+    """The surface in the frame of refpos and refquat."""
     if surface is None or not {"refpos", "refquat"} & set(node.attributes):
         return surface
     turn = unit(node, np.array(node.vector("refquat", 4, (1.0, 0.0, 0.0, 0.0))), "refquat")

@@ -1,4 +1,4 @@
-"""What MJCF states between bodies and joints: equalities, actuators, key frames."""
+"""Equalities, actuators and key frames of MJCF."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Ends = Mapping[str, tuple[str | None, Pose]]  # links and sites by name: the lin
 
 
 def take_equality(node: Node, machine: Machine, joints: Joints, links: Ends, sites: Ends) -> None:
-    """One equality: <connect> a ball, <weld> a weld, <joint> a tie; what else there is, is noted."""
+    """An equality: <connect> is a ball, <weld> a weld, <joint> a tie; others are noted."""
     number = len(machine.closures) + len(machine.ties) + 1
     name = node.called(f"{node.tag} {number}")
     if not node.flag("active", True):
@@ -45,7 +45,7 @@ def _weld(node: Node, name: str, links: Ends, sites: Ends) -> Closure:
         return Closure(name, node.title, "weld", *(_found(node, key, sites) for key in ("site1", "site2")))
     a, b = _bodies(node, links)
     stated = np.array(node.vector("relpose", 7, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
-    if not stated[3:].any():  # where the file places them
+    if not stated[3:].any():  # as the file places them
         return Closure(name, node.title, "weld", (a, pose()), (b, None))
     return Closure(name, node.title, "weld", (a, pose(stated[:3], unit(node, stated[3:], "relpose"))), (b, pose()))
 
@@ -54,28 +54,28 @@ def _bodies(node: Node, links: Ends) -> tuple[str | None, str | None]:
     a = _found(node, "body1", links)[0]
     b = _found(node, "body2", links)[0] if "body2" in node.attributes else None
     if a == b:
-        raise node.refuse(f"it joins body '{a or WORLD}' to itself")
+        raise node.error(f"it joins body '{a or WORLD}' to itself")
     return a, b
 
 
 def _found(node: Node, key: str, known: Ends) -> tuple[str | None, Pose]:
     name = node.word(key)
     if name not in known:
-        raise node.refuse(f"{key} names '{name}', which is not there{near(name, list(known))}")
+        raise node.error(f"{key} refers to an unknown element '{name}'{near(name, list(known))}")
     return known[name]
 
 
 def _joint(node: Node, name: str, joints: Joints) -> Tie:
-    """y - y0 = sum a_k (x - x0)^k, with y0 and x0 where the file places the joints."""
+    """y - y0 = sum a_k (x - x0)^k, with y0 and x0 as the file places the joints."""
     follower = scalar_joint(node, "joint1", joints)
     stated = node.numbers("polycoef") if "polycoef" in node.attributes else (0.0, 1.0)
     if len(stated) > 5:
-        raise node.refuse(f"polycoef takes at most five numbers, got {len(stated)}")
+        raise node.error(f"polycoef takes at most five numbers, got {len(stated)}")
     if "joint2" not in node.attributes:
         return Tie(name, node.title, follower.name, None, (follower.start + stated[0],))
     leader = scalar_joint(node, "joint2", joints)
     if leader is follower:
-        raise node.refuse(f"it ties joint '{leader.name}' to itself")
+        raise node.error(f"it ties joint '{leader.name}' to itself")
     shifted = np.polynomial.Polynomial(stated)(np.polynomial.Polynomial([-leader.start, 1.0]))
     coefficients = np.atleast_1d(shifted.coef)
     coefficients[0] += follower.start
@@ -86,9 +86,9 @@ def scalar_joint(node: Node, key: str, joints: Joints) -> JointPart:
     """A joint with one coordinate that an attribute names."""
     name = node.word(key)
     if name not in joints:
-        raise node.refuse(f"{key} names '{name}', which is no joint{near(name, list(joints))}")
+        raise node.error(f"{key} refers to '{name}', which is not a joint{near(name, list(joints))}")
     if not joints[name].scalar:
-        raise node.refuse(f"{key} names the {joints[name].kind} joint '{name}', which has no single coordinate")
+        raise node.error(f"{key} refers to the {joints[name].kind} joint '{name}', which has no single coordinate")
     return joints[name]
 
 
@@ -98,14 +98,14 @@ def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machin
     name = node.called(f"{node.tag} {len(machine.actuators) + 1}")
     key = "joint" if "joint" in node.attributes else "jointinparent"
     if key in node.attributes and node.attributes[key] not in joints:
-        scalar_joint(node, key, joints)  # which refuses it
+        scalar_joint(node, key, joints)  # raises
     stated = joints.get(node.attributes.get(key, ""))
     if stated is None or not stated.scalar:
         machine.left_out.append(f"actuator <{node.tag}> '{name}' ({node.place})")
         return
     gear = node.numbers("gear")[0] if "gear" in node.attributes else 1.0
     if gear == 0.0:
-        raise node.refuse("its gear is zero")
+        raise node.error("its gear is zero")
     part = ActuatorPart(name, node.title, node.tag, stated.name, gear)
     _law(node, part)
     if part.kind not in ("motor", "position"):
@@ -117,28 +117,28 @@ def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machin
     if node.number("inheritrange", 0.0) > 0.0:
         part.control = _inherited(node, stated)
     if machine.actuators.setdefault(name, part) is not part:
-        raise node.refuse("there are two actuators of this name; names must differ")
+        raise node.error("there are two actuators of this name; names must differ")
 
 
 def _limits(node: Node, word: str, autolimits: bool) -> tuple[float, float] | None:
-    """The range that is kept: where it is said to be limited, or says nothing and has a range."""
+    """The range, if it is limited: explicitly, or by autolimits."""
     limited = node.choice(f"{word}limited", ("true", "false", "auto"), "auto")
     if f"{word}range" not in node.attributes:
         if limited == "true":
-            raise node.refuse(f"it is {word}limited, but has no {word}range")
+            raise node.error(f"it is {word}limited, but has no {word}range")
         return None
     low, high = node.vector(f"{word}range", 2)
     if low > high or (low == high and limited == "true"):
-        raise node.refuse(f"{word}range begins at {low:g}, above its end {high:g}; they must increase")
+        raise node.error(f"{word}range begins at {low:g}, above its end {high:g}; they must increase")
     if limited == "auto" and not autolimits:
-        raise node.refuse(f"it has a {word}range, but no {word}limited='true' or 'false', and autolimits are off")
+        raise node.error(f"it has a {word}range, but no {word}limited='true' or 'false', and autolimits are off")
     return (low, high) if limited != "false" and low < high else None
 
 
 def _inherited(node: Node, joint: JointPart) -> tuple[float, float]:
-    """The range of the joint, made wider or narrower about its middle."""
+    """The range of the joint, scaled about its middle."""
     if "ctrlrange" in node.attributes or joint.lower is None or joint.upper is None or joint.lower >= joint.upper:
-        raise node.refuse("inheritrange takes the range of its joint, which must have one, and stands alone")
+        raise node.error("inheritrange takes the range of its joint, which must have one, and stands alone")
     middle, half = (joint.lower + joint.upper) / 2.0, (joint.upper - joint.lower) / 2.0
     reach = node.number("inheritrange") * half
     return middle - reach, middle + reach

@@ -17,7 +17,7 @@ REFUSED = {
     "inverted range": (
         JOINT,
         '<joint name="pin" range="1 -1"/>',
-        r"machine.xml:4: <joint name='pin'>: its lower limit 1 lies above its upper one, -1",
+        r"machine.xml:4: <joint name='pin'>: its lower limit 1 is above its upper limit -1",
     ),
     "limited without a range": (
         JOINT,
@@ -30,14 +30,14 @@ REFUSED = {
         r"'pin'>: there is no attribute 'dampping'; did you mean 'damping'\?",
     ),
     "unknown type": (JOINT, '<joint name="pin" type="hunge"/>', r"got 'hunge'; did you mean 'hinge'"),
-    "axis without length": ('axis="0 1 0"', 'axis="0 0 0"', r"'pin'>: axis has no length"),
+    "axis without length": ('axis="0 1 0"', 'axis="0 0 0"', r"'pin'>: axis has zero length"),
     "negative damping": (JOINT, '<joint name="pin" damping="-1"/>', r"'pin'>: damping must not be negative, got -1"),
     "two joints of one name": (JOINT, 2 * JOINT, r"'pin'>: there are two joints of this name"),
     "free beside a hinge": (JOINT, f"{JOINT}<freejoint/>", r"<freejoint>: a free joint is the only one of its body"),
     "two bodies of one name": (
         BODY,
         BODY + BODY.replace("pin", "pan"),
-        r"<body name='bob'>: there are two called body 'bob'",
+        r"<body name='bob'>: there are two elements body called 'bob'",
     ),
     "unknown class": (JOINT, '<joint name="pin" class="knee"/>', r"'pin'>: there is no class 'knee'"),
     "unknown child class": (
@@ -45,7 +45,7 @@ REFUSED = {
         '<body name="bob" childclass="leg">',
         r"'bob'>: there is no class 'leg'",
     ),
-    "nothing to move": (GEOM, "", r":4: <body name='bob'>: link 'bob' and what hangs on it have no mass"),
+    "nothing to move": (GEOM, "", r":4: <body name='bob'>: link 'bob' and its children have no mass"),
     "a geom of no size": (' size="0.1"', "", r":4: <geom>: the attribute 'size' is missing"),
     "a geom of one size too few": (
         'type="sphere"',
@@ -57,15 +57,15 @@ REFUSED = {
         '<geom size="1" quat="1 0 0 0" euler="0 0 0"/>',
         r"<geom>: its orientation is stated twice, by quat and euler",
     ),
-    "a quaternion of zeros": (GEOM, '<geom size="1" quat="0 0 0 0"/>', r"<geom>: quat has no length"),
+    "a quaternion of zeros": (GEOM, '<geom size="1" quat="0 0 0 0"/>', r"<geom>: quat has zero length"),
     "no such mesh": (GEOM, '<geom type="mesh" mesh="shell"/>', r"<geom>: there is no mesh 'shell'"),
-    "a fitted mesh": (GEOM, '<geom type="box" mesh="shell"/>', r"a box fitted to a mesh is not known"),
+    "a fitted mesh": (GEOM, '<geom type="box" mesh="shell"/>', r"a box fitted to a mesh is not supported"),
     "fromto on a sphere": (
         GEOM,
         '<geom type="sphere" size="1" fromto="0 0 0 1 1 1"/>',
         r"fromto is for .* not for a sphere",
     ),
-    "a shell": (GEOM, '<geom size="0.1" shellinertia="true"/>', r"shellinertia is not known; state an <inertial>"),
+    "a shell": (GEOM, '<geom size="0.1" shellinertia="true"/>', r"shellinertia is not supported; state an <inertial>"),
     "an element that is none": (
         GEOM,
         f"{GEOM}<gem/>",
@@ -85,12 +85,12 @@ REFUSED = {
     "turned full inertia": (
         GEOM,
         '<inertial mass="1" quat="1 1 0 0" fullinertia="1 1 1 0 0 0"/>',
-        r"fullinertia is stated in the body's axes",
+        r"fullinertia is in the axes of the body",
     ),
     "global coordinates": (
         'angle="radian"',
         'coordinate="global"',
-        r":2: <compiler>: coordinate='global' is no longer MJCF",
+        r":2: <compiler>: coordinate='global' is not supported by MJCF any more",
     ),
     "an unknown angle": (
         'angle="radian"',
@@ -107,7 +107,7 @@ REFUSED = {
     "connect of no body": (
         END,
         '<equality><connect body1="bib" anchor="0 0 0"/></equality></mujoco>',
-        r":6: <connect>: body1 names 'bib', .* did you mean 'bob'",
+        r":6: <connect>: body1 refers to .* 'bib'; did you mean 'bob'",
     ),
     "connect to itself": (
         END,
@@ -122,12 +122,12 @@ REFUSED = {
     "a tie of no joint": (
         END,
         '<equality><joint joint1="pan"/></equality></mujoco>',
-        r"<joint>: joint1 names 'pan', which is no joint; did you mean 'pin'",
+        r"<joint>: joint1 refers to 'pan', which is not a joint; did you mean 'pin'",
     ),
     "a motor of no joint": (
         END,
         '<actuator><motor joint="pan"/></actuator></mujoco>',
-        r":6: <motor>: joint names 'pan', which is no joint",
+        r":6: <motor>: joint refers to 'pan', which is not a joint",
     ),
     "a range of controls inverted": (
         END,
@@ -142,10 +142,10 @@ REFUSED = {
     "an include of itself": (
         BODY,
         BODY + '<include file="machine.xml"/>',
-        r":4: <include>: 'machine.xml' is included already",
+        r":4: <include>: 'machine.xml' is already included",
     ),
     "no mujoco": ("mujoco", "robot", r"<robot>: an MJCF file begins with <mujoco>; from_urdf"),
-    "broken XML": ("</worldbody>", "", r"machine.xml:6: this is not well-formed XML: mismatched tag"),
+    "broken XML": ("</worldbody>", "", r"machine.xml:6: not well-formed XML: mismatched tag"),
 }
 
 

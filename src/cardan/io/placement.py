@@ -1,4 +1,4 @@
-"""Where links are when joints have given values.
+"""Frames of links for given joint coordinates.
 
 link = parent o place o J_1(q_1) o J_2(q_2) ...
 """
@@ -19,11 +19,11 @@ from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.model import check
 from cardan.spatial import rotation
 
-Values = dict[str, tuple[float, ...]]  # of joints by name; those left out are where the file places them
+Values = dict[str, tuple[float, ...]]  # of joints by name; others are as the file places them
 
 
 def stated_values(machine: Machine, q: Mapping[str, Any] | None) -> Values:
-    """The values of joints that a user states, and of those that are tied to others."""
+    """The joint values of the user, and of joints that are tied to others."""
     joints = machine.joints()
     if q is not None and not isinstance(q, Mapping):
         raise ModelError(f"q must be a dictionary of joints and their values, got {check.shown(q)}")
@@ -33,13 +33,13 @@ def stated_values(machine: Machine, q: Mapping[str, Any] | None) -> Values:
             raise ModelError(f"q: '{machine.path.name}' has no joint '{name}'{near(str(name), list(joints))}")
         what, size = f"q of joint '{name}'", SIZES[joints[name].kind]
         values[name] = (check.number(value, what),) if size == 1 else check.vector(value, size, what)
-        _tell_outside(joints[name], values[name][0])
+        _warn_outside(joints[name], values[name][0])
     _follow(machine, joints, values)
     return values
 
 
 def _follow(machine: Machine, joints: Mapping[str, JointPart], values: Values) -> None:
-    """Values of joints that are tied to others and not stated: leaders before followers."""
+    """Compute values of tied joints that are not stated, leaders first."""
     free = {tie.joint: tie for tie in machine.ties if tie.joint not in values}
     while free:
         chain = [next(iter(free.values()))]
@@ -54,15 +54,15 @@ def _follow(machine: Machine, joints: Mapping[str, JointPart], values: Values) -
             for c in reversed(tie.coefficients):
                 value = value * x + c
             if not math.isfinite(value):
-                raise ModelError(f"{tie.where}: it puts the joint '{tie.joint}' nowhere, at {value}")
+                raise ModelError(f"{tie.where}: the value of joint '{tie.joint}' is not finite: {value}")
             values[tie.joint] = (value,)
 
 
-def _tell_outside(joint: JointPart, value: float) -> None:
+def _warn_outside(joint: JointPart, value: float) -> None:
     low, high = (end if end is not None else value for end in (joint.lower, joint.upper))
     if joint.scalar and not low <= value <= high:
         warnings.warn(
-            f"q of joint '{joint.name}', {value:g}, lies outside its limits {low:g} and {high:g}",
+            f"q of joint '{joint.name}', {value:g}, is outside its limits {low:g} and {high:g}",
             CardanWarning,
             stacklevel=6,  # the call of from_urdf or from_mjcf
         )
@@ -73,7 +73,7 @@ def _scalar(joint: JointPart, values: Values) -> float:
 
 
 def place_links(machine: Machine, values: Values) -> dict[str, list[Pose]]:
-    """Of each link, the frames after each of its joints, in the world; the last is its own, and without joints all."""
+    """The frames of each link after each of its joints, in the global frame; the last is that of the link."""
     found: dict[str, list[Pose]] = {}
     for link in machine.links:
         here = (found[link.parent][-1] if link.parent is not None else pose()).then(link.place)
@@ -89,7 +89,7 @@ def place_links(machine: Machine, values: Values) -> dict[str, list[Pose]]:
 
 
 def motion_of(joint: JointPart, value: tuple[float, ...] | None) -> Pose:
-    """J(q): how a joint has moved its link, in the link's frame."""
+    """J(q): the motion of a link by its joint, in the frame of the link."""
     if value is None:
         return pose()
     axis, anchor = np.array(joint.axis), np.array(joint.anchor)
@@ -105,7 +105,7 @@ def motion_of(joint: JointPart, value: tuple[float, ...] | None) -> Pose:
 
 
 def _free(start: Pose, value: tuple[float, ...] | None) -> Pose:
-    """A free link stands where it is said, in the world."""
+    """The frame of a free link, stated in the global frame."""
     return start if value is None else pose(value[:3], rotation.euler_parameters(value[3:], "q of a free joint"))
 
 

@@ -1,4 +1,4 @@
-"""What closes the loops of a tree: links that meet, and coordinates tied to each other."""
+"""Loop closures: joints between links, and coordinates tied to each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Carriers = Mapping[str | None, tuple[Any, Pose]]
 def add_closures(
     model: FileModel, machine: Machine, carriers: Carriers, start: Mapping[str, list[Pose]], named: Callable[..., str]
 ) -> None:
-    """Balls and welds; `start` are the frames of links where the file places them."""
+    """Add ball joints and welds; `start` are the frames of links as the file places them."""
     for closure in machine.closures:
         frame_a = closure.a[1]
         frame_b = closure.b[1] if closure.b[1] is not None else _seen_from_b(closure, start)
@@ -33,13 +33,13 @@ def add_closures(
 
 
 def _seen_from_b(closure: Closure, start: Mapping[str, list[Pose]]) -> Pose:
-    """The frame on a where the file places both, in the frame of b."""
+    """The frame on a in the frame of b, as the file places them."""
     a, b = ((start[link][-1] if link is not None else pose()) for link in (closure.a[0], closure.b[0]))
     return b.inverse().then(a.then(closure.a[1]))
 
 
 def add_ties(model: FileModel, machine: Machine, named: Callable[..., str]) -> None:
-    """Coordinates that follow others: straight lines as couplers, polynomials as equations of their own."""
+    """Add ties of coordinates: couplers for linear relations, user constraints for polynomials."""
     for tie in machine.ties:
         y = model.coordinate(tie.joint)
         c = (*tie.coefficients, *(0.0,) * (5 - len(tie.coefficients)))
@@ -58,5 +58,5 @@ def add_ties(model: FileModel, machine: Machine, named: Callable[..., str]) -> N
 def polynomial(
     y: float, x: float, c0: float = 0.0, c1: float = 0.0, c2: float = 0.0, c3: float = 0.0, c4: float = 0.0
 ) -> float:
-    """y follows a polynomial in x."""
+    """y is a polynomial in x."""
     return y - (c0 + x * (c1 + x * (c2 + x * (c3 + x * c4))))
