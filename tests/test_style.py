@@ -50,7 +50,7 @@ BRITISH = (
 DISCOURAGED = {
     r"(?<!there )(?:is|are|was|were|be) no (?!longer|more|less|matter)[a-z]+": "is not a ...",
     r"shall": "must, will, or the present tense",
-    r"(?<!of )(?<!of-)freedoms?|of freedoms": "degrees of freedom",
+    r"(?<!of\s)(?<!of-)freedoms?|of freedoms": "degrees of freedom",
     r"tells?|told|telling": "return, report, raise, warn",
     r"judg(?:e|es|ed|ing)": "check, decide, compute",
     r"refus(?:e|es|ed|al|als|ing)": "reject, raise",

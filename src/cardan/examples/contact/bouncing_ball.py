@@ -5,9 +5,9 @@ r"""Bouncing ball: an event reverses the velocity at each impact.
           .   .   .     .    .
         =======v=========v====v==   they pile up before T (1 + e) / (1 - e)
 
-Each impact is located to rounding. The action of the event sees the ball as it arrives and returns the velocity with
-which it leaves; the run goes on from there. The last event stops the run, before the impacts become too many to count.
-`-p rebound=0.5` is a ball of clay.
+Each impact is located to rounding. The action of the event receives the state at impact and returns the rebound
+velocity; the run continues from there. The last event stops the run before the impacts become too frequent. `-p
+rebound=0.5` is a ball of clay.
 """
 
 from __future__ import annotations

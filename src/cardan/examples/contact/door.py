@@ -4,9 +4,8 @@ r"""Door: a gust throws it open against its stop; closer and friction bring it t
       o=============== leaf        closing   the closer's damper works one way only, as its valve lets it
        \_ closer    ) stop         the end   where k phi <= M it sticks
 
-The closer is a spring with a law of its own beside it, `law=`, the stop a spring that only pushes, the friction M that
-of a pin pressed with a known force; with sticks=True it truly sticks, and events report when. `-p gust=1` opens
-it by less.
+The closer is a spring with an additional user law, `law=`, the stop a spring that only pushes, and the friction M that
+of a pin under a known load; with sticks=True it truly sticks, and events report when. `-p gust=1` opens it by less.
 """
 
 from __future__ import annotations

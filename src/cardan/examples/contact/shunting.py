@@ -4,9 +4,9 @@ r"""Shunting: a wagon strikes a row of wagons, and the impact travels through th
         [ 0 ]     [ 1 ] [ 2 ] [ 3 ] [ 4 ]           the next one leaves with (1 + e) / 2 of the speed,
         ===================================         the last one with v ((1 + e) / 2)^4
 
-Each pair of buffers is an `Impact` on the distance of two wagons: velocities jump, momentum is kept, and the energy
-lost is accounted for. Wagons that were slowed down are caught up with: many more impacts follow. `-p restitution=1` is
-a cradle without loss.
+Each pair of buffers is an `Impact` on the distance of two wagons: velocities jump, momentum is conserved, and the lost
+energy is accounted for. Faster wagons catch up with slower ones: many more impacts follow. `-p restitution=1` is a
+cradle without loss.
 """
 
 from __future__ import annotations

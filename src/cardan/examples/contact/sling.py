@@ -6,7 +6,7 @@ r"""Sling: a ball swings down and is released.
              o---> v
 
 An event opens the pin: `Change(release=[pin])`. Nothing jumps, the reaction of the pin is zero from then on, and the
-same run goes on; it ends where the ball strikes the ground. `-p angle=1.2` lets go later.
+same run continues; it ends when the ball strikes the ground. `-p angle=1.2` releases later.
 """
 
 from __future__ import annotations

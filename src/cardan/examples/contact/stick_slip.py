@@ -5,8 +5,9 @@ r"""Stick-slip: a block pulled by a spring at constant speed alternately sticks 
         ===========             and slides against mu m g until its speed is zero
 
 With true sticking the block does not creep: `Friction(guide, mu, static_friction=..., sticks=True)` takes its normal
-force from the guide, holds the block by a constraint, and slides by Coulomb's law. Seen from the spring's end, at x,
-it swings about x_k = mu m g / k while it slides, with w^2 = k / m, from x_s = static m g / k and v on.
+force from the guide, holds the block by a constraint, and slides by Coulomb's law. Relative to the end of the spring,
+at x, it oscillates about x_k = mu m g / k while it slides, with w^2 = k / m, starting at x_s = static m g / k with the
+speed v.
 """
 
 from __future__ import annotations

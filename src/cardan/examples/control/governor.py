@@ -6,9 +6,9 @@ r"""Flyball governor: heavy balls on a spinning shaft, held by springs stiff eno
           /     [ ]     \
         O     slider     O
 
-`auto` starts with the explicit method, sees that stability and not accuracy limits its steps, tries Radau's implicit
-method and goes on with it; what it chose is said in the result. Nothing turns the shaft: the angular momentum about it
-stays what it was, while the dampers take the vibration out. `--method dop853` takes the explicit way all along.
+`auto` starts with the explicit method, detects that stability and not accuracy limits its steps, tries Radau's implicit
+method and keeps it; the result reports the choice. No torque acts on the shaft: its angular momentum is constant, while
+the dampers remove the vibration. `--method dop853` stays explicit.
 """
 
 from __future__ import annotations

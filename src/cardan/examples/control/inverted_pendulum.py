@@ -6,8 +6,8 @@ r"""Inverted pendulum: a controller sampled at 100 Hz keeps a rod upright on a c
         ==[___]==> u
           o   o
 
-Plain Python, called at its instants exactly. The gains K place all poles of the linearized system at -4 1/s; with the
-sampling the rod comes upright all the same. `-p period=0.1` lets it fall.
+The controller is plain Python, called exactly at its sampling times. The gains K place all poles of the linearized
+system at -4 1/s; the sampled controller brings the rod upright as well. `-p period=0.1` lets it fall.
 """
 
 from __future__ import annotations

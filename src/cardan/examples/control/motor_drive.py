@@ -5,8 +5,8 @@ r"""Motor drive: a PID controller with limits turns a wheel to its target angle 
                     ^    +-----+            |
                     '------- angle ---------'        V is limited to 24 V; the integral does not wind up
 
-The controller, the coil and the wheel are integrated together. At the end the wheel stands where it should, and the
-work of the motor is all lost: nothing moves any more. `-p kp=200` saturates for longer.
+The controller, the coil and the wheel are integrated together. At the end the wheel is at its target and at rest: all
+work of the motor has been dissipated. `-p kp=200` saturates longer.
 """
 
 from __future__ import annotations

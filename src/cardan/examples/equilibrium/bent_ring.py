@@ -5,8 +5,8 @@ r"""Bent ring: a strip of spring steel, rolled into a ring by a moment at its en
         0                    L    |.      |          closed where M = 2 pi E I / L
                                   '.____.'
 
-The strip is a chain of beams between light bodies. Each is elastic with small rotations of its own, all together bend
-as far as they like: eight of them turn by an eighth of the circle each, and their chords close to an octagon.
+The strip is a chain of beams between light bodies. Each has small elastic rotations; together they bend arbitrarily
+far: eight of them turn by an eighth of the circle each, and their chords form an octagon.
 """
 
 from __future__ import annotations

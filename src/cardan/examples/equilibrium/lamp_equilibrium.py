@@ -6,9 +6,9 @@ r"""Desk lamp: the equilibria of a spring-balanced arm with its shade, found fro
           |  b .'  |
           o-'     hangs         s: distance of the mass, m: arm and shade together, seen from the pivot
 
-The energy has two minima, to the right and to the left, and between them the arm would balance upright or hang: there
-it is at rest, too, but not stable. The search by energy goes downhill and finds the stable ones; `--method newton`
-finds what lies near each start.
+The energy has two minima, to the right and to the left, and between them the arm would balance upright or hang:
+equilibria that are not stable. Energy minimization finds the stable ones; `--method newton` finds those near each
+initial estimate.
 """
 
 from __future__ import annotations

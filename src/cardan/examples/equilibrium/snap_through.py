@@ -5,9 +5,9 @@ r"""Snap-through: a shallow truss of two springs under a growing load snaps thro
         o-''           ''-o                      |'       '.    .'
        ///               ///                     +----------'..'---- height of the ridge, downward
 
-The load that the roof carries has a maximum and a minimum. Between them every equilibrium is unstable: under a real
-load the roof jumps across. The path is followed by its arc length, past both folds, where the load turns back and
-nothing is singular. `path.folds` holds them (von Mises 1923).
+The load has a maximum and a minimum along the path. Between them every equilibrium is unstable: under a real load the
+truss snaps through. The path is followed by its arc length past both folds, where the load reverses. `path.folds`
+contains them (von Mises 1923).
 """
 
 from __future__ import annotations

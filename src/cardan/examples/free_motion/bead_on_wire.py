@@ -1,7 +1,7 @@
 """Bead on a wire: a user-defined constraint, written as a plain Python function.
 
-The wire is the parabola y = c x^2. No built-in joint covers it; the function below is the whole constraint, and it
-runs in the compiled loop with exact derivatives. The bead is driven to and fro along x.
+The wire is the parabola y = c x^2. No built-in joint covers it; the function below is the whole constraint, and it runs
+in the compiled loop with exact derivatives. The bead is driven back and forth along x.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ r"""Chaplygin's sleigh: a blade behind the mass center; pushed and spun, it ends
         ===o-----*  mass center   v' = a w^2,   w' = -m a v w / (J + m a^2)
          blade                    v = vm tanh(t / T + artanh(v0 / vm)),   vm^2 = v0^2 + (J + m a^2) w0^2 / m
 
-No friction and no force along the way, energy is constant, and yet the motion has an end to which it tends: the spin
-dies away and its energy goes into the speed. With the blade in front, `-p ahead=-0.3`, it slows down, turns back, and
-glides with its mass center ahead again.
+Without friction energy is constant, and yet the motion has a limit: the spin decays and its energy goes into the speed.
+With the blade in front, `-p ahead=-0.3`, it slows down, turns around, and slides with its mass center ahead again.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ r"""Double pendulum: two rods released from the horizontal; the second swings ov
           o===========o===========      at the moment of release: the first rod falls with 9/7 g / l, the second
           A           B                 turns the other way with 3/7, and A carries 2/7 of the weight of one rod
 
-Nearby motions part a thousandfold in five seconds: an error of 1e-8 at the start is 1e-5 at the end. So a run can only
-be as good as its tolerance, and `-p lift=1e-6`, which raises the second rod by a millionth of a radian, shows it.
-Energy does not notice: its drift stays small either way.
+Nearby motions diverge a thousandfold in five seconds: an initial error of 1e-8 becomes 1e-5. A run is only as good as
+its tolerance, as `-p lift=1e-6` shows, which raises the second rod by a millionth of a radian. The energy drift is
+small either way.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ r"""Endless swing: a parallelogram of rods, released; a symplectic method neithe
           \   l                    \
          B o======================o C       E = (m + M) g l (1 - cos start), from the lowest position
 
-A method that controls its error step by step lets energy drift: little, but ever on. Symplectic steps keep a quantity
-that differs from the energy by little, and its error oscillates without growing, here for two
-thousand steps and just so for a million; `-p start=1.4` swings wilder. The price is a fixed step.
+With step-by-step error control, energy drifts slowly but steadily. Symplectic methods conserve a quantity close to the
+energy, whose error oscillates without growing, here for two thousand steps and equally for a million; `-p start=1.4`
+swings farther. The price is a fixed step.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
        '. '--+--' .'
          '---+---'
 
-Let go with the speed W already there, the axle stays level for good. Without it, `-p start=0`, it begins to fall and
-nods about this motion; with the rotor at rest, `-p spin=0.01`, it just falls.
+Released with the precession speed W, the axle stays horizontal. Without it, `-p start=0`, it begins to fall and nutates
+about this motion; with the rotor at rest, `-p spin=0.01`, it falls.
 """
 
 from __future__ import annotations

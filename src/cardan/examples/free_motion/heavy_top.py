@@ -5,9 +5,9 @@ r"""Heavy top: released with its axis at rest, it falls, precesses and rises aga
               | /
         ======o======             C: inertia about the axis, A: across, at the pivot; n: the spin
 
-The faster the spin, the less it falls: the precession begins with a cusp at the height of release, and the axis nods n
-times per turn. The lowest point is found as an event: the rate of the height of the tip passes through zero.
-`-p spin=60` is a slow one, which falls deep.
+The faster the spin, the less it falls: the precession begins with a cusp at the height of release, and the axis nutates
+n times per turn. The lowest point is found as an event: the rate of the height of the tip passes through zero. `-p
+spin=60` is a slow top, which falls far.
 """
 
 from __future__ import annotations

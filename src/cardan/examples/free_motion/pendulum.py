@@ -5,9 +5,9 @@ r"""Pendulum: a rod released from the horizontal, its energy and the force in it
            \  phi         |
             \             v   the same for every length: only mass and gravity remain
 
-One degree of freedom, three coordinates: the pin removes two. The time to the lowest point is a
-complete elliptic integral, which the output times hit exactly. `run.energy` holds what is kinetic and
-what is potential; its drift says how exact the run is. `-p mass=2` doubles the force and leaves the motion as it is.
+One degree of freedom, three coordinates: the pin removes two. The time to the lowest point is a complete elliptic
+integral, which the output times hit exactly. `run.energy` contains kinetic and potential energy; its drift measures the
+accuracy of the run. `-p mass=2` doubles the force and does not change the motion.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ r"""Rolling coin: leaning inward, it rolls in a circle.
              |<-b->                 w = -W b / R about its axle, for rolling without slip
 
 Five degrees of freedom in position, three in velocity: the coin can reach any place in any direction, but not along any
-path. `RollingWheel` has one equation on positions, the contact, and two on velocities. The reaction of the table is
-what keeps it in its circle. `-p push=0.05` makes it wobble.
+path. `RollingWheel` has one equation on positions, the contact, and two on velocities. The reaction of the table keeps
+it on its circle. `-p push=0.05` makes it wobble.
 """
 
 from __future__ import annotations

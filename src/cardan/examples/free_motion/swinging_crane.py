@@ -5,8 +5,8 @@ r"""Swinging crane: a trolley on a spring with a hanging load, and the two modes
                \                det(K - w^2 M) = 0
                 O               Trom's slider-pendulum: w^2 = 0.63569205 and 9.49661564 1/s2
 
-The run starts with the load drawn aside: both modes beat. `linearize(model)` finds their frequencies from the model
-itself, without a simulation; `linearize(model).modes().bars(0)` shows how much of each body is in a mode.
+The run starts with the load displaced, which excites both modes. `linearize(model)` computes their frequencies without
+a simulation; `linearize(model).modes().bars(0)` shows how much of each body is in a mode.
 """
 
 from __future__ import annotations

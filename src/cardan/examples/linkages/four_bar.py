@@ -1,7 +1,7 @@
 """Four-bar linkage: a crank, a coupler, a rocker, and the path of a coupler point.
 
-The crank turns round, the rocker swings. The dimensions are those of Haug, section 5.3: crank 2, coupler 4, rocker 3,
-pivots at (0, 0) and (4, -1), all in m. `-p rocker=1.9 -p height=0.1` is Haug's variant that locks.
+The crank rotates, the rocker swings. The dimensions are those of Haug, section 5.3: crank 2, coupler 4, rocker 3,
+pivots at (0, 0) and (4, -1), all in m. `-p rocker=1.9 -p height=0.1` is Haug's variant that locks up.
 """
 
 from __future__ import annotations

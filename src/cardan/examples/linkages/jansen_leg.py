@@ -1,7 +1,7 @@
 """Jansen's leg: one crank, eleven bars, and a foot that walks.
 
-The dimensions are Theo Jansen's own for his beach animals, in m. The foot F is almost level for half
-of the turn, then lifts and steps forward.
+The dimensions are Theo Jansen's own for his beach animals, in m. The path of the foot F is almost level for half of the
+turn; then the foot lifts and steps forward.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@
        |
       ( )  wheel
 
-The brace carries the drag of the landing; to the retraction it is idle, apart from its own weight, which is left out.
-The cylinder lifts the weight of leg and wheel, most where its lever arm is short. `-p mass=80` is a larger wheel.
+The brace carries the drag of the landing and is unloaded during retraction; its own weight is neglected. The cylinder
+lifts the weight of leg and wheel, with the largest force where its lever arm is short. `-p mass=80` is a larger wheel.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lifted four-bar: a planar mechanism in space, where it moves identically.
 
-`lift` puts the planar four-bar of this gallery upright into the plane y = 0 and turns its pins into hinges. A closed
-loop of parallel hinges holds three things twice: mobility names them, and the analysis sets them aside.
+`lift` places the planar four-bar of this gallery in the plane y = 0 and turns its pins into hinges. A closed loop of
+parallel hinges has three redundant constraints: mobility names them, and the analysis omits them.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
         D----o---.Q
              E
 
-The tracer runs round an eight, 0.1 m wide. Two drivers place it, as the hand of a drafter does: the
-linkage has two degrees of freedom. `-p scale=3` draws larger.
+The tracer follows a figure eight, 0.1 m wide. Two drivers place it, as the hand of a drafter does: the linkage has two
+degrees of freedom. `-p scale=3` draws larger.
 """
 
 from __future__ import annotations

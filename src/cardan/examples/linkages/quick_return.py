@@ -1,8 +1,8 @@
 """Quick-return: a shaper that cuts slowly and returns fast.
 
 A crank turns about B and slides its pin C along a rocker that swings about A; the rod DE moves the tool. The pin is far
-from A on the cutting stroke and near A on the way back (Haug, section 5.4, model 2, in m). A shorter crank evens out
-the strokes: `-p crank=1.0`.
+from A on the cutting stroke and near A on the return stroke (Haug, section 5.4, model 2, in m). A shorter crank evens
+out the strokes: `-p crank=1.0`.
 """
 
 from __future__ import annotations

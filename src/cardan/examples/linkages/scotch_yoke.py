@@ -1,7 +1,7 @@
 """Scotch yoke: a crank pin in a vertical slot produces pure harmonic motion.
 
-The yoke follows r cos(wt) exactly; a slider-crank only does so with an endless rod. A slot that leans,
-`-p lean=0.3`, adds a phase.
+The yoke follows r cos(wt) exactly; a slider-crank would need an infinitely long rod. An inclined slot, `-p lean=0.3`,
+adds a phase.
 """
 
 from __future__ import annotations

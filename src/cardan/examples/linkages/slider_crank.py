@@ -7,8 +7,8 @@
              A       [C]  slider
           ///////  =========
 
-The crank turns at constant speed; the slider hurries through the outer dead point and lingers at the inner one. The
-shorter the rod, the more unequal they are: `-p rod=0.25`. A rod shorter than the crank locks: `-p rod=0.15`.
+The crank turns at constant speed; the slider passes the outer dead point quickly and the inner one slowly. The shorter
+the rod, the larger the difference: `-p rod=0.25`. With a rod shorter than the crank it locks up: `-p rod=0.15`.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
      o---o  /    \\ o---o
     B1     '------'     B2         the motors stand still and the platform is light: such robots are fast
 
-The motors follow the task by this closed form, which a driver takes as it stands; that the platform then does what was
-asked, and which torques that takes, is what the analysis finds. With `-p rod=0.2` the arms are too short to reach.
+The motors follow this closed form, which a driver uses directly; the analysis computes the resulting motion of the
+platform and the torques. With `-p rod=0.2` the arms are too short to reach.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
           [ ]  ram
          ~~~~~ P
 
-A cylinder pushes the knee into line within a second against a work piece that resists with the same force all the way;
-the force that it needs falls to nothing. The links are massless here, and the formula of the textbooks holds.
+A cylinder pushes the knee into line within a second against a workpiece that resists with a constant force; the
+required force falls to zero. The links are massless here, and the formula of the textbooks holds.
 """
 
 from __future__ import annotations

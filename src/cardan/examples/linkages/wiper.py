@@ -7,8 +7,8 @@
      r /           o D           o
     A o           ====          ====         a tie of the length DD' copies the swing to the second blade
 
-The blade lingers at the ends of its sweep and is fastest in between; the crank must be the shortest link, or the motor
-could not go round (Grashof). `-p crank=0.05` sweeps wider.
+The blade is slow at the ends of its sweep and fastest in between; the crank must be the shortest link for the motor to
+rotate fully (Grashof). `-p crank=0.05` sweeps wider.
 """
 
 from __future__ import annotations

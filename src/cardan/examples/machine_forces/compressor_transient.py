@@ -7,9 +7,9 @@ r"""Compressor transient: a flywheel that carries a slider-crank through the pea
              A       '---------- o C |  gas   |
           ///////                |___|________|
 
-In each turn the motor puts in 2 pi 41450 = 260,438 J, and the gas takes 260,439 J: the compressor just keeps its pace,
-and the flywheel lends what the stroke needs. With `-p inertia=225` it has not enough to lend and the crank comes to a
-halt in the first stroke, at 0.1149 s; with 900 the speed varies less.
+In each turn the motor supplies 2 pi 41450 = 260,438 J, and the gas takes 260,439 J: the mean speed is constant, and the
+flywheel supplies the difference during the stroke. With `-p inertia=225` its energy does not suffice, and the crank
+stops in the first stroke, at 0.1149 s; with 900 the speed varies less.
 """
 
 from __future__ import annotations

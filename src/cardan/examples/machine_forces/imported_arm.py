@@ -5,8 +5,8 @@ r"""Imported arm: an arm with a gripper from a URDF file, and the torques needed
                  |          elbow     wrist
               [stand]
 
-`from_urdf` makes bodies of the links, hinges and slides of the joints, and a coupler of the finger that mimics the
-other. Drivers are added as to any model. In the beginning the arm is stretched out and at rest.
+`from_urdf` turns links into bodies, joints into hinges and slides, and the mimic finger into a coupler. Drivers are
+added as to any model. The arm starts stretched out and at rest.
 """
 
 from __future__ import annotations

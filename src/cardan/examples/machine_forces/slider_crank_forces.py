@@ -7,10 +7,10 @@
              A       '----------- o C |  gas  |
           ///////                 |___|_______|
 
-The crank turns at constant speed, whatever that takes: the torque of the motor is what a flywheel or a load has to
-supply, and is negative where the engine drives. Over a turn the masses take nothing, the gas gives its work. The force
-in a pin is that on its second body in the axes of its first: B.fx is along the crank. Turned faster, `-p speed=600`,
-the masses relieve the rod where the gas presses, and pull it where nothing does.
+The crank turns at constant speed: the torque of the motor is the torque that a flywheel or a load has to supply, and is
+negative where the engine drives. Over a turn the masses take no work, the gas does its work. The force in a pin is that
+on its second body in the axes of its first: B.fx is along the crank. At a higher speed, `-p speed=600`, inertia
+relieves the rod under gas pressure and pulls it elsewhere.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ r"""Spatial slider-crank under a torque: it speeds up unevenly as the slider sto
                       \        kinetic energy after a turn = 2 pi T
          ============[C]===
 
-The masses are those of the book (Haug 12.2), weight is left out. `initial_conditions` brings the crank upright; the run
-stops, by an event, when the turn is done. Without torque, `-p torque=0 -p speed=6`, the mechanism keeps going round.
+The masses are those of the book (Haug 12.2), weight is neglected. `initial_conditions` places the crank upright; an
+event stops the run after one turn. Without torque, `-p torque=0 -p speed=6`, the mechanism keeps turning.
 """
 
 from __future__ import annotations

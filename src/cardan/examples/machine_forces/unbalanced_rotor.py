@@ -7,9 +7,9 @@
                     /
 
 Its mass center lies on the axis: on two knife edges it rests in any position. But the shaft is not a principal axis,
-the angular momentum goes round with the disk, and that takes a torque: a pair of forces in the bearings, turning with
-the rotor, growing with the square of its speed. In the picture both are upward (B.fy, because the y axis of B is the
-global z), and differ from half the weight by as much. `-p offset=0.001` adds a mass center off the axis.
+and the angular momentum rotates with the disk, which requires a torque: a pair of bearing forces that rotate with the
+rotor and grow with the square of its speed. In the picture both are upward (B.fy, because the y axis of B is the global
+z), and differ from half the weight by as much. `-p offset=0.001` adds a mass center off the axis.
 """
 
 from __future__ import annotations

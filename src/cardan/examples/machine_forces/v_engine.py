@@ -9,7 +9,7 @@
          --o--
 
 A rod acts as two masses, the larger turning with the pin, the smaller going with the piston; the counterweight balances
-the turning ones, too. What shakes the engine is the sum of what crankshaft and pistons do to its block.
+the turning ones, too. The shaking force is the sum of the forces of crankshaft and pistons on the block.
 """
 
 from __future__ import annotations

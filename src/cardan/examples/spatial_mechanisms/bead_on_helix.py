@@ -1,7 +1,7 @@
 """Bead on a helix: a point that moves along a spatial curve.
 
-The wire is a `Helix` fixed in the ground. What is driven is the place u of the bead on the wire, a coordinate of the
-joint's own. At even speed the bead is only accelerated toward the axis, by R u'^2.
+The wire is a `Helix` fixed in the ground. The driven coordinate is the position u of the bead on the wire. At constant
+speed the bead is accelerated toward the axis only, by R u'^2.
 """
 
 from __future__ import annotations

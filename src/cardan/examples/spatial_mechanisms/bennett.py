@@ -1,8 +1,8 @@
 """Bennett linkage: four bars and four hinges, rigid by any count, that move all the same.
 
-Opposite bars are equal, and each bar's length is in proportion to the sine of the twist between its hinges:
-a / sin(alpha) = b / sin(beta). Three bodies have 18 coordinates, four hinges 20 equations; three of them are redundant,
-and `cardan mobility bennett --imperfect` says that nothing moves once the dimensions are slightly wrong.
+Opposite bars are equal, and each bar's length is in proportion to the sine of the twist between its hinges: a /
+sin(alpha) = b / sin(beta). Three bodies have 18 coordinates, four hinges 20 equations; three of them are redundant, and
+`cardan mobility bennett --imperfect` reports that nothing moves with slightly wrong dimensions.
 """
 
 from __future__ import annotations

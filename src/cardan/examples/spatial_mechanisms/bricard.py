@@ -7,9 +7,8 @@ r"""Bricard's linkage: six hinges, each perpendicular to the next, that should n
          ///        |
                     o
 
-Let go at rest, all hinges begin to turn at the same rate w, by turns one way and the other. With that the speeds of
-all rods are known, and so is the acceleration at the start: the power of the weight is g w, the energy of the rods
-5.01 w^2 / 2.
+Released at rest, all hinges begin to turn at the same rate w in alternating directions. This determines the speeds of
+all rods and the initial acceleration: the power of the weight is g w, the energy of the rods 5.01 w^2 / 2.
 """
 
 from __future__ import annotations

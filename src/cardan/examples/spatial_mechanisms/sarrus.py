@@ -1,8 +1,8 @@
 """Sarrus linkage: hinges only, and a platform that moves straight up and down.
 
-Two pairs of plates, hinged about axes that are square to each other, hold the platform: each pair alone lets it move in
-its own plane, and both planes have only the upright line in common. It is the oldest exact straight-line mechanism. One
-of the thirty equations is redundant: both pairs keep the platform from turning about the upright line.
+Two pairs of plates, hinged about perpendicular axes, hold the platform: each pair alone lets it move in its own plane,
+and both planes have only the vertical line in common. It is the oldest exact straight-line mechanism. One of the thirty
+equations is redundant: both pairs prevent rotation of the platform about the vertical.
 """
 
 from __future__ import annotations

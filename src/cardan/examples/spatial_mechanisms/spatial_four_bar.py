@@ -1,7 +1,8 @@
 """Spatial four-bar: hinges about different axes, and a coupler with a ball joint at each end.
 
 The crank turns about the x axis, the rocker about the y axis, far away from it (Haug 10.3, the second model of the
-book). The coupler is a `Distance`: as a body with two balls it could also spin about itself, which nobody would see.
+book). The coupler is a `Distance`: as a body with two ball joints it could also spin about its axis, without effect on
+the other bodies.
 """
 
 from __future__ import annotations

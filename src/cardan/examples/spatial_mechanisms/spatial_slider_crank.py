@@ -6,7 +6,7 @@
                       \\
          ============[C]===    x^2 = l^2 - (0.1 + 0.08 cos phi)^2 - (0.12 + 0.08 sin phi)^2
 
-A rod shorter than 0.2362 m, the farthest that B gets from the line, locks: `-p rod=0.23`.
+A rod shorter than 0.2362 m, the farthest that B gets from the line, locks up: `-p rod=0.23`.
 """
 
 from __future__ import annotations

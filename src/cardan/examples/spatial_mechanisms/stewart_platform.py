@@ -1,7 +1,7 @@
 """Stewart platform: six legs of variable length move a platform along a prescribed path.
 
-Where each leg must be is simple: the distance of its two ends in the wanted position, a function of time that a driver
-takes as it stands. Where the platform then is has no closed form; the analysis solves it at every instant. Here the
+The length of each leg is the distance of its two ends in the desired position, a function of time that a driver uses
+directly. The resulting position of the platform has no closed form; the analysis solves for it at every time. Here the
 platform is to move around a circle without tilting, and it does.
 """
 

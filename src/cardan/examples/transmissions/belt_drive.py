@@ -5,8 +5,8 @@ r"""Belt drive: a motor that starts too hard, and a belt that slips at the limit
          '-'________(  o  ) slack        so it carries 2 T_0 tanh(mu phi / 2) and no more;
         motor        '---'  fan          phi = pi - 2 asin((R_fan - R_motor) / c) on the small pulley
 
-The motor pulls twice as hard as the belt can carry. It runs away, while the fan speeds up at the rate that the friction
-gives it. `-p torque=2` starts gently: nothing slips, and both turn by the ratio of the radii.
+The motor torque is twice what the belt can transmit. The motor overspeeds, while friction accelerates the fan. `-p
+torque=2` starts gently: nothing slips, and the speeds have the ratio of the radii.
 """
 
 from __future__ import annotations

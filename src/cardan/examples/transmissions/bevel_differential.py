@@ -1,7 +1,7 @@
 """Bevel differential: two wheels that turn at different speeds, with the carrier at their mean.
 
 A planet on the carrier meshes with both side gears. If the wheels turn alike, the planet does not turn on its pin; in a
-curve it rolls on both of them, and what one wheel loses the other gains. Here the left wheel is held back.
+curve it rolls on both side gears, and one wheel gains the speed that the other loses. Here the left wheel is held back.
 """
 
 from __future__ import annotations

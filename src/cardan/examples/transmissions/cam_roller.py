@@ -1,8 +1,8 @@
 """Cam and roller: a cam designed for a given lift, splined through its points, and the lift it really gives.
 
-The center of the roller is to rise by lift sin^4(alpha / 2) as the cam turns. Its path, seen from the cam, is the pitch
+The center of the roller is to rise by lift sin^4(alpha / 2) as the cam turns. Its path relative to the cam is the pitch
 curve; the cam lies one roller radius inside it. The analysis takes the outline as a spline through points, finds the
-contact, and returns the lift that was asked for.
+contact, and returns the desired lift.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
       input  /   middle   \\  output          tan(theta_2) = tan(theta_1) / cos(bend)
       ______/              \\______
 
-One joint alone turns even speed into uneven: the middle shaft runs between cos(bend) and 1 / cos(bend) times as fast as
-the input. The second joint, bent as much the other way and with its fork in line with that of the first, takes it all
-back. With the forks a quarter turn apart the errors add up: `-p twist=1.5708`.
+One joint alone makes the speed vary: the middle shaft turns between cos(bend) and 1 / cos(bend) times as fast as the
+input. The second joint, bent by the same angle with its yoke aligned with the first, cancels the variation. With the
+yokes a quarter turn apart the variations add up: `-p twist=1.5708`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Constant-velocity joint: the drive shaft of a front wheel, uniform even while it is steered.
 
-The half shaft turns the wheel through a homokinetic joint. A knuckle swings about the middle of the joint and takes the
-wheel along: the wheel turns in the knuckle exactly as fast as the shaft, at any angle and while the angle changes.
+The half shaft turns the wheel through a homokinetic joint. A knuckle turns about the center of the joint and carries
+the wheel: the wheel turns in the knuckle exactly as fast as the shaft, at any angle and while the angle changes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Gear-slider: three gears on a movable arm, and a slider whose stroke can be shifted while it runs.
 
 A small gear on the shaft A drives, through an idler, a large gear that carries the crank pin of the slider. The large
-gear sits on a link whose angle sets where the slider strokes (Haug, section 5.5, in m): try `-p link_angle=0.5`.
+gear is mounted on a link whose angle sets the position of the stroke (Haug, section 5.5, in m): try `-p
+link_angle=0.5`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Geneva drive: a pin enters a slot of the wheel, turns it by a quarter, and leaves.
 
-Shown while the pin is in the slot. It enters along the slot, so the speed of the wheel starts from zero without a jump,
-though its acceleration jumps. The cross of film projectors has four slots: the shafts are sqrt(2) cranks apart.
+Shown while the pin is in the slot. It enters along the slot: the speed of the wheel starts from zero without a jump,
+but its acceleration jumps. The drive of film projectors has four slots: the shafts are sqrt(2) cranks apart.
 """
 
 from __future__ import annotations

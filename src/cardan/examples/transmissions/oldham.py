@@ -1,7 +1,7 @@
 """Oldham coupling: two offset parallel shafts, and a floating disk that makes them turn alike.
 
 The disk slides across both hubs, in two perpendicular slots. The shafts turn at exactly the same speed; the center of
-the disk runs round a circle whose diameter is the offset, twice for each turn.
+the disk moves on a circle whose diameter is the offset, twice per turn.
 """
 
 from __future__ import annotations

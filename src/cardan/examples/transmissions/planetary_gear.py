@@ -1,7 +1,7 @@
 """Planetary gear: sun, three planets on a carrier, and a fixed ring around them.
 
-The sun drives; the planets roll in the ring and take the carrier along, slower by 1 + ring / sun. Only the first planet
-meshes with the sun: the others would do so too, and the mobility report would call their equations redundant.
+The sun drives; the planets roll in the ring and drive the carrier, slower by 1 + ring / sun. Only the first planet is
+meshed with the sun in the model: the equations of the others would be redundant.
 """
 
 from __future__ import annotations

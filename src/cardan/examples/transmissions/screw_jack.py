@@ -1,7 +1,7 @@
 """Screw jack: turning a handle lifts a platform by one pitch per turn.
 
-The nut is the ground. The platform slides on a post beside the screw and rests on its head: one point in one plane, so
-that nothing is held twice.
+The nut is the ground. The platform slides on a post beside the screw and rests on its head: a point in a plane, without
+redundancy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Valve lifter: an eccentric cam, a flat-faced follower, a rocker and a valve at 20 revolutions per second.
 
-The follower's face stays on the cam, pins slide along the rocker, and the valve goes down as the follower goes up
+The follower's face stays on the cam, pins slide along the rocker, and the valve moves down as the follower moves up
 (Haug, section 5.6, here in m). A larger eccentricity opens it further: `-p eccentricity=0.0045`.
 """
 

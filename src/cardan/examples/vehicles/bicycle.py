@@ -7,10 +7,10 @@ r"""Bicycle: stable without a rider between 4.3 and 6.0 m/s; after a push it wea
        \____/    \____/
           |<- 1.02 ->|              at 5 m/s: -0.775 +- 4.465 i, -0.323 and -14.08 per second
 
-Whipple's bicycle with the data of the benchmark of Meijaard, Papadopoulos, Ruina and Schwab (2007), table 1; their z
-axis points up, which changes the sign of products of inertia. Two rolling wheels leave seven degrees of freedom in
-position and three in velocity. Nobody steers: a push sets it leaning, the front wheel turns into the fall and catches
-it. At `-p speed=4` the weave grows; at `-p speed=7` it dies out, but a lean that is left grows slowly.
+Whipple's bicycle with the data of the benchmark of Meijaard, Papadopoulos, Ruina and Schwab (2007), table 1; z points
+up here, not down as there, which changes the sign of products of inertia. Two rolling wheels leave seven degrees of
+freedom in position and three in velocity. Nobody steers: a push sets it leaning, the front wheel turns into the fall
+and catches it. At `-p speed=4` the weave grows; at `-p speed=7` it decays, but a remaining lean grows slowly.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ r"""Quarter car: one wheel of a car meets a bump, with a sampled skyhook damper 
           (  wheel  )
         ____.--.__________      at the end the tire carries all the weight again: (M + m + w) g
 
-`Sampled` takes any Python function; its output is held for a millisecond. `-p skyhook=0` leaves the passive car: it
-swings longer. `-p speed=20` takes the bump faster.
+`Sampled` takes any Python function; its output is held for a millisecond. `-p skyhook=0` is the passive car, which
+oscillates longer. `-p speed=20` takes the bump faster.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ r"""Stabilizer bar: how a car leans in a turn, with and without a bar between it
        Z           Z               bar: a torsion bar with a lever on either side, which feels the
      __Z_____t_____Z__ bar         difference of both: Spring(left - right, ...) on a combination of measures
 
-Up and down both springs move alike and the bar turns freely; in roll it is twisted. No element of its own is needed:
-whatever couples coordinates is a spring along their combination. `-p bar=0` leaves it out, and the car leans twice as
-far. Heights count from where the weight is carried.
+In heave both springs move alike and the bar turns freely; in roll it is twisted. It needs no special element: a
+coupling of coordinates is a spring along their combination. `-p bar=0` removes it, and the car leans twice as far.
+Heights are measured from static equilibrium.
 """
 
 from __future__ import annotations

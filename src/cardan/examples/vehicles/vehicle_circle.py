@@ -6,8 +6,7 @@ r"""Vehicle circle: the car of `vehicle` turns into a circle at 20 mph with the 
       \       /
         `---'                   `-p mph=40` and `-p mph=55` are the book's other speeds; at 55 the tires saturate
 
-The travel of the rack is chosen for a circle of 80 m if the bicycle model held. `-p bars=0` leaves the torsion bars
-out.
+The rack travel is that of the bicycle model for a circle of 80 m. `-p bars=0` removes the torsion bars.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ r"""Vehicle lane change: the car of `vehicle` at 55 mph with a prescribed rack m
           '-'----\----/---> t          `-p bars=0` leaves the torsion bars out: the car rolls more
                   \__/
 
-For small angles the yaw rate is a linear answer to the travel of the rack, whose mean is zero: the car ends with the
-heading it had at first, one lane further to the left.
+For small angles the yaw rate is a linear response to the rack travel, whose mean is zero: the car ends with its initial
+heading, one lane to the left.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@
                 |==o-------------o L          with D from the upper pivot to L:  cos(D, c) = (D^2 + c^2 - b^2) / 2 D c
                     lower a
 
-The upper arm is shorter: the wheel leans inward as it rises and stays upright to the road while the car rolls
-outward. The tie rod stands in the plane of the lower arm and is as long: the wheel does not steer with travel. One that
-is fixed 2 cm too high does, `-p tie=0.02`, which the toe shows.
+The upper arm is shorter: the wheel leans inward as it rises and stays upright to the road while the car rolls outward.
+The tie rod lies in the plane of the lower arm and has the same length: the wheel does not steer with travel. With a tie
+rod 2 cm too high it does, `-p tie=0.02`, as the toe shows.
 """
 
 from __future__ import annotations
