@@ -184,7 +184,7 @@ def test_file_that_asks_for_an_unknown_analysis(tmp_path: Path, capsys: pytest.C
     )
     (tmp_path / "mine.py").write_text(page)
     assert main(["run", str(tmp_path / "mine.py")]) == 2
-    words = "must be kinematics, inverse_dynamics, simulate, equilibrium or equilibrium_path, not 'dynamics'"
+    words = "must be one of kinematics, inverse_dynamics, simulate, equilibrium, equilibrium_path, not 'dynamics'"
     assert f"ANALYSIS of 'mine' {words}" in capsys.readouterr().err
 
 

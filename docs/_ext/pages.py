@@ -61,6 +61,16 @@ MODULES = {
         "kinematics": ("kinematics", "cardan.analysis.driven.kinematics", "kinematics"),
         "inverse-dynamics": ("inverse_dynamics", "cardan.analysis.driven.inverse_dynamics", "inverse_dynamics"),
         "simulate": ("simulate", "cardan.analysis.forward.simulate", "simulate"),
+        "methods": (
+            "Integration methods",
+            "cardan.methods",
+            "Auto, Dop853, RungeKutta, SampledAdams, Radau, GeneralizedAlpha, HHT, Symplectic, Bdf",
+        ),
+        "historical-methods": (
+            "Historical methods",
+            "cardan.methods.historical",
+            "Partitioning, Direct, Baumgarte, Hybrid",
+        ),
         "event": ("Event", "cardan.analysis.forward.event", "Event"),
         "change": ("Change", "cardan.analysis.forward.change", "Change"),
         "initial-conditions": (
@@ -199,7 +209,7 @@ def check_names(app: Sphinx, env: Any) -> None:
                 continue
             source = item.__name__ if inspect.ismodule(item) else f"{item.__module__}.{item.__name__}"
             paged = f"elements/generated/{space}/{name}" in env.found_docs
-            if not paged and not {source, f"cardan.{space}.{name}", f"{source}.{name}"} & described:
+            if not paged and not {source, f"{vocabulary.__name__}.{name}"} & described:
                 log.warning(f"no page documents {vocabulary.__name__}.{name}")
 
 

@@ -121,18 +121,33 @@ def module_pages(modules: dict[str, tuple[str, str, str]]) -> tuple[dict[str, st
         module = importlib.import_module(path)
         listed = [member.strip() for member in members.split(",") if member.strip()] or _members(module)
         if len(listed) == 1:
-            pages[name] = _page(title, f".. automodule:: {path}", f":members: {listed[0]}", ":show-inheritance:")
+            overview = _page(title, f".. automodule:: {path}", ":no-members:")
+            pages[name] = overview + "\n" + _member(module, listed[0])
             rows.append(_row(listed[0], name, getattr(module, listed[0])))
             continue
         pages[name] = _page(title, f".. automodule:: {path}", ":no-members:") + _contents(name, module, listed)
         rows.append(f"| **[{title}](generated/GROUP/{name}.md)** | |")
         for member in listed:
             item = getattr(module, member)
-            kind = "autoclass" if inspect.isclass(item) else "autofunction" if callable(item) else "autodata"
-            options = (":members:", ":show-inheritance:") if kind == "autoclass" else ()
-            pages[f"{name}/{member}"] = _page(member, f".. {kind}:: {path}.{member}", *options)
+            pages[f"{name}/{member}"] = f"# {member}\n\n{_member(module, member)}"
             rows.append(_row(member, f"{name}/{member}", item))
     return pages, "\n".join([*rows, ""])
+
+
+def _member(module: ModuleType, name: str) -> str:
+    """The directive for a function or a class, under the name by which users import it."""
+    import cardan
+
+    item = getattr(module, name)
+    kind = "autoclass" if inspect.isclass(item) else "autofunction" if callable(item) else "autodata"
+    options = [":members:", ":show-inheritance:"] if kind == "autoclass" else []
+    faces = [
+        face for face in (cardan, *vocabularies().values()) if name in face.__all__ and getattr(face, name) is item
+    ]
+    home = faces[0].__name__ if faces else module.__name__
+    return "\n".join(
+        ["```{eval-rst}", f".. {kind}:: {home}.{name}", *(f"   {option}" for option in options), "```", ""]
+    )
 
 
 def _members(module: ModuleType) -> list[str]:

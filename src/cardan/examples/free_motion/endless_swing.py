@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 
+from cardan import Symplectic
 from cardan.examples import Headline
 from cardan.planar import Body, Model, Revolute, matter
 
@@ -25,7 +26,7 @@ ROD, BAR, LENGTH, START = 0.5, 2.0, 1.0, 1.0
 
 
 def options(model: Model) -> dict[str, object]:
-    return {"method": "symplectic", "step": 0.05, "order": 6}
+    return {"method": Symplectic(step=0.05, order=6)}
 
 
 def build(rod: float = ROD, bar: float = BAR, length: float = LENGTH, start: float = START) -> Model:
