@@ -1,4 +1,4 @@
-"""What the tests of bad input share: a bench to state wrong things on, and what a good refusal looks like."""
+"""Tests of rejected input: a small model to add wrong elements to, and the check of the message."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Bad:
-    """A statement that must be refused, and what its sentence must contain."""
+    """Input that must be rejected, and the words its message must contain."""
 
     name: str
     state: Callable[[Any], Any]
@@ -51,19 +51,19 @@ class Bad:
 
 
 def lines(group: str, *cases: tuple[Any, ...], kind: type[Exception] = ModelError) -> list[Bad]:
-    """Cases in a line each: what is stated, and the words that its refusal must contain."""
+    """One case per line: the input, and the words its message must contain."""
     numbered = enumerate(cases)
     return [Bad(f"{group}: {' '.join(words)} ({k})", state, tuple(words), kind) for k, (state, *words) in numbered]
 
 
-def refuse(case: Bad, monkeypatch: pytest.MonkeyPatch, bench: Callable[[], Any] = Bench) -> None:
+def check_rejected(case: Bad, monkeypatch: pytest.MonkeyPatch, bench: Callable[[], Any] = Bench) -> None:
     """The case raises its error, in one sentence with all its words, before any assembly, and quickly."""
     for module in ("assembly.assemble", "driven.kinematics", "assembly.mobility"):
         monkeypatch.setattr(f"cardan.analysis.{module}.assembled", _solved)
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(case.kind) as caught:
         case.state(bench())
-    assert time.perf_counter() - begun < 5.0  # a user's function may have to be compiled first
+    assert time.process_time() - begun < 5.0  # a user's function may have to be compiled first
     message = str(caught.value)
     one_sentence(message)
     missing = [word for word in case.words if word not in message]
@@ -75,4 +75,4 @@ def one_sentence(message: str) -> None:
 
 
 def _solved(*_: Any, **__: Any) -> None:
-    pytest.fail("bad input must be refused before anything is solved")
+    pytest.fail("bad input must be rejected before anything is solved")

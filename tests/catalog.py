@@ -183,7 +183,7 @@ def gear_planetary(stage: PlanarStage) -> None:
 
 @case(RackPinion)
 def rack_pinion(stage: PlanarStage) -> None:
-    """Two pinions on a rack that slides, left and right of it, each centre held in an upright slot."""
+    """Two pinions on a rack that slides, left and right of it, each center held in an upright slot."""
     rack = stage.body("rack", 0.1, 0.0)
     guide = stage.add("guide", Translational(stage.ground(), rack.at()))
     stage.add("cylinder", Driver(guide.travel, Harmonic(0.1, 3.0, offset=0.1)))

@@ -28,7 +28,7 @@ class Motion(NamedTuple):
 
 
 def projectile(t: ArrayLike, position: ArrayLike, velocity: ArrayLike, gravity: ArrayLike) -> Motion:
-    """A free mass centre: r'' = g."""
+    """A free mass center: r'' = g."""
     t, r, v, g = np.asarray(t, float)[:, None], *(np.asarray(a, float) for a in (position, velocity, gravity))
     return Motion(r + v * t + 0.5 * g * t**2, v + g * t)
 
@@ -114,7 +114,7 @@ def pendulum_period(k: float, amplitude: float) -> float:
 def physical_pendulum(
     t: ArrayLike, mass: float, arm: float, inertia: float, start: float, speed: float = 0.0, gravity: float = 9.81
 ) -> Motion:
-    """A body on a hinge: (J + m s^2) theta'' = -m g s sin theta, J about the mass centre, s its distance."""
+    """A body on a hinge: (J + m s^2) theta'' = -m g s sin theta, J about the mass center, s its distance."""
     return pendulum(t, np.sqrt(mass * gravity * arm / (inertia + mass * arm**2)), start, speed)
 
 
@@ -135,7 +135,7 @@ class Link(NamedTuple):
     mass: float
     length: float
     center: float
-    inertia: float  # about the mass centre
+    inertia: float  # about the mass center
 
 
 def double_pendulum(state: ArrayLike, first: Link, second: Link, gravity: float = 9.81) -> NDArray:

@@ -84,7 +84,7 @@ def steady_precession(nutation: float, spin: float, across: float, axial: float,
     """The slow and the fast rate of a top that keeps its angle to the upward vertical.
 
     across cos(nutation) W^2 - axial omega_z W + weight = 0: `across` and `axial` about the fixed point, `spin` is
-    omega_z, its angular velocity about its own axis, and `weight` is m g s with s the height of its mass centre.
+    omega_z, its angular velocity about its own axis, and `weight` is m g s with s the height of its mass center.
     """
     a, b = across * np.cos(nutation), axial * spin
     root = np.sqrt(b**2 - 4.0 * a * weight)

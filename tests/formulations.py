@@ -7,7 +7,7 @@
     r'', p'', lambda         Nikravesh's II (11.45)                                   7 b + m, not symmetric
 
 b bodies, m equations. Symbols are Haug's: Nikravesh's L is G here, his G is E, and his multipliers have the other sign.
-Body frames need not be at mass centres, as they are in both books: M then couples r'' and alpha', and J' is that about
+Body frames need not be at mass centers, as they are in both books: M then couples r'' and alpha', and J' is that about
 the origin of the frame. Behind the bodies there may be own coordinates without inertia; all forms leave them as they
 are. Everything follows from v = T q', with the block I, 2 G of T for each body.
 """
@@ -26,7 +26,7 @@ class Instant(NamedTuple):
 
     mass: np.ndarray  # [b]
     center: np.ndarray  # [b, 3], body axes
-    inertia: np.ndarray  # [b, 3, 3], about the mass centre, body axes
+    inertia: np.ndarray  # [b, 3, 3], about the mass center, body axes
     p: np.ndarray  # [b, 4]
     omega: np.ndarray  # [b, 3], body axes
     force: np.ndarray  # [6 b + own]: applied forces and torques n' about the frames' origins, gravity among them
@@ -136,7 +136,7 @@ def quadratic(at: Instant) -> np.ndarray:
 
 
 def centrifugal(at: Instant) -> np.ndarray:
-    """The part of h that acts on places: m A w~ w~ c'. Books with frames at mass centres do not have it."""
+    """The part of h that acts on places: m A w~ w~ c'. Books with frames at mass centers do not have it."""
     h = np.zeros(at.force.size)
     for k, (m, c, w) in enumerate(zip(at.mass, at.center, at.omega, strict=True)):
         h[places(k, 6)] = m * matrix(at.p[k]) @ np.cross(w, np.cross(w, c))

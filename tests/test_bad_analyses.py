@@ -1,4 +1,4 @@
-"""Bad cams, models, user functions, times and questions: refused like bad statements, before anything is solved."""
+"""Bad cams, models, user functions, times and questions: rejected like bad statements, before anything is solved."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bad_input import INF, NAN, Bad, Bench, lines, refuse
+from bad_input import INF, NAN, Bad, Bench, check_rejected, lines
 from cardan import CardanError, ModelError, SimulationError, assemble, kinematics, mobility
 from cardan.planar import (
     Body,
@@ -270,7 +270,7 @@ CASES += lines(
 
 @folded("case", CASES, ids=str)
 def test_rejected(case, monkeypatch):
-    refuse(case, monkeypatch)
+    check_rejected(case, monkeypatch)
 
 
 @pytest.mark.parametrize("measure", [lambda b: 2.0 * b.hinge.angle, lambda b: angle(b.arm.at(), b.ground.at())])

@@ -1,4 +1,4 @@
-"""Bad forces, matter and questions about reactions: refused in one sentence that names element, value and way out."""
+"""Bad forces, matter and questions about reactions: rejected in one sentence that names element, value and way out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bad_input import INF, NAN, Bad, Bench, lines, one_sentence, refuse
+from bad_input import INF, NAN, Bad, Bench, check_rejected, lines, one_sentence
 from bad_spatial import Bench as SpatialBench
 from cardan import CardanError, ModelError, SimulationError, inverse_dynamics, kinematics
 from cardan.planar import Action, Body, Load, Spring, Torque, matter, x
@@ -176,12 +176,12 @@ SPATIAL += lines(
 
 @folded("case", CASES, ids=str)
 def test_rejected(case, monkeypatch):
-    refuse(case, monkeypatch)
+    check_rejected(case, monkeypatch)
 
 
 @folded("case", SPATIAL, ids=str)
 def test_rejected_in_space(case, monkeypatch):
-    refuse(case, monkeypatch, SpatialBench)
+    check_rejected(case, monkeypatch, SpatialBench)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
-"""Bad statements are refused in one sentence that names the element and the value, before anything is solved."""
+"""Bad statements are rejected in one sentence that names the element and the value, before anything is solved."""
 
 from __future__ import annotations
 
-from bad_input import INF, NAN, Bad, Bench, lines, refuse
+from bad_input import INF, NAN, Bad, Bench, check_rejected, lines
 from cardan.planar import (
     Body,
     Circle,
@@ -227,4 +227,4 @@ CASES += lines(
 
 @folded("case", CASES, ids=str)
 def test_rejected(case, monkeypatch):
-    refuse(case, monkeypatch)
+    check_rejected(case, monkeypatch)

@@ -39,7 +39,7 @@ def spatial_torque(_):
 
 
 def swept(b):
-    """Nothing holds it against a force that has no potential: method='energy' would refuse it."""
+    """Nothing holds it against a force that has no potential: method='energy' would reject it."""
     loose = b.model.add(Body(1.0, 1.0), name="loose")
     b.model.add(Load(loose.at(1.0, 0.0), (0.0, 3.0), frame="body"), name="jet")
     equilibrium(b.model, "newton")

@@ -1,4 +1,4 @@
-"""Bad statements in space are refused in one sentence that names the element, the value and the way out."""
+"""Bad statements in space are rejected in one sentence that names the element, the value and the way out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bad_input import INF, NAN, Bad, lines, one_sentence, refuse
+from bad_input import INF, NAN, Bad, check_rejected, lines, one_sentence
 from bad_spatial import ARGUMENTS, SAME, Bench, junk
 from cardan import CardanError, planar, spatial
 from cardan.spatial import (
@@ -309,13 +309,13 @@ CASES += lines(
 
 @folded("case", CASES, ids=str)
 def test_rejected(case, monkeypatch):
-    refuse(case, monkeypatch, Bench)
+    check_rejected(case, monkeypatch, Bench)
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # rotations of infinite p are NaN, as in NumPy
 @folded("argument", ARGUMENTS)
 def test_no_foreign_error(argument):
-    """Whatever stands in its place: an argument is taken, or refused in one sentence of our own."""
+    """Whatever stands in its place: an argument is taken, or rejected in one sentence of our own."""
     b = Bench(culprit=None)  # each gets a name of its own
     for value in junk(b):
         try:

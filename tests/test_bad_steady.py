@@ -1,4 +1,4 @@
-"""Steady and periodic motions that do not exist or are not fully stated: refused in one sentence that says why."""
+"""Steady and periodic motions that do not exist or are not fully stated: rejected in one sentence that says why."""
 
 from __future__ import annotations
 

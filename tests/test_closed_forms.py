@@ -145,7 +145,7 @@ def test_double_pendulum():
     )
     one, two, w1, w2 = run.y
     carried = np.stack([first.length * np.cos(one) * w1, first.length * np.sin(one) * w1])
-    speed = carried + second.center * w2 * np.stack([np.cos(two), np.sin(two)])  # of the second mass centre
+    speed = carried + second.center * w2 * np.stack([np.cos(two), np.sin(two)])  # of the second mass center
     energy = 0.5 * (first.inertia + first.mass * first.center**2) * w1**2 + 0.5 * second.inertia * w2**2
     energy = energy + 0.5 * second.mass * np.sum(speed**2, axis=0)
     energy = energy - 9.81 * (first.mass * first.center + second.mass * first.length) * np.cos(one)

@@ -1,4 +1,4 @@
-"""Every built-in example: its freedoms, its motion, and the number that its page states in closed form."""
+"""Every built-in example: its degrees of freedom, its motion, and the number that its page states in closed form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardan.examples import load, names, source, summary
 from cardan.results.disk.tables import rest_columns
 from folding import folded
 
-# all others have one freedom, and nothing redundant
+# all others have one degree of freedom, and nothing redundant
 FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant-velocity": 2, "stewart-platform": 6}
 FREEDOMS |= {"double-pendulum": 2, "governor": 4, "heavy-top": 3, "rolling-coin": 3, "chaplygin-sleigh": 2}
 FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2, "inverted-pendulum": 2, "shunting": 5, "pick-and-place": 0}
@@ -65,7 +65,7 @@ WANTED = {
 
 
 def test_the_gallery_has_the_mechanisms_that_people_look_for() -> None:
-    """Each with a number that is judged against a closed form, and curves for its picture and its moving view."""
+    """Each with a number that is decided against a closed form, and curves for its picture and its moving view."""
     assert len(WANTED) == 25
     for name in WANTED.values():
         example = load(name)
@@ -203,7 +203,7 @@ def test_rotor_out_of_balance_in_both_ways() -> None:
     m, R, tilt, e, span, w = 8.0, 0.2, np.radians(2.0), 1e-3, 0.4, 100.0 * np.pi
     run = inverse_dynamics(load("unbalanced-rotor").build(offset=e), np.linspace(0.0, 0.04, 81))
     pair = m * R**2 / 4 * np.sin(tilt) * np.cos(tilt) * w**2 / span
-    heavy = np.stack([-np.sin(w * run.times), np.cos(w * run.times)], axis=1)  # where the mass centre is: y, z
+    heavy = np.stack([-np.sin(w * run.times), np.cos(w * run.times)], axis=1)  # where the mass center is: y, z
     for name, sign in (("A", 1.0), ("B", -1.0)):  # the heavy side of the disk leans toward B, which holds it back
         force = run[name].in_frame("global").force[:, 1:] - (0.0, m * 9.81 / 2)
         np.testing.assert_allclose(force, (sign * pair - m * e * w**2 / 2) * heavy, atol=1e-9 * pair)

@@ -31,7 +31,7 @@ MADE_AT_TOP = {"results", "build", "dist"}
 MODULE_LINES = 400
 FUNCTION_LINES = 80
 
-# Directories of one machine. Written in halves, so that this file does not find itself.
+# Directories of one machine, in parts: otherwise the check would find this line.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
 # A cell of a page that is a notebook is a block of Python, too; cells with tags are for the site alone.
 BLOCK = re.compile(r"```(?:\{code-cell\} )?(python|text)\n(?!:tags:)(.*?)```", re.DOTALL)

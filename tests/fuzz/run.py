@@ -1,10 +1,10 @@
-"""Fuzzing: files of every format, changed at random, must end in a result or in a CardanError, soon and in little room.
+"""Fuzzing: mutated files of every format must end in a result or in a CardanError, within limits of time and memory.
 
-    python -m fuzz.run --minutes 60              all formats in turn, fresh seeds; what finds a fault goes to the corpus
+    python -m fuzz.run --minutes 60              all formats in turn, fresh seeds; failing files are added to the corpus
     python -m fuzz.run --format mjcf --seed 7    one format
-    python -m fuzz.run --atheris --format yaml   led by coverage, where atheris is installed
+    python -m fuzz.run --atheris --format yaml   guided by coverage, if atheris is installed
 
-`make fuzz MINUTES=60` runs the first. `test_fuzz.py` repeats the corpus and some hundred changes in the suite.
+`make fuzz MINUTES=60` runs the first. In the suite, `test_fuzz.py` reads the corpus and some hundred mutations.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def inputs(kind: str, known: list[bytes], luck: random.Random) -> Iterator[bytes
 
 
 def tried(kind: str, data: bytes, folder: Path) -> str:
-    """Read a file: "read" or "refused"; raises Fault for anything else."""
+    """Read a file: "read" or "rejected"; raises Fault for anything else."""
     target = TARGETS[kind]
     path = folder / target.name
     path.write_bytes(data)
@@ -148,7 +148,7 @@ def main() -> int:
 
 
 def _led_by_coverage(kind: str, minutes: float) -> int:
-    """Atheris changes files so that they reach new lines of the readers."""
+    """Let Atheris mutate files to reach new lines of the readers."""
     try:
         import atheris
     except ImportError:

@@ -1,4 +1,4 @@
-"""Tables from outside are judged at the boundary: checkpoints from files, arrays of results that users replace."""
+"""Tables from outside are decided at the boundary: checkpoints from files, arrays of results that users replace."""
 
 import warnings
 
@@ -21,7 +21,7 @@ def _run(method):
 
 
 def _goes_on(model, checkpoint, options):
-    """Going on from it works, or is refused in one sentence."""
+    """Going on from it works, or is rejected in one sentence."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

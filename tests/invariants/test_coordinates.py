@@ -181,7 +181,7 @@ def test_eigenvalues_do_not_depend_on_coordinates(build):
 
 @pytest.mark.parametrize("coordinates", BOTH)
 def test_a_run_has_as_many_freedoms_as_mobility_counts(coordinates, invariant_seeds):
-    """`simulate` refuses to start where it counts others."""
+    """`simulate` rejects to start where it counts others."""
     for seed in list(invariant_seeds)[:6]:
         model = random_mechanism(seed, driven=False).model
         report = mobility(model)

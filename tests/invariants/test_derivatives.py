@@ -1,4 +1,4 @@
-"""Derivatives: sensitivities of every example agree with differences of whole analyses, or the parameter is refused.
+"""Derivatives: sensitivities of every example agree with differences of whole analyses, or the parameter is rejected.
 
 Differences of steps h and h/2 are extrapolated, D = (4 D(h/2) - D(h)) / 3, and trusted to three times |D - D(h/2)|.
 Errors are relative to the largest derivative of a kind.

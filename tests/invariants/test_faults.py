@@ -168,7 +168,7 @@ def test_memory_that_ends_during_a_run(monkeypatch):
 
 @pytest.mark.parametrize("name", ["a.nc", "a.npz"])
 def test_cut_files_are_rejected(name, run, tmp_path):
-    """A file cut at any byte, as a kill or a full disk may leave it, is refused by name."""
+    """A file cut at any byte, as a kill or a full disk may leave it, is rejected by name."""
     path = tmp_path / name
     (run.save if name == "a.nc" else run.checkpoint.save)(path)
     whole = path.read_bytes()

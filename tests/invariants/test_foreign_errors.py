@@ -186,7 +186,7 @@ CLASSES = sorted(
 
 
 def test_only_errors_of_this_package_in_constructors(strange, invariant_count, invariant_seed):
-    """Every public class, given anything at all, is made and added to a model, or refused."""
+    """Every public class, given anything at all, is made and added to a model, or rejected."""
     faults = []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

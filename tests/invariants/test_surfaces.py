@@ -117,7 +117,7 @@ def _teeth(random):
 
 
 def _star(random):
-    """A closed spline through random points around a centre."""
+    """A closed spline through random points around a center."""
     count = int(random.integers(5, 40))
     angles = np.arange(count) * TURN / count
     radii = 1.0 + random.uniform(-1.0, 1.0, count) * min(0.4, 3.0 / count)

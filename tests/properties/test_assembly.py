@@ -81,7 +81,7 @@ def test_weights_choose_who_moves():
 
 
 def test_hold_keeps_the_stated_value():
-    """Without its driver a four-bar has one freedom; locking any of its angles decides the rest."""
+    """Without its driver a four-bar has one degree of freedom; locking any of its angles decides the rest."""
     model = four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(1.0, start=0.2))
     crank, rocker = model["crank"], model["rocker"]
     hinge = angle(model.ground.at(), crank.at())

@@ -173,7 +173,7 @@ def cam_pair_either_way(stage, whole):
 
 @decomposition
 def two_circles(stage, whole):
-    """Circles that touch from outside keep their centres at the sum of their radii."""
+    """Circles that touch from outside keep their centers at the sum of their radii."""
     cam, rocker = stage.crank(), stage.rocker(0.6, 0.35, math.pi)
     one, two = cam.profile(Circle(0.3), 0.05, 0.0), rocker.profile(Circle(0.1), 0.5, 0.0)
     apart = Distance(cam.at(0.05, 0.0), rocker.at(0.5, 0.0), 0.4)

@@ -27,7 +27,7 @@ from complex_step import Mechanics, parts
 
 AGREE, SAME = 1e-10, 1e-11
 TIME = 0.3
-LINEARIZED_NOWHERE = {"Impact"}  # linearize() refuses what jumps
+LINEARIZED_NOWHERE = {"Impact"}  # linearize() rejects what jumps
 
 
 class Acting:

@@ -37,7 +37,7 @@ TIME = 0.37
 
 
 def loaded(model: Model, random: np.random.Generator) -> Model:
-    """The model with matter on all bodies, mass centres away from their origins, a spring, loads and a torque."""
+    """The model with matter on all bodies, mass centers away from their origins, a spring, loads and a torque."""
     model.gravity = (0.7, -9.0, 2.0)
     for body in model.bodies:
         tensor = sum((s @ s) * np.eye(3) - np.outer(s, s) for s in random.uniform(-0.3, 0.3, (4, 3)))
@@ -124,7 +124,7 @@ def test_parameters_stay_on_the_unit_sphere(mechanism):
 
 
 def test_multipliers_of_a_driven_mechanism():
-    """With its drivers a mechanism has no freedom: all forms give the multipliers of `inverse_dynamics`."""
+    """With its drivers a mechanism has no degree of freedom: all forms give the multipliers of `inverse_dynamics`."""
     case = next(case for case in CASES if case.name == "spatial-cardan-shaft")
     model = loaded(case.model(seed=3), np.random.default_rng(11))
     run = inverse_dynamics(model, [0.0, TIME])
@@ -146,7 +146,7 @@ def test_multipliers_of_a_driven_mechanism():
 
 @pytest.fixture(scope="module")
 def body():
-    """One body at random, its mass centre away from its origin, under a force and a torque."""
+    """One body at random, its mass center away from its origin, under a force and a torque."""
     random = np.random.default_rng(4)
     p = random.normal(size=4)
     spread = random.uniform(-0.3, 0.3, (4, 3))
@@ -181,7 +181,7 @@ def test_matrices_of_euler_parameters(body):
 
 
 def test_kinetic_energy(body):
-    """1/2 w J' w = 2 p' G^T J' G p', and of the whole body 1/2 v M v is the energy of its mass centre and about it."""
+    """1/2 w J' w = 2 p' G^T J' G p', and of the whole body 1/2 v M v is the energy of its mass center and about it."""
     p, w, c, p1 = body.p[0], body.omega[0], body.center[0], parameter_rates(body)[0]
     J = body.inertia[0]
     near(0.5 * w @ J @ w, 2.0 * p1 @ G(p).T @ J @ G(p) @ p1)
@@ -192,12 +192,12 @@ def test_kinetic_energy(body):
 
 
 def test_frame_away_from_the_mass_centre(body):
-    """M a + h = Q moves the mass centre as Newton and turns the body as Euler says."""
+    """M a + h = Q moves the mass center as Newton and turns the body as Euler says."""
     a = newton_euler(body).a
     A, w, c, m = matrix(body.p[0]), body.omega[0], body.center[0], body.mass[0]
     there = a[:3] + A @ (np.cross(a[3:], c) + np.cross(w, np.cross(w, c)))
     near(m * there, body.force[:3])
-    torque = body.force[3:] - np.cross(c, A.T @ body.force[:3])  # about the mass centre
+    torque = body.force[3:] - np.cross(c, A.T @ body.force[:3])  # about the mass center
     near(body.inertia[0] @ a[3:] + np.cross(w, body.inertia[0] @ w), torque)
     near(mass_matrix(body) @ a + quadratic(body), body.force)
 

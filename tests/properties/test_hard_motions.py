@@ -27,7 +27,7 @@ def bars():
 
 @pytest.mark.parametrize("rtol, bound", [(1e-8, 1e-6), (1e-10, 1e-8), (1e-11, 1e-9)])
 def test_bars_that_fall_in_line(bars, rtol, bound):
-    """The figures of the issue: 10 s, automatic steps, the freedom jumps from 1 to 3 again and again."""
+    """The figures of the issue: 10 s, automatic steps, the degree of freedom jumps from 1 to 3 again and again."""
     model, exact = bars
     run = simulate(model, 10.0, rtol=rtol, output=[10.0])
     assert np.abs(tip(model, run) - exact).max() < bound
@@ -35,7 +35,7 @@ def test_bars_that_fall_in_line(bars, rtol, bound):
 
 
 def test_no_stall_at_forty_tolerances(bars):
-    """Steps grow with the tolerance's eighth root, so that no run takes more than twice what its neighbours take."""
+    """Steps grow with the tolerance's eighth root, so that no run takes more than twice what its neighbors take."""
     model, exact = bars
     steps = []
     for rtol in TOLERANCES:

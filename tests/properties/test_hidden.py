@@ -88,7 +88,7 @@ def meshing(turns_b: float, distance: float = 0.4) -> Model:
 
 @pytest.mark.parametrize("turns", [0.0, 7.0, -50.0, 100.0])
 def test_teeth_meet_after_any_number_of_turns(turns):
-    """R_a (phi_a + theta_a) + R_b (phi_b + theta_b - pi) = 0 modulo whole turns, the centres lying on the x axis."""
+    """R_a (phi_a + theta_a) + R_b (phi_b + theta_b - pi) = 0 modulo whole turns, the centers lying on the x axis."""
     run = kinematics(meshing(turns), np.linspace(0.0, 1.0, 5))
     rolled = 0.3 * (run["a"].angle + 0.2) + 0.1 * (run["b"].angle + 1.0 - math.pi)
     whole = rolled / (2.0 * math.pi * 0.1)
@@ -126,7 +126,7 @@ def test_corner_of_an_outline_is_rejected():
 
 
 def test_cam_against_an_open_outline():
-    """A circle about its own centre lifts a parabolic sole y = x^2 / 4: it touches at the vertex, one radius away."""
+    """A circle about its own center lifts a parabolic sole y = x^2 / 4: it touches at the vertex, one radius away."""
     model = Model("sole")
     cam = model.add(Body(), name="cam")
     sole = model.add(Body(position=(0.05, 1.2)), name="sole")

@@ -1,6 +1,6 @@
 """Laws of forces: every body's Newton-Euler equations, the power balance, reactions in any frame, on every mechanism.
 
-Bodies get random masses, mass centres and inertias; springs and loads act between them. The checks are made in plain
+Bodies get random masses, mass centers and inertias; springs and loads act between them. The checks are made in plain
 NumPy from positions and velocities of the result alone: they know nothing of multipliers or Jacobians.
 """
 
@@ -76,14 +76,14 @@ def matrices(run, body):
 
 
 def inertia(run, body):
-    """The tensor about the mass centre in global axes."""
+    """The tensor about the mass center in global axes."""
     tensor = np.diag([0.0, 0.0, body.inertia]) if np.ndim(body.inertia) == 0 else np.array(body.inertia)
     A = matrices(run, body)
     return A @ tensor @ np.swapaxes(A, 1, 2)
 
 
 def applied(run, body):
-    """Force, and torque about the mass centre, of what the test put on the bodies."""
+    """Force, and torque about the mass center, of what the test put on the bodies."""
     model = run.model
     force, torque = np.zeros((TIMES.size, 3)), np.zeros((TIMES.size, 3))
     center = vectors(run[body.at(*body.center)].position)
@@ -110,7 +110,7 @@ def applied(run, body):
 
 
 def reactions(run, body):
-    """Force, and torque about the mass centre, of all constraints on a body."""
+    """Force, and torque about the mass center, of all constraints on a body."""
     force, torque = np.zeros((TIMES.size, 3)), np.zeros((TIMES.size, 3))
     for element in run.system.elements:
         if all(body is not other for other in element.bodies()):
@@ -122,7 +122,7 @@ def reactions(run, body):
 
 
 def test_newton_and_euler(run):
-    """m a_c is the sum of all forces, J alpha + omega x J omega that of all torques about the mass centre."""
+    """m a_c is the sum of all forces, J alpha + omega x J omega that of all torques about the mass center."""
     for body in run.model.bodies:
         (f1, t1), (f2, t2) = applied(run, body), reactions(run, body)
         weight = body.mass * (GRAVITY if run.system.space.dimensions == 3 else GRAVITY * (1, 1, 0))

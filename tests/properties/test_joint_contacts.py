@@ -38,7 +38,7 @@ def test_driven_motion(case):
 
 
 def ring(*, beads=1, speed=2.0, twice=False, spring=False, stop=False, links=0):
-    """Beads on a wire, bent to a circle, that turns about an axis beside its centre; a chain may hang on the first."""
+    """Beads on a wire, bent to a circle, that turns about an axis beside its center; a chain may hang on the first."""
     model = plane.Model("ring", gravity=(0.0, -9.81))
     place = {"position": (-0.2, -0.1), "velocity": (0.1 * speed, -0.2 * speed), "angular_velocity": speed}
     wheel = model.add(plane.Body(mass=3.0, inertia=0.4, center=(0.1, 0.0), **place), name="wheel")
@@ -135,7 +135,7 @@ class TestMotion:
 
 
 class TestRefused:
-    """What places of contact do not fit into is refused by name."""
+    """What places of contact do not fit into is rejected by name."""
 
     def test_momenta(self):
         with pytest.raises(ModelError, match="places of contact"):

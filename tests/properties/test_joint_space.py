@@ -123,7 +123,7 @@ def test_four_links_of_de_sapio():
     tree = joint_space(model)
     assert np.allclose(tree.q, q, atol=1e-14)
     mass, weight = np.zeros((4, 4)), np.zeros(4)
-    for k in range(4):  # M = sum m G^T G + I P^T P with the Jacobians of mass centres and rotations
+    for k in range(4):  # M = sum m G^T G + I P^T P with the Jacobians of mass centers and rotations
         arms = [0.5 * lengths[k] if j == k else lengths[j] for j in range(k + 1)]
         gamma = np.zeros((2, 4))
         for column in range(k + 1):
@@ -297,7 +297,7 @@ class TestToolbox:
         assert np.abs(balance).max() < 1e-8 * np.abs(tree.gravity(q)).max()
 
     def test_inertia_ellipsoid(self):
-        """A free rod: at its mass centre it weighs m, at its tip m / (1 + 3) across, m along."""
+        """A free rod: at its mass center it weighs m, at its tip m / (1 + 3) across, m along."""
         model = plane.Model("rod")
         rod = model.add(plane.Body(mass=2.0, inertia=2.0 / 12.0), name="rod")
         tree = joint_space(model)
@@ -330,7 +330,7 @@ class TestRuns:
             assert np.abs(one[body].matrix - two[body].matrix).max() < 1e-6
 
     def test_singular_positions_are_passed(self):
-        """Two falling four-bars, whose freedom jumps where the bars lie in line."""
+        """Two falling four-bars, whose degree of freedom jumps where the bars lie in line."""
         model = four_bars(2)
         run = simulate(model, 10.0, output=[10.0], rtol=1e-9, coordinates="joint")
         exact = float(upright_four_bars(np.array([10.0]), 2).value[0])

@@ -1,4 +1,4 @@
-"""linearize() against simulations: neighbouring motions part as the matrices say, at rest, in turns and in motion."""
+"""linearize() against simulations: neighboring motions part as the matrices say, at rest, in turns and in motion."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_road_under_all_wheels_lifts_a_car():
 @pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
 @pytest.mark.parametrize("name", ["pendulums", "loop", "pressed"])
 def test_deviations_of_a_motion(name):
-    """At an instant of a motion: differences of the accelerations of neighbouring states, by the simulation's kernels.
+    """At an instant of a motion: differences of the accelerations of neighboring states, by the simulation's kernels.
 
     Central differences with steps of 1e-5 err by about 1e-10; those of friction, which turns round within 1e-3 m/s, by
     the square of a hundredth of that.

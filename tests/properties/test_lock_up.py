@@ -217,7 +217,7 @@ def test_jump_of_a_driver_is_no_lock_up():
 @pytest.mark.parametrize("faster", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("larger", [1e-4, 1e-2, 1.0, 1e4])
 def test_units_do_not_matter(larger, faster):
-    """Tenths of a millimetre or kilometres, microseconds or days: the same dead point and the same fork."""
+    """Tenths of a millimeter or kilometers, microseconds or days: the same dead point and the same fork."""
     limit = math.asin(0.6)
     times = np.linspace(0.0, 2.0, 37) / faster
     model = slider_crank(larger, 0.6 * larger, 0.0, Ramp(faster))

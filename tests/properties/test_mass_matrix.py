@@ -21,7 +21,7 @@ from cardan.system.compile import compile
 
 
 def moving(vocabulary):
-    """Two bodies with mass centres and axes anywhere, at a place and a speed that mean nothing."""
+    """Two bodies with mass centers and axes anywhere, at a place and a speed that mean nothing."""
     model = vocabulary.Model("loose")
     if vocabulary is plane:
         model.add(plane.Body(2.0, 0.3, center=(0.2, -0.1), angle=0.4), name="a")

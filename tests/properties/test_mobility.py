@@ -107,7 +107,7 @@ def test_missing_drivers():
 
 
 def test_suggested_coordinates_can_be_driven():
-    """Driving the suggested coordinates leaves no freedom."""
+    """Driving the suggested coordinates leaves no degree of freedom."""
     model = Model("five-bar")
     bodies = []
     places = [(0.0, 0.0), (0.3, 0.8), (1.2, 0.9), (1.5, 0.0)]
@@ -189,7 +189,7 @@ def test_coupler_removes_one_freedom():
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(scale=st.floats(1e-4, 1e4), couplers=st.integers(1, 3))
 def test_size_does_not_matter(scale, couplers):
-    """Millimetres or kilometres: the rank is a matter of geometry, not of units."""
+    """Millimetres or kilometers: the rank is a matter of geometry, not of units."""
     model = Model("scaled")
     crank = model.add(Body(angle=0.7), name="crank")
     rocker = model.add(Body(position=(scale, 0.0), angle=0.7), name="rocker")

@@ -22,7 +22,7 @@ def test_velocity_and_acceleration_are_derivatives(case):
     """Differences over 3 h on either side, h = 2e-4 s. Smooth motions: rounding and the tolerance of closing, 1e-15/h
     and 1e-12/h. Where a spline's knot falls into the window, its third derivative jumps and costs h^2 times the jump of
     up to 100 /s^3 in a velocity, h times the jump in an acceleration: 4e-6 and 2e-2; knots lie elsewhere for the
-    motions, and profiles of degree 3 are judged by the median instant."""
+    motions, and profiles of degree 3 are decided by the median instant."""
     h = 2e-4
     middles = np.array([0.11, 0.23, 0.47, 0.58, 0.77, 0.93])
     times = (middles[:, None] + h * np.arange(-3, 4)).ravel()

@@ -69,7 +69,7 @@ def test_van_der_pol():
 
 
 def test_far_from_the_cycle_it_settles_first():
-    """Near rest Newton's method finds rest, which is no cycle; ten periods later it finds the cycle."""
+    """Near rest Newton's method finds rest, which is not a cycle; ten periods later it finds the cycle."""
     model, _ = _oscillator(1.0, 1.0, 0.0, law=_van_der_pol, start=0.05)
     motion = periodic_motion(model, 6.5, autonomous=True)
     assert motion.period == pytest.approx(6.66328685932313, abs=1e-9)
@@ -77,7 +77,7 @@ def test_far_from_the_cycle_it_settles_first():
 
 
 def test_free_motion_keeps_its_energy_and_is_neutral():
-    """A pendulum of 1 m swinging to 2 rad: T = 4 K(sin 1) / sqrt(g); its neighbours have other periods."""
+    """A pendulum of 1 m swinging to 2 rad: T = 4 K(sin 1) / sqrt(g); its neighbors have other periods."""
     from scipy.special import ellipk
 
     model, pin = _pendulum(damping=0.0)

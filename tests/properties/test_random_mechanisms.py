@@ -1,7 +1,7 @@
 """Random linkages grown dyad by dyad: each closes by construction, has one freedom, and stays closed as it moves.
 
   o C                 a dyad: two links B-C and C-D between a point B of an earlier link and a new pivot D
- / \\                  (or a second earlier link); it adds two bodies and three pins, so no freedom
+ / \\                  (or a second earlier link); it adds two bodies and three pins, so no degree of freedom
 B   D
 """
 
@@ -29,7 +29,7 @@ class Growing:
         self.links = [(self.body("crank", (0.0, 0.0), phi), (0.3 * math.cos(phi), 0.3 * math.sin(phi)))]
         hinge = self.model.add(Revolute(self.model.ground.at(), self.links[0][0].at()), name="crank pivot")
         self.model.add(Driver(hinge.angle, Ramp(1.0, start=phi)), name="motor")
-        self.gruebler = 3 - 2  # freedoms by count, drivers aside
+        self.gruebler = 3 - 2  # degrees of freedom by count, drivers aside
 
     def body(self, name, place, phi):
         wrong = self.error * self.random.uniform(-1.0, 1.0, 3)

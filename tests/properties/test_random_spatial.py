@@ -1,6 +1,6 @@
-"""Random loops of space: each closes by construction; rank and freedoms against a Jacobian by differences.
+"""Random loops of space: each closes by construction; rank and degrees of freedom against a Jacobian by differences.
 
-    RSSR   crank, rod with two balls, rocker           1 freedom
+    RSSR   crank, rod with two balls, rocker           1 degree of freedom
     RCCC   a hinge and three cylindrical joints        1
     7R     seven hinges                                1
     5-SS   a body on five rods                         1
@@ -55,7 +55,7 @@ class Loop:
         self.bodies.append(self.model.ground)
 
     def point(self, k):
-        """Points on a circle of 1 m, each off by up to 0.3 m, so that neighbours do not coincide."""
+        """Points on a circle of 1 m, each off by up to 0.3 m, so that neighbors do not coincide."""
         round_ = 2.0 * math.pi * k / (len(self.bodies) - 1)
         return np.array([math.cos(round_), math.sin(round_), 0.0]) + self.random.uniform(-0.3, 0.3, 3)
 

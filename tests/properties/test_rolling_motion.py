@@ -30,7 +30,7 @@ def run_of(model, until, method):
 
 
 def test_chaplygin_sleigh(method):
-    """Mass centre l ahead of the blade, a^2 = l^2 + J / m, E^2 = u^2 + a^2 w^2: w = E / a sech(l E / a^2 (t - t0))."""
+    """Mass center l ahead of the blade, a^2 = l^2 + J / m, E^2 = u^2 + a^2 w^2: w = E / a sech(l E / a^2 (t - t0))."""
     mass, inertia, arm, speed, spin = 2.0, 0.1, 0.3, 1.0, 2.0
     model = plane.Model("sleigh")
     stated = plane.Body(mass, inertia, center=(arm, 0.0), velocity=(speed, 0.0), angular_velocity=spin)
@@ -46,7 +46,7 @@ def test_chaplygin_sleigh(method):
 
 
 def test_knife_edge_on_a_slope(method):
-    """Blade under the mass centre, spinning: it cycles along the slope and never goes down it for good."""
+    """Blade under the mass center, spinning: it cycles along the slope and never goes down it for good."""
     slope, spin = 0.4, 3.0
     model = plane.Model("slope", gravity=(G * math.sin(slope), 0.0))
     blade = model.add(plane.Body(1.0, 0.2, angular_velocity=spin), name="blade")

@@ -45,7 +45,7 @@ def test_motions_from_rest_depend_on_time_and_root_of_gravity_alone() -> None:
 
 
 def test_the_adjoint_and_direct_differentiation_agree() -> None:
-    """Of points of joints, centres, lengths of springs and speeds at the start, each of which is weighed otherwise.
+    """Of points of joints, centers, lengths of springs and speeds at the start, each of which is weighed otherwise.
 
     The adjoint takes differences of the second order in long windows: five digits, of the largest where some are small.
     """

@@ -14,7 +14,7 @@ from cardan import spatial as deep
 
 G = 9.81
 EXACT = 1e-10  # balance is found to 1e-12 of the forces; what is compared depends on it smoothly
-A, B, M = 1.2, 1.4, 1500.0  # m, m, kg: the axles before and behind the mass centre, and the mass
+A, B, M = 1.2, 1.4, 1500.0  # m, m, kg: the axles before and behind the mass center, and the mass
 CF, CR = 80e3, 100e3  # N/rad: side force over slip angle of both axles
 
 
@@ -64,7 +64,7 @@ def test_wheel_along_a_line():
 
 
 def test_cart_on_two_wheels_that_roll():
-    """Mass centre d before the axle: m W^2 d to be braked, m d W^2 R to be turned; wheels at W (R -+ b) / r.
+    """Mass center d before the axle: m W^2 d to be braked, m d W^2 R to be turned; wheels at W (R -+ b) / r.
 
     Both wheels keep the cart from sliding across: one equation is redundant.
     """
@@ -141,7 +141,7 @@ def _bicycle(speed, angle=0.01, push=1.0):
 
 
 def _turning(speed, radius):
-    """Balance of the car along, across and about itself; unknown: steering, drive, slip angle of the centre."""
+    """Balance of the car along, across and about itself; unknown: steering, drive, slip angle of the center."""
 
     def missed(unknown):
         delta, push, slip = unknown

@@ -234,7 +234,7 @@ def test_driven_constraints():
 
 @pytest.mark.parametrize("step, order", [(0.01, 4), (0.0041, 4), (0.01, 6), (0.0037, 8)])
 def test_singular_positions_are_passed(step, order):
-    """Two falling four-bars, whose freedom jumps where the bars lie in line; some leaps end 1e-6 from there.
+    """Two falling four-bars, whose degree of freedom jumps where the bars lie in line; some leaps end 1e-6 from there.
 
     Most steps come out at 3e-10 (order 4, 0.004 s); one that ends so near multiplies rounding: 1.3e-7 with 0.0041 s.
     """

@@ -145,7 +145,7 @@ def _point_velocity(q, v, width, k, point):
 @round_pairs
 @seeds
 def test_rub_is_the_velocity_at_the_shared_point(scene, pair, seed):
-    """n from the columns of the gap; the shared point C from the centre of b and the gap where b is round."""
+    """n from the columns of the gap; the shared point C from the center of b and the gap where b is round."""
     q, v = scene.state(seed)
     z, jac = scene.table(_measures(pair)).evaluate(q, v)
     width, size = scene.system.width, scene.model.space.dimensions

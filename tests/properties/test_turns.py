@@ -98,7 +98,7 @@ def test_angles_that_are_only_read(points):
 @pytest.mark.parametrize("points", [2, 6, 61])
 def test_angle_of_a_joint_that_is_not_driven(points):
     """The far end of a Cardan joint, several turns: tan(theta_2) = cos(phi) tan(theta_1), both on the same turn. Its
-    bearing's angle is no part of any equation but is offered by a joint of the model."""
+    bearing's angle is not a part of any equation but is offered by a joint of the model."""
     model, bend = Model("joint"), 0.7
     out = (0.0, -math.sin(bend), math.cos(bend))
     driving = model.add(Body(), name="driving")

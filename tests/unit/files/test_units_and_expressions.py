@@ -1,4 +1,4 @@
-"""Numbers in files: arithmetic, units, and what is refused."""
+"""Numbers in files: arithmetic, units, and what is rejected."""
 
 from __future__ import annotations
 

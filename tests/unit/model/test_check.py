@@ -1,4 +1,4 @@
-"""The judges of user input: clean values come back, anything else is refused in one sentence."""
+"""The judges of user input: clean values come back, anything else is rejected in one sentence."""
 
 import numpy as np
 import pytest

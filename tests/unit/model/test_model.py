@@ -44,7 +44,7 @@ def test_membership(model):
 
 
 def test_rejected_element_leaves_no_trace(model):
-    """An element that is refused keeps no name and can be corrected and added again; the name stays free."""
+    """An element that is rejected keeps no name and can be corrected and added again; the name stays free."""
     a = model.add(Body(), name="a")
     wrong = Revolute(a.at(), a.at(1.0, 0.0))
     with pytest.raises(ModelError, match="Revolute 'pin'"):

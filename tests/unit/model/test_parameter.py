@@ -1,4 +1,4 @@
-"""Named parameters: found by path, changed for a while, refused where there is none."""
+"""Named parameters: found by path, changed for a while, rejected where there is none."""
 
 from __future__ import annotations
 

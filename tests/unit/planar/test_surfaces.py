@@ -1,4 +1,4 @@
-"""Surfaces of the plane: gaps in closed form, ends of open rims, and what is refused."""
+"""Surfaces of the plane: gaps in closed form, ends of open rims, and what is rejected."""
 
 import math
 
@@ -53,7 +53,7 @@ def test_disk_inside_a_ring(swapped):
 @pytest.mark.parametrize("u", [0.0, 0.4, 1.5, 3.0, 5.9])
 @pytest.mark.parametrize("away", [0.5, 1e-9, -0.1])
 def test_disk_beside_an_ellipse(u, away):
-    """A centre at s(u) + (r + away) n has that gap, as long as no other point is nearer: -0.1 < -1/2, the least radius
+    """A center at s(u) + (r + away) n has that gap, as long as no other point is nearer: -0.1 < -1/2, the least radius
     of curvature. Newton leaves 1e-14 of the span."""
     x, y = _ellipse(u)
     n = np.array([math.cos(u), 2.0 * math.sin(u)])

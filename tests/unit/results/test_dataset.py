@@ -38,7 +38,7 @@ def pushed():
 
 @pytest.fixture(scope="module")
 def turning():
-    """An arm of 3 kg, mass centre at 0.5 m, turned upward at 2 rad/s, held in the plane by a hinge alone."""
+    """An arm of 3 kg, mass center at 0.5 m, turned upward at 2 rad/s, held in the plane by a hinge alone."""
     model = Model("arm", gravity=(0, -G))
     arm = model.add(Body(mass=3.0, inertia=0.25, center=(0.5, 0.0)), name="arm")
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")

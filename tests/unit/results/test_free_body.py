@@ -26,7 +26,7 @@ def engine():
 
 
 def test_a_driven_arm_in_closed_form():
-    """A rod of mass m, its centre at c from the hinge, turned at w: F = m (g - w^2 c), T = m g c cos(angle)."""
+    """A rod of mass m, its center at c from the hinge, turned at w: F = m (g - w^2 c), T = m g c cos(angle)."""
     model = Model("arm", gravity=(0.0, -G))
     arm = model.add(Body(mass=2.0, inertia=0.3, center=(0.5, 0.0)), name="arm")
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")

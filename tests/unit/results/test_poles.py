@@ -1,4 +1,4 @@
-"""Instant centres: where lines meet, where velocities agree, and on one line by threes."""
+"""Instant centers: where lines meet, where velocities agree, and on one line by threes."""
 
 import itertools
 import math
@@ -106,7 +106,7 @@ def test_bodies_that_move_as_one_have_no_pole():
         hinge = model.add(Revolute(model.ground.at(k, 0.0), wheel.at()), name=f"A{k}")
         model.add(Driver(hinge.angle, Ramp(2.0)), name=f"m{k}")
     centres = kinematics(model, [0.0, 0.1]).instant_centres(0.1)
-    # equal speeds about different centres: the pole is infinitely far, along the line of centres
+    # equal speeds about different centers: the pole is infinitely far, along the line of centers
     assert abs(centres["w0", "w1"].direction) == pytest.approx([1.0, 0.0])
     with pytest.raises(ModelError, match="no such pair"):
         centres["w0", "w9"]

@@ -113,7 +113,7 @@ def test_space_has_no_polygon():
 
 
 def test_gears_share_the_velocity_of_their_pitch_point():
-    """v_P = omega_a R_a of both; a_P - a_P' = omega_a^2 R_a + omega_b^2 R_b, along the line of centres."""
+    """v_P = omega_a R_a of both; a_P - a_P' = omega_a^2 R_a + omega_b^2 R_b, along the line of centers."""
     model = Model("gears")
     small = model.add(Body(mass=1.0, inertia=0.1), name="small")
     large = model.add(Body(mass=1.0, inertia=0.1, position=(0.3, 0.0)), name="large")
@@ -136,7 +136,7 @@ def test_the_lowest_point_of_a_wheel_stands_still():
     model.add(Driver(road.travel, Ramp(2.0)), name="motor")
     run = kinematics(model, [0.0, 0.1])
     assert run.instant_centres(0.1)["ground", "wheel"].point == pytest.approx([0.2, 0.0], abs=1e-6)
-    assert run.acceleration_polygon(0.1)["road"] == pytest.approx([0.0, 2.0**2 / 0.5], abs=1e-6)  # toward the centre
+    assert run.acceleration_polygon(0.1)["road"] == pytest.approx([0.0, 2.0**2 / 0.5], abs=1e-6)  # toward the center
 
 
 def test_what_has_no_picture_is_named():

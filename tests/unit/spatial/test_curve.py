@@ -1,4 +1,4 @@
-"""Curves in space: closed forms, exact derivatives, the shapes of the kernel, nearest points, and what is refused."""
+"""Curves in space: closed forms, exact derivatives, the shapes of the kernel, nearest points, and what is rejected."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""Lifting a planar model: what becomes of each element, and what is refused."""
+"""Lifting a planar model: what becomes of each element, and what is rejected."""
 
 import copy
 import math
@@ -288,7 +288,7 @@ def test_messages_name_the_element():
 
 @dataclass(frozen=True, eq=False)
 class Gust(Element):
-    """An element that is no constraint."""
+    """An element that is not a constraint."""
 
     def bodies(self):
         return ()

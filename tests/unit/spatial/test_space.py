@@ -129,7 +129,7 @@ def test_held_bodies_stay():
 
 def test_wrong_dimensions_of_a_bennett_linkage():
     """Four hinges whose links have lengths a, b and twists alpha, beta with sin(alpha) / a = sin(beta) / b (Bennett
-    1903): one freedom where the count says -2, and none, not even a position, with other dimensions."""
+    1903): one degree of freedom where the count says -2, and none, not even a position, with other dimensions."""
     a, b, alpha = 1.0, 0.6, np.radians(70.0)
     beta = np.arcsin(b * np.sin(alpha) / a)
     model = Model("Bennett")

@@ -1,4 +1,4 @@
-"""Surfaces of space: gaps in closed form, meshes against their triangles, wheels on roads, and what is refused."""
+"""Surfaces of space: gaps in closed form, meshes against their triangles, wheels on roads, and what is rejected."""
 
 import math
 
@@ -133,7 +133,7 @@ def test_cavity_is_no_mistake():
 
 
 def test_wheel_on_a_slope():
-    """A wheel of radius 0.3 whose centre is 0.25 above a plane inclined by 3/4 along x: its axle lies across."""
+    """A wheel of radius 0.3 whose center is 0.25 above a plane inclined by 3/4 along x: its axle lies across."""
     x = np.linspace(-10.0, 10.0, 5)
     n, forward = np.array([-0.6, 0.0, 0.8]), np.array([0.8, 0.0, 0.6])
     spin, speed = 20.0, np.array([3.0, 0.5, 2.0])
@@ -208,7 +208,7 @@ def test_bump_is_a_wave_on_a_flat_road():
 
 
 def test_smooth_road_does_not_swing():
-    """Flat points far apart stay flat between them, where a spline swings by a metre."""
+    """Flat points far apart stay flat between them, where a spline swings by a meter."""
     x, heights = [0.0, 4.0, 5.0, 6.0, 50.0], [0.0, 0.0, 0.1, 0.0, 0.0]
     places = np.linspace(0.0, 50.0, 1001)
     level = Road.along(x, heights).height(places)

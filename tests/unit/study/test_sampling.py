@@ -1,4 +1,4 @@
-"""Plans: which values parameters take, in any part, and what is refused."""
+"""Plans: which values parameters take, in any part, and what is rejected."""
 
 from __future__ import annotations
 

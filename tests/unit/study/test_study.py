@@ -1,4 +1,4 @@
-"""Studies: labelled results, failures as rows, all kinds of outputs and analyses, threads, and what is refused."""
+"""Studies: labeled results, failures as rows, all kinds of outputs and analyses, threads, and what is rejected."""
 
 from __future__ import annotations
 

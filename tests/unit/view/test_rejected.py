@@ -1,4 +1,4 @@
-"""Nonsense where results are written and shown is refused in a sentence."""
+"""Nonsense where results are written and shown is rejected in a sentence."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_bodies_keep_what_was_stated():
 
 
 def test_drivers_count_and_move():
-    """A driver takes one of two freedoms; its rate is in the velocities found."""
+    """A driver takes one of two degrees of freedom; its rate is in the velocities found."""
     model, one, two, top, knee = double_pendulum()
     model.add(Driver(top.angle, Ramp(2.0, -1.0)), name="motor")
     start = initial_conditions(model, {knee.angle: 0.3}, {two: None}, time=0.5)

@@ -1,4 +1,4 @@
-"""Free motions, there and back: as many as there are freedoms, every position closed."""
+"""Free motions, there and back: as many as there are degrees of freedom, every position closed."""
 
 from __future__ import annotations
 

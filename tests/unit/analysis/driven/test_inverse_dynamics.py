@@ -73,7 +73,7 @@ def test_pendulum(stated):
 
 
 def test_center_is_a_moved_frame():
-    """A body stated about its mass centre and one stated about its pivot need the same forces."""
+    """A body stated about its mass center and one stated about its pivot need the same forces."""
     model = Model("pendulum", gravity=(0, -G))
     place = 0.5 * math.cos(0.4), 0.5 * math.sin(0.4)
     arm = model.add(Body(mass=2.0, inertia=0.1, position=place, angle=0.4), name="arm")
@@ -126,7 +126,7 @@ def test_kinetostatics():
 
 
 def test_rotor_out_of_balance():
-    """A disk tilted by 0.2 rad on its shaft, its mass centre 1 mm off: the bearings turn with it.
+    """A disk tilted by 0.2 rad on its shaft, its mass center 1 mm off: the bearings turn with it.
 
     About the shaft z the disk has J_xz = (A - C) sin cos; the bearing supplies omega x J omega and m e omega^2.
     """
@@ -276,7 +276,7 @@ def test_gear():
     mesh = model.add(Gear(small.at(), large.at(), 0.1, 0.3), name="mesh")
     model.add(Driver(hinge.angle, Polynomial(0.0, 0.0, 1.5)), name="motor")
     run = inverse_dynamics(model, TIMES)
-    tangential = 0.9 * -1.0 / -0.3  # on the large wheel, at (-0.3, 0) from its centre, along y
+    tangential = 0.9 * -1.0 / -0.3  # on the large wheel, at (-0.3, 0) from its center, along y
     on_large = run[mesh].on(large).in_frame("global")
     assert on_large.force == pytest.approx(np.tile((0.0, tangential), (21, 1)), abs=NEAR)
     assert on_large.torque == pytest.approx(np.full(21, -0.3 * tangential), abs=NEAR)

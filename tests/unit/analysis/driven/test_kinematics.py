@@ -155,6 +155,6 @@ def test_interruption_within_one_interval(monkeypatch):
 
 
 def test_span_far_longer_than_a_turn():
-    """A thousand million radians between the instants are too many to follow, but the first step is not refused."""
+    """A thousand million radians between the instants are too many to follow, but the first step is not rejected."""
     run = kinematics(slider_crank(0.2, 0.5, 0.0, Ramp(1.0)), [0.0, 1e4])
     assert run.steps[1] > 5e3 and run["crank"].angle[1] == pytest.approx(1e4)

@@ -304,7 +304,7 @@ def test_a_stop_that_only_pushes(high, method):
 @pytest.mark.parametrize("method", ["energy", "newton"])
 def test_a_junction_of_springs_needs_no_mass(method):
     """A knot of two springs that carries a third: 2 k (1 - l0 / l) h = m g, l^2 = 1 + h^2, and the weight hangs by
-    m g / k. In motion the knot is refused, with the way out."""
+    m g / k. In motion the knot is rejected, with the way out."""
     model = Model("knot", gravity=(0, -G))
     bob = model.add(Body(mass=2.0, inertia=0.1, position=(0.05, -2.0)), name="bob")
     knot = model.add(Body(position=(0.1, -1.0)), name="knot")
@@ -361,7 +361,7 @@ def test_slightly_wrong_redundant_joints():
 
 @pytest.mark.parametrize("soft", [1e-3, 1.0])
 def test_a_soft_motion_beside_a_stiff_one_is_judged_exactly(soft):
-    """Of 1e7 N/m differences know 1e-3: a spring of a millinewton per metre would drown in it."""
+    """Of 1e7 N/m differences know 1e-3: a spring of a millinewton per meter would drown in it."""
     model = Model("soft")
     for name, stiffness in (("stiff", 1e7), ("soft", soft)):
         body = model.add(Body(mass=1.0, inertia=1.0, position=(0.0, 1.0 * (name == "soft"))), name=name)

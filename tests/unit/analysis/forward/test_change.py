@@ -179,7 +179,7 @@ class TestSignals:
         assert run[pin].in_frame("global").force[-1, 1] == pytest.approx(0.0, abs=1e-6)
 
     def test_an_event_of_a_device_changes_what_is_held(self):
-        """A jet holds 5 N up until the ball has fallen by half a metre, twice that from then on."""
+        """A jet holds 5 N up until the ball has fallen by half a meter, twice that from then on."""
         model, ball = falling(1.0)
         thrust = Held(5.0, "thrust")
         height = y(ball.at())

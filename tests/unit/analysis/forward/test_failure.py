@@ -67,7 +67,7 @@ def test_a_force_without_bound(method):
 @pytest.mark.parametrize("method", ["bdf", "radau", "partition"])
 @pytest.mark.parametrize("law", ["sqrt", "late"])
 def test_every_method_gives_up(method, law):
-    """The same sentence from methods that would try again for ever: bdf's steps become zero, and are refused."""
+    """The same sentence from methods that would try again for ever: bdf's steps become zero, and are rejected."""
     if method == "bdf":
         pytest.importorskip("sksundae")
     model, ball = falling(4.905)

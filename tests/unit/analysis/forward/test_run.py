@@ -42,7 +42,7 @@ class TestWithoutMass:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_a_rod_between_two_point_masses(self, method):
-        """1 kg and 2 kg, 3 m/s apart: the pair turns at 3 rad/s about its mass centre, which flies on a parabola."""
+        """1 kg and 2 kg, 3 m/s apart: the pair turns at 3 rad/s about its mass center, which flies on a parabola."""
         model = Model("pair", gravity=(0, -G))
         one = model.add(Body(mass=1.0, position=(0, 0), velocity=(0, 1.0), angular_velocity=-3.0), name="one")
         two = model.add(Body(mass=2.0, position=(1, 0), velocity=(0, -2.0), angular_velocity=-3.0), name="two")

@@ -58,7 +58,7 @@ def loop() -> Any:
 
 
 def test_outputs_of_a_loop() -> None:
-    """Forces, reactions, accelerations and rates, by masses, centres, springs, gravity, points and lengths."""
+    """Forces, reactions, accelerations and rates, by masses, centers, springs, gravity, points and lengths."""
     model, crank, pivot, spring = loop()
     tip = x(crank.at(0.5, 0.1))
     outputs = [spring, reaction(pivot, "x"), reaction(model["rod"], "length"), (tip, "acceleration"), rate(tip)]

@@ -1,4 +1,4 @@
-"""Designs: what is found, kept, refused and reported."""
+"""Designs: what is found, kept, rejected and reported."""
 
 from __future__ import annotations
 

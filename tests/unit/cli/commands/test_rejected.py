@@ -1,4 +1,4 @@
-"""What commands refuse: one sentence, the exit code that is documented, nothing overwritten."""
+"""What commands reject: one sentence, the exit code that is documented, nothing overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cardan sweep`: what it prints and writes, and what it refuses."""
+"""`cardan sweep`: what it prints and writes, and what it rejects."""
 
 from __future__ import annotations
 

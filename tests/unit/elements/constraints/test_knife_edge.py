@@ -14,12 +14,12 @@ from cardan.system.evaluate import evaluate
 from still import instant, jacobian
 
 PHI, OMEGA, SPEED = 0.7, 1.3, 2.0  # heading, its rate, speed of the blade
-AHEAD = 0.4  # from the blade to the mass centre
+AHEAD = 0.4  # from the blade to the mass center
 ALONG, ASIDE = np.array([math.cos(PHI), math.sin(PHI)]), np.array([-math.sin(PHI), math.cos(PHI)])
 
 
 def sleigh():
-    """A sleigh whose frame stands in its mass centre, with a blade behind it that moves along itself."""
+    """A sleigh whose frame stands in its mass center, with a blade behind it that moves along itself."""
     model = Model("sleigh")
     velocity = SPEED * ALONG + OMEGA * AHEAD * ASIDE
     body = model.add(Body(2.0, 0.3, angle=PHI, velocity=tuple(velocity), angular_velocity=OMEGA), name="sleigh")
@@ -41,12 +41,12 @@ def test_row_in_closed_form():
 
 def test_sleigh_of_chaplygin():
     """u' = l w^2 and w' = -m l u w / (I + m l^2), u the speed of the blade (Chaplygin 1911). The blade holds the sleigh
-    at its own point and across: F = m a . e, with a of the mass centre = u w + l w' across."""
+    at its own point and across: F = m a . e, with a of the mass center = u w + l w' across."""
     model, body, blade = sleigh()
     run = instant(model)
     turning = -2.0 * AHEAD * SPEED * OMEGA / (0.3 + 2.0 * AHEAD**2)
     across = SPEED * OMEGA + AHEAD * turning
-    along = AHEAD * OMEGA**2 - AHEAD * OMEGA**2  # u' - l w^2: nothing pushes the mass centre along
+    along = AHEAD * OMEGA**2 - AHEAD * OMEGA**2  # u' - l w^2: nothing pushes the mass center along
     assert run[body].angular_acceleration[0] == pytest.approx(turning, rel=1e-12)
     assert run[body].acceleration[0] == pytest.approx(along * ALONG + across * ASIDE, abs=1e-12)
     assert run[blade].force[0] == pytest.approx(2.0 * across * ASIDE, abs=1e-12)

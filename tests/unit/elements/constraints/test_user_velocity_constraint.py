@@ -1,4 +1,4 @@
-"""A user's own equation on velocities: its arguments, its row, and what is refused."""
+"""A user's own equation on velocities: its arguments, its row, and what is rejected."""
 
 import math
 
@@ -120,7 +120,7 @@ def winch(along_rate, t, speed=2.0):
 
 def test_force_and_power():
     """A sleigh drawn along its blade, from speed 2 with acceleration 1: F = m (1 - l w^2), l from the blade to the mass
-    centre; it puts in F times the speed, and the blade nothing."""
+    center; it puts in F times the speed, and the blade nothing."""
     model = Model("sleigh")
     body = model.add(Body(2.0, 0.3, velocity=(2.0, 0.4 * 1.3), angular_velocity=1.3), name="sleigh")
     blade = model.add(KnifeEdge(body.at(-0.4, 0.0)), name="blade")

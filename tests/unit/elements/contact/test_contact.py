@@ -1,4 +1,4 @@
-"""Contacts and stops in motion: what impacts leave, friction, thin bodies at high speed, and what is refused."""
+"""Contacts and stops in motion: what impacts leave, friction, thin bodies at high speed, and what is rejected."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Motors and cylinders: closed forms, stiff ones, energy, and what they refuse."""
+"""Motors and cylinders: closed forms, stiff ones, energy, and what they reject."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Blocks of control against scipy's responses and closed forms, and what they refuse."""
+"""Blocks of control against scipy's responses and closed forms, and what they reject."""
 
 import math
 

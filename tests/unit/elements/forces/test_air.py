@@ -44,7 +44,7 @@ def test_shot_against_drag_in_space():
 
 
 def test_drag_out_of_the_centre_turns():
-    """The torque about the centre is the arm times the drag of the point, which turns with the body: a spinning vane
+    """The torque about the center is the arm times the drag of the point, which turns with the body: a spinning vane
     stops as omega = omega_0 / (1 + k r^3 omega_0 t / J) on a pin."""
     k, r, J = 0.5 * RHO * 0.2 * 1.1, 0.4, 0.05
     model = plane.Model("vane")

@@ -1,4 +1,4 @@
-"""Bushings: forces, energies and what is refused. Closed forms are K z themselves, at stated displacements."""
+"""Bushings: forces, energies and what is rejected. Closed forms are K z themselves, at stated displacements."""
 
 import math
 
@@ -22,7 +22,7 @@ def definite(size, scale):
 
 
 def mounted(bushing=None, **stated):
-    """A body free in space on a bushing, its marker out of its centre and turned."""
+    """A body free in space on a bushing, its marker out of its center and turned."""
     model = space.Model("mounted")
     body = model.add(space.Body(2.0, (0.02, 0.03, 0.04), **stated), name="body")
     ends = model.ground.at(0.1, 0.0, 0.2, z=(0.0, 1.0, 1.0)), body.at(0.1, 0.05, 0.2, z=(0.0, 1.0, 1.0))

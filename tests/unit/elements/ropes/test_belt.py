@@ -48,7 +48,7 @@ def test_turns_pulls_and_axle_loads(crossed):
     ]
     lost = run[belt].power[-1]
     assert abs(lost) < 1e-3  # of 40 W carried: it turns steadily, so nothing is stored or damped
-    # the tangents lean by asin(D / c): what the pin of a carries along and across the centre line
+    # the tangents lean by asin(D / c): what the pin of a carries along and across the center line
     step = RA + RB if crossed else RA - RB
     lean = math.asin(step / C)
     across = (left - right) * math.sin(lean)

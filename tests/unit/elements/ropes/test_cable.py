@@ -50,7 +50,7 @@ def test_damping_does_not_jump_and_never_pushes():
 
 @pytest.mark.parametrize("height", [-1.0, -0.3])
 def test_rests_by_energy_even_from_where_it_is_slack(height):
-    """2 T sin = m g with the sine that the stretched halves make over half a metre."""
+    """2 T sin = m g with the sine that the stretched halves make over half a meter."""
     model = plane.Model("sling", gravity=(0.0, -G))
     body = model.add(plane.Body(10.0, 1.0, position=(0.2, height)), name="body")
     points = [model.ground.at(-0.5, 0.0), body.at(), model.ground.at(0.5, 0.0)]

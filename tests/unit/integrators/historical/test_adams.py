@@ -177,7 +177,7 @@ def test_jump_of_the_rate_is_passed():
 
 
 def test_a_first_step_is_found_in_any_unit():
-    """In microseconds or years the run is the same; it does not begin with refused steps, nor with tiny ones."""
+    """In microseconds or years the run is the same; it does not begin with rejected steps, nor with tiny ones."""
     counts = set()
     for unit in (1e-6, 1.0, 3e7):
         w = 1.0 / unit

@@ -1,4 +1,4 @@
-"""Haug's methods: what they choose, control, keep and refuse."""
+"""Haug's methods: what they choose, control, keep and reject."""
 
 from __future__ import annotations
 

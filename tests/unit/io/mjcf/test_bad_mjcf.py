@@ -1,4 +1,4 @@
-"""MJCF files that are wrong: refused by file, line and name, or warned of; nothing is half imported."""
+"""MJCF files that are wrong: rejected by file, line and name, or warned of; nothing is half imported."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_gravity(tmp_path: Path) -> None:
 
 
 def test_loops_are_closed() -> None:
-    """One freedom of the four-bar, none of the welded plate and of the shaft on its belt."""
+    """One degree of freedom of the four-bar, none of the welded plate and of the shaft on its belt."""
     model = from_mjcf(MACHINES / "loop.xml")
     assert list(model.closures) == ["c", "glue", "belt"]
     assert mobility(model).freedoms == 1

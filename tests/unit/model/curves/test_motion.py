@@ -1,4 +1,4 @@
-"""Motions: closed forms, exact derivatives, the kernel against the plain Python, and what is refused."""
+"""Motions: closed forms, exact derivatives, the kernel against the plain Python, and what is rejected."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Profiles: closed forms, exact derivatives, the kernel against the plain Python, geometry, and what is refused."""
+"""Profiles: closed forms, exact derivatives, the kernel against the plain Python, geometry, and what is rejected."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Matter of the plane: composites, voids, parallel axes, polygons, and what is refused."""
+"""Matter of the plane: composites, voids, parallel axes, polygons, and what is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""User functions at addresses: compiled, interpreted, cached, and refused."""
+"""User functions at addresses: compiled, interpreted, cached, and rejected."""
 
 from __future__ import annotations
 

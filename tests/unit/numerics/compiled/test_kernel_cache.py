@@ -81,7 +81,7 @@ def test_a_foreign_owner_is_rejected(tmp_path, monkeypatch) -> None:
 
 @posix
 def test_links_lead_to_where_they_lead(tmp_path) -> None:
-    """A link in the path is resolved before anything is judged; a file is no folder."""
+    """A link in the path is resolved before anything is decided; a file is not a folder."""
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o777)
     (tmp_path / "link").symlink_to(tmp_path / "open")

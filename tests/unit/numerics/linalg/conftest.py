@@ -74,7 +74,7 @@ def star(arms: int) -> Pinned:
 
 
 def ladder(cells: int, angle: float = 1.0, couplers: int = 1) -> Pinned:
-    """Parallel cranks on ground at x = 0, 1, 2, ...; neighbours joined by one or more parallel couplers.
+    """Parallel cranks on ground at x = 0, 1, 2, ...; neighbors joined by one or more parallel couplers.
 
     Each coupler after the first adds 3 coordinates, 4 equations and no constraint but its own: one redundant row.
     """
@@ -92,7 +92,7 @@ def ladder(cells: int, angle: float = 1.0, couplers: int = 1) -> Pinned:
 
 
 def mesh(side: int) -> Pinned:
-    """A square net of bodies, each pinned to its neighbours: far too many pins, so that it only turns as a whole."""
+    """A square net of bodies, each pinned to its neighbors: far too many pins, so that it only turns as a whole."""
     system = Pinned()
     for i, j in np.ndindex(side, side):
         system.body(i + 0.1 * np.sin(3 * j), j + 0.1 * np.cos(5 * i))

@@ -94,7 +94,7 @@ def test_nearly_dependent_rows_are_told_among_themselves(dense):
 
 
 def test_weights_make_columns_comparable():
-    """A row whose only difference is an angle's entry of 1e-8 per metre, in a model of 1e-2 m and one of 1e4 m."""
+    """A row whose only difference is an angle's entry of 1e-8 per meter, in a model of 1e-2 m and one of 1e4 m."""
     J = np.array([[1.0, 0.0], [1.0, 1e-8]])
     assert rank_report(J, weights=[1.0, 1e-2]).rank == 1
     assert rank_report(J, weights=[1.0, 1e4]).rank == 2
@@ -124,7 +124,7 @@ def test_both_ways_agree(pinned, kind, options):
 
 def test_mobility_of_ladders(pinned):
     """One freedom each: 3 (2n + 1) - 2 (3n + 1) = 1 without redundancy, and n rows too many with second couplers.
-    Flat, with all pins on one line, every cell may fold: n + 1 freedoms."""
+    Flat, with all pins on one line, every cell may fold: n + 1 degrees of freedom."""
     report = rank_report(pinned["ladder"](9).jacobian)
     assert (report.freedoms, len(report.redundant)) == (1, 0)
     report = rank_report(pinned["ladder"](9, couplers=2).jacobian)

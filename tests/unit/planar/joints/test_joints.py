@@ -41,7 +41,7 @@ def _labels(joint):
 
 
 def test_equations(pair):
-    """How many freedoms of the three each joint takes, and by what name."""
+    """How many degrees of freedom of the three each joint takes, and by what name."""
     _, a, b = pair
     p, q = a.at(), b.at()
     assert _labels(Revolute(p, q)) == ["x", "y"]
@@ -128,7 +128,7 @@ def test_pair_starts_where_outlines_face_each_other(pair):
 
 
 def test_gear_reference_angles_say_which_teeth_meet():
-    """External, a fixed: teeth at theta_a and theta_b meet when they face each other on the line of centres."""
+    """External, a fixed: teeth at theta_a and theta_b meet when they face each other on the line of centers."""
     model = Model("gears")
     a, b = model.add(Body(), name="a"), model.add(Body(position=(3.0, 0.0), angle=0.2), name="b")
     model.add(Fixed(model.ground.at(), a.at()), name="weld")

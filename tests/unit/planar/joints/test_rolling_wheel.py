@@ -42,7 +42,7 @@ def test_disk_rolls_down_a_slope():
 
 
 def test_counts():
-    """v = R w: touching leaves two freedoms, rolling one; positions know only the first."""
+    """v = R w: touching leaves two degrees of freedom, rolling one; positions know only the first."""
     model, _, _, _ = wheel_on_a_slope()
     report = mobility(model)
     assert (report.freedoms, report.position_freedoms, report.velocity_equations, report.rank) == (1, 2, 1, 2)

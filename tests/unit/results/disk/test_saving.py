@@ -1,4 +1,4 @@
-"""Results in files: nothing is overwritten, dead runs leave what they had, other versions are refused."""
+"""Results in files: nothing is overwritten, dead runs leave what they had, other versions are rejected."""
 
 from __future__ import annotations
 

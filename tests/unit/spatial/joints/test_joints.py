@@ -319,7 +319,7 @@ def test_spherical_pendulum_angles():
 
 
 def test_slider_may_be_held_where_it_is():
-    """A translational joint leaves one freedom, along z of a, and nothing else."""
+    """A translational joint leaves one degree of freedom, along z of a, and nothing else."""
     model = Model("slider")
     block = model.add(Body(position=(0.1, 0.0, 0.4)), name="block")
     guide = model.add(Translational(model.ground.at(z=(1, 0, 1)), block.at(z=(1, 0, 1))), name="guide")

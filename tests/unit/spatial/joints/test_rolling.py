@@ -24,7 +24,7 @@ def coin(theta, velocity=(0.0, 0.0, 0.0), angular_velocity=None):
 
 
 def test_counts():
-    """A coin and a ball have five freedoms on the floor, and three where they roll."""
+    """A coin and a ball have five degrees of freedom on the floor, and three where they roll."""
     model, _, _ = coin(1.2)
     report = mobility(model)
     assert (report.freedoms, report.position_freedoms, report.velocity_equations) == (3, 5, 2)
@@ -91,7 +91,7 @@ def test_ball_on_a_slope(turned):
 
 
 def test_ball_on_a_turntable():
-    """a = 2/7 W n x v for a solid ball on a level table that turns with W (Milne 1948): its centre runs on a circle."""
+    """a = 2/7 W n x v for a solid ball on a level table that turns with W (Milne 1948): its center runs on a circle."""
     W, place, v = 3.0, np.array([0.4, -0.2, R]), np.array([0.5, 0.7, 0.0])
     n = np.array([0.0, 0.0, 1.0])
     model = Model("turntable", gravity=(0.0, 0.0, -G))

@@ -1,4 +1,4 @@
-"""Matter of space: composites, voids, turns, principal axes, what is refused and what is warned of."""
+"""Matter of space: composites, voids, turns, principal axes, what is rejected and what is warned of."""
 
 from __future__ import annotations
 

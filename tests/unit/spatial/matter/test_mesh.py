@@ -1,4 +1,4 @@
-"""Matter inside surfaces of triangles: against shapes with flat faces, and what is refused."""
+"""Matter inside surfaces of triangles: against shapes with flat faces, and what is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Absent masses: judged body by body, and refined until what stands in for them does not matter."""
+"""Absent masses: decided body by body, and refined until what stands in for them does not matter."""
 
 import numpy as np
 import pytest

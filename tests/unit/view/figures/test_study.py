@@ -1,4 +1,4 @@
-"""Pictures of studies: what they show, and what they refuse."""
+"""Pictures of studies: what they show, and what they reject."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_kinematics_is_reported_without_forces(monkeypatch, tmp_path):
 
 
 def test_all_analyses_of_a_model_file_have_a_section(tmp_path, capsys):
-    """A file that asks for an equilibrium, a linearization and a motion: one command, one document, all judged."""
+    """A file that asks for an equilibrium, a linearization and a motion: one command, one document, all decided."""
     target = tmp_path / "pendulum.html"
     assert main(["report", str(data("pendulum.yaml")), "--out", str(target)]) == 0
     page = target.read_text(encoding="utf-8")

@@ -329,7 +329,7 @@ def test_what_was_added_later_is_not_drawn():
 
 
 def test_overview_of_a_long_journey_stays_with_the_mechanism() -> None:
-    """A body of a metre that flies 100 m is drawn where it is; one that moves little, with the room of its motion."""
+    """A body of a meter that flies 100 m is drawn where it is; one that moves little, with the room of its motion."""
     from cardan import simulate
     from cardan.view.figures.overview import overview
 

@@ -1,4 +1,4 @@
-"""Pages in files: what they hold, what they refuse, and that what is shipped is made from its sources."""
+"""Pages in files: what they hold, what they reject, and that what is shipped is made from its sources."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_fixed_steps_have_no_tolerance():
 
 
 def judged(run):
-    """A run of large fixed steps, judged as if the tolerance of its account had controlled them."""
+    """A run of large fixed steps, decided as if the tolerance of its account had controlled them."""
     judge_energy(run, SCHEMES["dop853"], Settings(Dop853(), run.stats.rtol))
 
 
