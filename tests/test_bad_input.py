@@ -122,7 +122,7 @@ CASES += lines(
     (_rod(INF), "length", "culprit", "inf"),
     (_rod("long"), "length", "culprit", "long"),
     (_rod(None), "length", "culprit", "None"),
-    (lambda b: b.add(Distance(b.arm.at(), b.part.at())), "length", "culprit"),
+    (lambda b: b.add(Distance(b.arm.at(), b.part.at())), "Distance needs length="),
     (lambda b: b.add(Distance(b.arm.at(), b.arm.at(1.0), 1.0)), "culprit", "arm", "itself"),
     (lambda b: b.add(RevoluteTranslational(b.arm.at(), b.part.at(), offset=NAN)), "offset", "culprit", "nan"),
     (lambda b: b.add(RevoluteTranslational(b.arm.at(), b.part.at(), offset="far")), "offset", "culprit", "far"),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.element import Element
 from cardan.model.marker import Marker
 
@@ -14,7 +14,7 @@ from cardan.model.marker import Marker
 class Point(Element):
     """A point of interest: a marker with a name, for tables, plots and pictures. `trace=True` draws its path."""
 
-    marker: Any
+    marker: Marker
     trace: bool = True
 
     def __post_init__(self) -> None:
@@ -23,5 +23,5 @@ class Point(Element):
     def check(self) -> None:
         check.flag(self.trace, f"the trace of {self.title}")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return (self.marker.body,)

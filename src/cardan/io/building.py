@@ -263,7 +263,8 @@ class _Builder:
         if joint.lower is not None and joint.lower == joint.upper:
             self.model.add(Hold(coordinate, joint.lower), name=self.named(f"{joint.name} lock", "joint"))
             return
-        stop = Stop(coordinate, joint.lower, joint.upper, self.options.stiffness or 0.0, self.options.damping)
+        stiffness, damping = self.options.stiffness or 0.0, self.options.damping
+        stop = Stop(coordinate, joint.lower, joint.upper, stiffness=stiffness, damping=damping)
         self.model.add(stop, name=self.named(f"{joint.name} stop", "force"))
 
     def _actuators(self) -> None:

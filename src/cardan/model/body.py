@@ -4,14 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.element import Element
+
+if TYPE_CHECKING:
+    from cardan.model.marker import Marker
+
+Vector: TypeAlias = Sequence[float] | np.ndarray
+# a list of points, or several such lists
+OutlineLike: TypeAlias = Sequence[Vector] | Sequence[Sequence[Vector]] | np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class RigidBody(Element):
+    """A body of the plane or of space; each space has its own class."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def position(self) -> Vector: ...
+
+        @property
+        def velocity(self) -> Vector: ...
+
+        @property
+        def outline(self) -> OutlineLike | None: ...
+
+        @property
+        def matter(self) -> Any: ...
+
+        def at(self, *point: Any, **axes: Any) -> Marker: ...
+
+        def world(self, *point: Any, **axes: Any) -> Marker: ...
+
+        def outlines(self) -> list[Any]: ...
+
+    def bodies(self) -> tuple[RigidBody, ...]:
+        return (self,)
 
 
 def take_matter(body: Any, kind: type[Any]) -> None:

@@ -24,6 +24,7 @@ from cardan.model.stated import Stated
 from cardan.model.steps import Step
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
     from cardan.numerics.compiled.function import UserFunction
 
 VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
@@ -39,7 +40,7 @@ class Element(metaclass=Stated):
         """Refuse wrong data with a sentence that names the element. Called by `Model.add`."""
 
     @abstractmethod
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         """The bodies that the element touches."""
 
     def reserve(self) -> tuple[Constraint, ...]:
@@ -141,8 +142,8 @@ class Constraint(Element):
         """Ranges that measures of the element should not leave, such as the length of a follower's face."""
         return ()
 
-    def bodies(self) -> tuple[Any, ...]:
-        found: dict[int, Any] = {}
+    def bodies(self) -> tuple[RigidBody, ...]:
+        found: dict[int, RigidBody] = {}
         for equation in self.equations():
             for _, measure in equation.terms:
                 for marker in measure.markers():

@@ -16,7 +16,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from cardan.model.curves.motion import Motion
 from cardan.model.device import Device, Sampler, Signal, upstream
@@ -24,6 +24,7 @@ from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
     from cardan.numerics.compiled.function import UserFunction
 
 Argument = tuple[Measure, int]  # a measure and which of it: 0 its value, 1 its rate
@@ -110,7 +111,7 @@ class Force(Element):
         """What the element computes at instants of its own alone."""
         return ()
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         found = {id(mk.body): mk.body for law in self.laws() for m in law.measures() for mk in m.markers()}
         readers: tuple[Device | Sampler, ...] = (*self.devices(), *self.samplers())
         read = (m for reader in readers for signal in reader.inputs for m in signal.measures())

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import TYPE_CHECKING
 
 from cardan.model.stated import Stated
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.surfaces.contact_coordinate import Contact
 
 
 class Marker(metaclass=Stated):
     """A point with axes. Its `body` carries it, `own` is the coordinate along which it moves on the body, or None."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def body(self) -> RigidBody: ...
+
+        @property
+        def own(self) -> Contact | None: ...
 
     @property
     @abstractmethod

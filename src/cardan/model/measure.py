@@ -9,10 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.marker import Marker
+    from cardan.model.surfaces.surface_pair import Touch
 
 
 class Readable(ABC):
@@ -57,11 +62,11 @@ class Measure(Readable):
     """
 
     kind: str
-    a: Any
-    b: Any
+    a: Marker | None
+    b: Marker
     axes: str = ""
     near: float | None = field(default=None, compare=False)
-    touch: Any = None  # the pair of surfaces that the measure belongs to: see `touch.py`
+    touch: Touch | None = None  # the pair of surfaces that the measure belongs to: see `touch.py`
 
     # the unit of each kind, for reports: lengths in m, angles in rad
     UNITS: ClassVar[dict[str, str]] = {
@@ -101,12 +106,12 @@ class Measure(Readable):
     def parts(self) -> tuple[tuple[float, Measure], ...]:
         return ((1.0, self),)
 
-    def markers(self) -> Iterator[Any]:
+    def markers(self) -> Iterator[Marker]:
         if self.a is not None:
             yield self.a
         yield self.b
 
-    def is_fixed(self, ground: Any) -> bool:
+    def is_fixed(self, ground: RigidBody) -> bool:
         """Whether nothing can change the value: all its points are fixed in one body, or in ground."""
         bodies = [marker.body for marker in self.markers()]
         alone = bodies[0] is bodies[-1] and (self.a is not None or bodies[0] is ground)

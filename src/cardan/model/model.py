@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.measure import Measure
@@ -32,7 +33,7 @@ class Model:
     body_type: type[Any]
     ground: Any
 
-    def __init__(self, name: str, gravity: Any = None) -> None:
+    def __init__(self, name: str, gravity: Vector | None = None) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"a model needs a name, got {check.told(name)}")
         zero = (0.0,) * self.space.dimensions

@@ -284,7 +284,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Place:
     thing = holder
     for k, word in enumerate(words):
         names = _numbers_and_parts(thing)
-        stands = isinstance(thing, Marker) and thing.own is None  # type: ignore[attr-defined]
+        stands = isinstance(thing, Marker) and thing.own is None
         if word in AXES and stands and word not in names:
             return _component(thing, "point", [word], title)
         if word not in names and word in ("a", "b") and hasattr(thing, "measure"):

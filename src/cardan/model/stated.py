@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABCMeta
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,18 +20,37 @@ class Stated(ABCMeta):
     is answered with the one that was meant.
     """
 
-    def __call__(cls, *arguments: Any, **named: Any) -> Any:
-        given = [owned(value) for value in arguments], {name: owned(value) for name, value in named.items()}
-        try:
-            return super().__call__(*given[0], **given[1])
-        except TypeError:
-            taken = cls.__signature__.parameters
-            unknown = [name for name in named if name not in taken and name not in old_arguments(cls)]
-            if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+    if not TYPE_CHECKING:  # type checkers see the constructors of the classes
+
+        def __call__(cls, *arguments: Any, **named: Any) -> Any:
+            given = [owned(value) for value in arguments], {name: owned(value) for name, value in named.items()}
+            try:
+                return super().__call__(*given[0], **given[1])
+            except TypeError:
+                message = cls._mismatch(arguments, named)
+                if message:
+                    raise ModelError(message) from None
                 raise
+
+    def _mismatch(cls, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
+        """What is wrong with the names of arguments: an unknown one, or required ones that are missing."""
+        signature = cls.__signature__
+        taken = signature.parameters
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+            return ""
+        named = {old_arguments(cls).get(name, name): value for name, value in named.items()}
+        unknown = [name for name in named if name not in taken]
+        if unknown:
             near = get_close_matches(unknown[0], taken, 1)
             hint = f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(taken)}"
-            raise ModelError(f"{cls.__name__} has no argument '{unknown[0]}'; {hint}") from None
+            return f"{cls.__name__} has no argument '{unknown[0]}'; {hint}"
+        try:
+            bound = signature.bind_partial(*arguments, **named).arguments
+        except TypeError:
+            return ""
+        required = [p.name for p in taken.values() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+        missing = [name for name in required if name not in bound]
+        return f"{cls.__name__} needs {' and '.join(f'{name}=' for name in missing)}" if missing else ""
 
     @property
     def __signature__(cls) -> inspect.Signature:

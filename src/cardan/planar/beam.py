@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cardan.elements.forces.beam import bending, shear_number
-from cardan.elements.forces.two_marker_force import Between
+from cardan.elements.forces.two_marker_force import TwoMarkerForce
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Law
-from cardan.planar.body import require_marker
+from cardan.planar.body import Marker, require_marker
 from cardan.planar.measures import angle, bearing, length
 
 
 @dataclass(frozen=True, eq=False)
-class Beam(Between):
+class Beam(TwoMarkerForce[Marker]):
     """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
 
           a o======================o b          V = E A (l - L)^2 / 2 L + bending (see `cardan.elements.forces.beam`)
@@ -38,10 +38,10 @@ class Beam(Between):
     '-1.270 mm; F L^3 / 3 E I = 1.270 mm'
     """
 
-    length: float = 0.0
-    E: float = 0.0
-    A: float = 0.0
-    I: float = 0.0  # noqa: E741  the book's symbol
+    length: float
+    E: float
+    A: float
+    I: float  # noqa: E741  the book's symbol
     G: float | None = None
     shear_factor: float | None = None
     damping: float = 0.0

@@ -18,16 +18,15 @@ from typing import Any, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.body import check_body, lines_of, matter_of, take_matter
+from cardan.model.body import OutlineLike, RigidBody, Vector, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import Profile
-from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.matter import PlanarMatter
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 
 
 @dataclass(frozen=True, eq=False)
-class Body(Element):
+class Body(RigidBody):
     """A rigid body of the plane.
 
     `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is what
@@ -41,20 +40,17 @@ class Body(Element):
 
     mass: float | PlanarMatter | None = None
     inertia: float | None = None
-    position: tuple[float, float] = (0.0, 0.0)
+    position: Vector = (0.0, 0.0)
     angle: float = 0.0
-    velocity: tuple[float, float] = (0.0, 0.0)
+    velocity: Vector = (0.0, 0.0)
     angular_velocity: float = 0.0
-    outline: Any = None
-    center: tuple[float, float] = (0.0, 0.0)
+    outline: OutlineLike | None = None
+    center: Vector = (0.0, 0.0)
     inertia_at: str = "center"
     shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
 
     def __post_init__(self) -> None:
         take_matter(self, PlanarMatter)
-
-    def bodies(self) -> tuple[Body, ...]:
-        return (self,)
 
     def check(self) -> None:
         check_body(self)
@@ -69,7 +65,7 @@ class Body(Element):
         found: PlanarMatter = matter_of(self, PlanarMatter, 0.0)
         return found
 
-    def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Any = None) -> Marker:
+    def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Vector | None = None) -> Marker:
         """A marker at (x, y) of the body's frame; its x axis turned by `angle`, or pointing `toward` a second point."""
         where = f"a marker on body '{self.name}'"
         x, y = check.number(x, f"x of {where}"), check.number(y, f"y of {where}")
@@ -82,7 +78,7 @@ class Body(Element):
             raise ModelError(f"{where} looks toward its own point ({x:g}, {y:g}); an axis needs two distinct points")
         return Marker(self, x, y, math.atan2(qy - y, qx - x))
 
-    def world(self, *point: Any, angle: float = 0.0) -> Marker:
+    def world(self, *point: float | Vector, angle: float = 0.0) -> Marker:
         """A marker at a point of the world, its x axis turned by `angle` there, fixed to the body as it was stated."""
         where = f"a marker on body '{self.name}'"
         px, py = check.vector(point[0] if len(point) == 1 else point, 2, f"the point in the world of {where}")

@@ -35,4 +35,5 @@ class Wing(WingBase):
         require_marker(self.marker, "the marker of a Wing")
 
     def directions(self) -> tuple[Readable, ...]:
-        return beside(self.marker, (math.cos(self.marker.angle), math.sin(self.marker.angle)))
+        angle = require_marker(self.marker, "the marker of a Wing").angle
+        return beside(self.marker, (math.cos(angle), math.sin(angle)))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.reaction import Reaction, forces_of, reactions_of
@@ -96,10 +96,10 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
     loads = forces_of(run)
     chosen = [run.model[joint] if isinstance(joint, str) else joint for joint in joints]
     for joint in chosen:
-        if not isinstance(joint, Pair) or joint not in run.system.elements:
+        if not isinstance(joint, TwoMarkerJoint) or joint not in run.system.elements:
             raise ModelError(f"a bearing is a joint between two markers of '{run.model.name}', not {check.told(joint)}")
     reactions = reactions_of(run)
-    wanted = chosen or [element for element in run.system.elements if isinstance(element, Pair) and not element.drives]
+    wanted = chosen or [e for e in run.system.elements if isinstance(e, TwoMarkerJoint) and not e.drives]
     open_ones = {name for name, _ in loads.indeterminate}
     return Bearings(run, [_passport(run, joint, reactions[joint], joint.name not in open_ones) for joint in wanted])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Combination, Readable
@@ -114,7 +114,7 @@ def upright(values: np.ndarray) -> np.ndarray:
 
 def _markers(element: Any) -> Iterator[Any]:
     """The markers of an element, those of contacts before the others of a cam."""
-    if isinstance(element, Pair):
+    if isinstance(element, TwoMarkerJoint):
         yield from (element.a, element.b)
     if isinstance(element, Force):
         measures = [measure for law in element.laws() for _, measure in law.terms]

@@ -19,7 +19,7 @@ from cardan.elements.constraints.distance import Distance
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.rack_pinion import RackPinion
 from cardan.elements.constraints.rolling import Rolling
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.results.reaction import poses_of
 
@@ -58,7 +58,7 @@ def require_plane(instant: Trajectory, what: str) -> None:
 
 
 def _joined(instant: Trajectory, element: Any) -> Joined | None:
-    if not isinstance(element, Pair) or element.drives:
+    if not isinstance(element, TwoMarkerJoint) or element.drives:
         return None
     bodies, frame = (element.a.body, element.b.body), instant.system.space.frame
     a, b = (frame(marker, poses_of(instant, marker.body))[0][0] for marker in (element.a, element.b))

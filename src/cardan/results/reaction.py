@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
@@ -30,7 +30,7 @@ class Reaction:
     def __init__(self, run: Trajectory, element: Any, body: Any = None, frame: Any = None, point: Any = None) -> None:
         self.run, self.element = run, element
         self.body = _usual_body(element) if body is None else body
-        self.frame: Any = ("joint" if isinstance(element, Pair) else "global") if frame is None else frame
+        self.frame: Any = ("joint" if isinstance(element, TwoMarkerJoint) else "global") if frame is None else frame
         self.point = point
         self._found: np.ndarray | None = None  # generalized forces on the body, once they are known
 
@@ -92,7 +92,7 @@ class Reaction:
         if frame == "global":
             return None
         if frame == "joint":
-            if not isinstance(self.element, Pair):
+            if not isinstance(self.element, TwoMarkerJoint):
                 raise ModelError(f"{self.element.title} has no joint frame; ask for its reaction in the 'global' one")
             frame = self.element.a
         marker: Any = frame if isinstance(frame, Marker) else frame.at()
@@ -124,12 +124,12 @@ def forces_of(run: Trajectory) -> Loads:
 
 def _usual_body(element: Any) -> Any:
     """Body b of a joint, or the last of an element's bodies."""
-    return element.b.body if isinstance(element, Pair) else element.bodies()[-1]
+    return element.b.body if isinstance(element, TwoMarkerJoint) else element.bodies()[-1]
 
 
 def _own_marker(element: Any, body: Any) -> Any:
     """The first marker of the element on the body."""
-    if isinstance(element, Pair):
+    if isinstance(element, TwoMarkerJoint):
         return element.a if element.a.body is body else element.b
     for equation in element.equations():
         for _, measure in equation.terms:

@@ -10,11 +10,14 @@ it is the same in markers that are turned by a quarter about x, so that their z 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from cardan.elements.forces.beam import bending, shear_number
-from cardan.elements.forces.two_marker_force import Between
+from cardan.elements.forces.two_marker_force import TwoMarkerForce
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Law
@@ -24,7 +27,7 @@ from cardan.spatial.measures import bearing, length, rotation_component
 
 
 @dataclass(frozen=True, eq=False)
-class Beam(Between):
+class Beam(TwoMarkerForce[Marker]):
     """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
 
           a o======================o b          E A / L along the chord, G J / L of twist,
@@ -49,14 +52,14 @@ class Beam(Between):
     '-0.3175 mm; F L^3 / 3 E Iy = 0.3175 mm'
     """
 
-    length: float = 0.0
-    E: float = 0.0
-    G: float = 0.0
-    A: float = 0.0
-    Iy: float = 0.0
-    Iz: float = 0.0
-    J: float = 0.0
-    shear_factor: Any = None
+    length: float
+    E: float
+    G: float
+    A: float
+    Iy: float
+    Iz: float
+    J: float
+    shear_factor: float | Sequence[float] | None = None
     damping: float = 0.0
 
     def __post_init__(self) -> None:
@@ -90,7 +93,7 @@ class Beam(Between):
 
     def _factors(self) -> tuple[float | None, float | None]:
         """The shear factors of bending about z, which shears along y, and about y."""
-        if self.shear_factor is None or check.shape(self.shear_factor) == ():
+        if not isinstance(self.shear_factor, Sequence | np.ndarray):
             return self.shear_factor, self.shear_factor
         if check.shape(self.shear_factor) != (2,):
             raise ModelError(f"the shear_factor of {self.title} must be one number or two, got {self.shear_factor!r}")

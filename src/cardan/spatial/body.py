@@ -14,6 +14,7 @@ x
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -22,21 +23,22 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.body import check_body, lines_of, matter_of, take_matter
+from cardan.model.body import OutlineLike, RigidBody, check_body, lines_of, matter_of, take_matter
+from cardan.model.body import Vector as VectorLike
 from cardan.model.curves.curve import ParametricCurve
-from cardan.model.element import Element
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.spatial import rotation
 from cardan.spatial.matter.mass_properties import SpatialMatter
+from cardan.spatial.rotation.stated import OrientationLike
 
-Vector = tuple[float, float, float]
+Vector = tuple[float, float, float]  # as stored
 Parameters = tuple[float, float, float, float]
 IDENTITY: Parameters = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Body(Element):
+class Body(RigidBody):
     """A rigid body of space.
 
     `position`, `orientation` and the velocities are estimates until the mechanism is assembled. The orientation is
@@ -56,14 +58,14 @@ class Body(Element):
     """
 
     mass: float | SpatialMatter | None = None
-    inertia: Any = None
-    position: Vector = (0.0, 0.0, 0.0)
-    orientation: Any = None
-    velocity: Vector = (0.0, 0.0, 0.0)
-    angular_velocity: Vector | None = None
-    angular_velocity_b: Vector | None = None
-    outline: Any = None
-    center: Vector = (0.0, 0.0, 0.0)
+    inertia: VectorLike | Sequence[VectorLike] | None = None
+    position: VectorLike = (0.0, 0.0, 0.0)
+    orientation: OrientationLike | None = None
+    velocity: VectorLike = (0.0, 0.0, 0.0)
+    angular_velocity: VectorLike | None = None
+    angular_velocity_b: VectorLike | None = None
+    outline: OutlineLike | None = None
+    center: VectorLike = (0.0, 0.0, 0.0)
     inertia_at: str = "center"
     shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
@@ -74,9 +76,6 @@ class Body(Element):
         stated = rotation.euler_parameters(self.orientation, "the orientation of a body")
         object.__setattr__(self, "parameters", stated)
         object.__setattr__(self, "turned", rotation.turns_of(self.orientation))
-
-    def bodies(self) -> tuple[Body, ...]:
-        return (self,)
 
     def check(self) -> None:
         check_body(self)
@@ -94,7 +93,14 @@ class Body(Element):
         found: SpatialMatter = matter_of(self, SpatialMatter, (0.0, 0.0, 0.0))
         return found
 
-    def at(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
+    def at(
+        self,
+        *point: float | VectorLike,
+        x: VectorLike | None = None,
+        y: VectorLike | None = None,
+        z: VectorLike | None = None,
+        orientation: OrientationLike | None = None,
+    ) -> Marker:
         """A marker at a point of the body's frame, given as three numbers or one vector; without it, at the origin.
 
         `z=` and `x=` (or `y=`) are directions of its axes in the body's frame: the first of z, x, y that is given is
@@ -114,7 +120,14 @@ class Body(Element):
             raise ModelError(f"{where} takes axes or an orientation, not both")
         return Marker(self, place, orientation)
 
-    def marker(self, P: Any = (0.0, 0.0, 0.0), Q: Any = None, R: Any = None, *, axes: str = "zx") -> Marker:
+    def marker(
+        self,
+        P: VectorLike = (0.0, 0.0, 0.0),
+        Q: VectorLike | None = None,
+        R: VectorLike | None = None,
+        *,
+        axes: str = "zx",
+    ) -> Marker:
         """The books' joint definition points (Haug 9.4.1): origin P, Q on the z axis, R toward the x axis.
 
         The lengths of PQ and PR do not matter, and PR is made square to PQ. P alone is enough where no axes are used,
@@ -130,7 +143,14 @@ class Body(Element):
         second = None if R is None else check.vector(R, 3, f"R of {where}")
         return Marker(self, place, _floats(rotation.from_points(place, first, second, axes, where)))
 
-    def world(self, *point: Any, x: Any = None, y: Any = None, z: Any = None, orientation: Any = None) -> Marker:
+    def world(
+        self,
+        *point: float | VectorLike,
+        x: VectorLike | None = None,
+        y: VectorLike | None = None,
+        z: VectorLike | None = None,
+        orientation: OrientationLike | None = None,
+    ) -> Marker:
         """A marker at a point of the world, with axes in world directions, fixed to the body where it was stated."""
         there = self.at(*point, x=x, y=y, z=z, orientation=orientation)
         origin = check.vector(self.position, 3, f"the position of {self.title}")
@@ -141,7 +161,7 @@ class Body(Element):
             turned = rotation.with_turns(turned, rotation.rotate(p, np.array(there.turned) - np.array(self.turned)))
         return Marker(self, _floats(place), turned)
 
-    def profile(self, curve: ParametricCurve, *point: Any, **axes: Any) -> Outline:
+    def profile(self, curve: ParametricCurve, *point: float | VectorLike, **axes: Any) -> Outline:
         """A curve on this body, stated in the frame of the marker `at(*point, **axes)`; plane curves lie in its xy."""
         what = f"the curve of a profile on body '{self.name}'"
         check.instance(curve, ParametricCurve, what, hint="for example Helix(0.1, 0.05)")
@@ -161,7 +181,7 @@ class Marker(BaseMarker):
 
     body: Body
     point: Vector  # in the body's frame
-    orientation: Any = IDENTITY  # Parameters, once it is made
+    orientation: OrientationLike = IDENTITY  # Parameters, once it is made
     turned: Vector = field(init=False, repr=False, compare=False)  # the rotation vector by which it was stated, or 0
 
     own: ClassVar[None] = None  # no coordinate of its own

@@ -28,6 +28,7 @@ from cardan.elements.contact.impact import Impact
 from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody, Vector
 from cardan.model.element import Constraint, Element, Equation, Limit
 from cardan.model.force import Force
 from cardan.model.measure import Readable
@@ -52,9 +53,9 @@ KEEPING = (FlatRevolute, FlatTranslational, FlatFixed)  # their spatial counterp
 def lift(
     model: FlatModel,
     *,
-    origin: Any = (0.0, 0.0, 0.0),
-    x: Any = (1.0, 0.0, 0.0),
-    z: Any = (0.0, 0.0, 1.0),
+    origin: Vector = (0.0, 0.0, 0.0),
+    x: Vector = (1.0, 0.0, 0.0),
+    z: Vector = (0.0, 0.0, 1.0),
     name: str | None = None,
 ) -> Model:
     """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
@@ -75,9 +76,9 @@ def lift(
 
 def laid(
     model: FlatModel,
-    origin: Any = (0.0, 0.0, 0.0),
-    x: Any = (1.0, 0.0, 0.0),
-    z: Any = (0.0, 0.0, 1.0),
+    origin: Vector = (0.0, 0.0, 0.0),
+    x: Vector = (1.0, 0.0, 0.0),
+    z: Vector = (0.0, 0.0, 1.0),
     name: str | None = None,
 ) -> tuple[Model, PlaneInSpace]:
     """The lifted model, and the plane that knows what every measure and signal of the planar one is there."""
@@ -117,7 +118,7 @@ class InPlane(Constraint):
     def drives(self) -> bool:  # type: ignore[override]
         return self.element.drives
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return tuple(self.plane.body(body) for body in self.element.bodies())
 
     def equations(self) -> tuple[Equation, ...]:

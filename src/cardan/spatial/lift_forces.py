@@ -101,13 +101,15 @@ def _friction(flat: Friction, plane: PlaneInSpace) -> Friction:
     """Of the lifted joint, which carries the same force in the plane and nothing across it."""
     assert flat.along is not None
     normal = plane.signal(flat.normal) if isinstance(flat.normal, Signal) else flat.normal
-    of = flat.of
-    if isinstance(of, Constraint):
-        of = plane.elements.get(of) if normal is None else plane.readable(flat.along)
+    of: Constraint | Readable | None
+    if isinstance(flat.of, Readable):
+        of = plane.readable(flat.of)
+    elif normal is None:
+        of = plane.elements.get(flat.of)
         if of is None:
             raise ModelError(f"{flat.title} cannot be lifted: {flat.of.title} is not part of the lifted model yet")
-    elif isinstance(of, Readable):
-        of = plane.readable(of)
+    else:
+        of = plane.readable(flat.along)
     return replace(flat, of=of, along=plane.readable(flat.along), normal=normal)
 
 

@@ -19,14 +19,16 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Curve, Device, Multiplier, Output, Signal, Value
 from cardan.model.element import Equation
 from cardan.model.force import Law
+from cardan.model.marker import Marker as BaseMarker
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
-from cardan.planar.body import AnyMarker as FlatAnyMarker
 from cardan.planar.body import Body as FlatBody
 from cardan.planar.body import Marker as FlatMarker
+from cardan.planar.body import require_marker as require_flat_marker
 from cardan.spatial import rotation
 from cardan.spatial.body import AnyMarker, Body, Marker, Outline
 
@@ -43,7 +45,7 @@ class PlaneInSpace:
         self.matrix: np.ndarray = rotation.matrix(self.parameters)
         self.flat_ground, self.ground = flat_ground, ground
         self.elements: dict[Any, Any] = {}  # those of the planar model that are lifted already, with what they became
-        self._bodies: dict[FlatBody, Body] = {}
+        self._bodies: dict[RigidBody, Body] = {}
         self._contacts: dict[Contact, Contact] = {}
         self._devices: dict[int, tuple[Device, Device]] = {}  # by identity, with the planar one, which keeps it
 
@@ -77,7 +79,7 @@ class PlaneInSpace:
         self._bodies[flat] = body
         return body
 
-    def body(self, flat: FlatBody) -> Body:
+    def body(self, flat: RigidBody) -> Body:
         """What has become of a planar body."""
         if flat is self.flat_ground:
             return self.ground
@@ -86,9 +88,11 @@ class PlaneInSpace:
         except KeyError:
             raise ModelError(f"{flat.title} is not part of the lifted model; add the body to it first") from None
 
-    def marker(self, flat: FlatAnyMarker) -> AnyMarker:
+    def marker(self, flat: BaseMarker) -> AnyMarker:
         """The marker in space: its x and y axes in the plane, its z axis along the normal."""
-        return self.running(flat) if isinstance(flat, ContactMarker) else self.fixed(flat)
+        if isinstance(flat, ContactMarker):
+            return self.running(flat)
+        return self.fixed(require_flat_marker(flat, "a lifted marker"))
 
     def fixed(self, flat: FlatMarker) -> Marker:
         """A marker that stands still in its body."""

@@ -34,5 +34,5 @@ class Wing(WingBase):
         require_marker(self.marker, "the marker of a Wing")
 
     def directions(self) -> tuple[Readable, ...]:
-        axes = rotation.matrix(self.marker.orientation)
+        axes = rotation.matrix(require_marker(self.marker, "the marker of a Wing").orientation)
         return (*beside(self.marker, axes[:, 0].tolist()), *beside(self.marker, axes[:, 2].tolist()))

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanError, ModelError
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Measure
@@ -65,7 +65,8 @@ def offered_angles(space: Space, elements: Iterable[Constraint]) -> dict[tuple[s
     found = {}
     for element in elements:
         steps = element.steps()
-        if isinstance(element, Pair) and not any(step.kind == "ball" for step in steps or ()):  # singular positions
+        singular = any(step.kind == "ball" for step in steps or ())
+        if isinstance(element, TwoMarkerJoint) and not singular:
             for name in _measures(type(element)):
                 measure = getattr(element, name)
                 if isinstance(measure, Measure) and measure.kind in space.winding:

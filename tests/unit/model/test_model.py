@@ -77,8 +77,8 @@ def test_misspelled_arguments_are_named(wrong, words):
         wrong()
 
 
-def test_missing_arguments_stay_a_type_error():
-    with pytest.raises(TypeError, match="missing"):
+def test_missing_arguments_are_named():
+    with pytest.raises(ModelError, match="Revolute needs a= and b="):
         Revolute()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardan import ModelError, kinematics, mobility
 from cardan.elements.constraints.driver import Coupler, Driver, Hold
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.examples import load
 from cardan.model.element import Constraint, Element, Equation
 from cardan.planar import (
@@ -217,7 +217,7 @@ def test_leaving_a_slot_is_reported():
 
 
 @dataclass(frozen=True, eq=False)
-class Sliding(Pair):
+class Sliding(TwoMarkerJoint):
     """A user's own joint: b's point follows a's at a height that rises with its distance."""
 
     @property

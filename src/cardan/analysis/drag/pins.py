@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Element
 from cardan.model.marker import Marker
 from cardan.model.model import Model
@@ -34,7 +34,7 @@ def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
 
 def _guides(element: Any, marker: Marker) -> bool:
     """Whether a marker is a line along which its joint slides."""
-    if not isinstance(element, Pair) or marker is not element.a:
+    if not isinstance(element, TwoMarkerJoint) or marker is not element.a:
         return False
     steps = element.steps()
     if steps is not None:

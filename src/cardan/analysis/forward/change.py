@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.forward.engagement import engage, evaluate
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Held
@@ -138,7 +138,7 @@ def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
 def _seat(run: ForwardRun, joint: Constraint, rows: np.ndarray, what: str) -> None:
     """Make the present position the one in which the joint is closed."""
     system = run.system
-    if not isinstance(joint, Pair):
+    if not isinstance(joint, TwoMarkerJoint):
         evaluate(run)
         system.rows.offset[rows] += run.machine.work.phi[rows]
         return
@@ -155,7 +155,7 @@ def _seat(run: ForwardRun, joint: Constraint, rows: np.ndarray, what: str) -> No
     )
 
 
-def _own_place(run: ForwardRun, joint: Pair, end: Any) -> int | None:
+def _own_place(run: ForwardRun, joint: TwoMarkerJoint, end: Any) -> int | None:
     """The line of a marker in the table of markers, unless another element has the marker, too."""
     system = run.system
     mine = {m for equation in joint.equations() for _, m in equation.terms}
@@ -170,7 +170,7 @@ def _own_place(run: ForwardRun, joint: Pair, end: Any) -> int | None:
     return None if shared or len(places) != 1 else places.pop()
 
 
-def _frame(run: ForwardRun, joint: Pair, end: Any) -> tuple[np.ndarray, np.ndarray]:
+def _frame(run: ForwardRun, joint: TwoMarkerJoint, end: Any) -> tuple[np.ndarray, np.ndarray]:
     """Point and axes of a marker as it is stated."""
     points, axes = run.system.space.frame(end, _pose(run, end.body)[None])
     return points[0], axes[0]

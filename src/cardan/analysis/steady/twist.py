@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from cardan.elements.constraints.rolling import Rolling
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
@@ -45,7 +45,7 @@ class Part:
 
     @property
     def title(self) -> str:
-        return f"'{self.key.name}'" if isinstance(self.key, Pair) else f"the axis {self.key}"
+        return f"'{self.key.name}'" if isinstance(self.key, TwoMarkerJoint) else f"the axis {self.key}"
 
 
 class Twist:
@@ -148,19 +148,21 @@ def padded(vectors: np.ndarray) -> np.ndarray:
 def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, ...]:
     """What spins, judged."""
     for key in keys:
-        if isinstance(key, Pair):
+        if isinstance(key, TwoMarkerJoint):
             _check_hinge(model, key)
         elif not isinstance(key, Marker):
             raise ModelError(
                 f"spinning takes hinges of '{model.name}', or markers about whose z axes bodies spin, got "
                 f"{check.shown(key)}"
             )
-        elif key.body not in model or key.body is model.ground:  # type: ignore[attr-defined]
+        elif key.body not in model or key.body is model.ground:
             raise ModelError(f"{key} in spinning lies on no moving body of model '{model.name}'")
-    return tuple(_hinge_part(model, key, system) if isinstance(key, Pair) else _body_part(key, system) for key in keys)
+    return tuple(
+        _hinge_part(model, key, system) if isinstance(key, TwoMarkerJoint) else _body_part(key, system) for key in keys
+    )
 
 
-def _check_hinge(model: Model, hinge: Pair) -> None:
+def _check_hinge(model: Model, hinge: TwoMarkerJoint) -> None:
     if hinge not in model:
         raise ModelError(f"{hinge.title} in spinning is not part of model '{model.name}'; add it, or leave it out")
     if not isinstance(getattr(hinge, "angle", None), Readable):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import M, TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody, Vector
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 
 
 @dataclass(frozen=True, eq=False)
-class Distance(Pair):
+class Distance(TwoMarkerJoint[M]):
     """A massless rod between two points: |r_b^P - r_a^P| = length > 0 (Haug 3.2.1, 3.3.7, 3.3.15, 9.4.8, 9.4.17).
 
           a o-----------------o b
@@ -22,7 +23,7 @@ class Distance(Pair):
     In the plane it has a pin at each end and is also called `RevoluteRevolute`, in space a ball, `SphericalSpherical`.
     """
 
-    length: float = 0.0
+    length: float
 
     carries: ClassVar[bool] = True
 
@@ -35,14 +36,13 @@ class Distance(Pair):
             )
 
     @classmethod
-    def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
-        """As for every joint; the length, if it is not given, is that between the two points."""
-        rod = super().between(a, b, at, to=to, **stated)
-        if "length" in stated:
-            return rod
-        if to is None:
-            raise ModelError(f"{cls.__name__}.between() needs the point on b, to=..., or a length")
-        return replace(rod, length=math.dist(at, to))
+    def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
+        """As for every joint; the default of `length` is the distance between the two points."""
+        if "length" not in stated:
+            if to is None:
+                raise ModelError(f"{cls.__name__}.between() needs the point on b, to=..., or a length")
+            stated["length"] = math.dist(at, to)
+        return super().between(a, b, at, to=to, **stated)
 
     @property
     def distance(self) -> Measure:

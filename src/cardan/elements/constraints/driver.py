@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.curves.motion import Motion, as_motion
+from cardan.model.curves.motion import MotionLike, as_motion
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -58,7 +58,7 @@ class Driver(Constraint):
     """
 
     measure: Readable
-    motion: Motion
+    motion: MotionLike
 
     drives: ClassVar[bool] = True
 
@@ -71,7 +71,7 @@ class Driver(Constraint):
         require_value(self.title, self.measure)
 
     def equations(self) -> tuple[Equation, ...]:
-        return (Equation(_label(self.measure), self.measure.parts(), motion=self.motion),)
+        return (Equation(_label(self.measure), self.measure.parts(), motion=as_motion(self.motion)),)
 
 
 @dataclass(frozen=True, eq=False)

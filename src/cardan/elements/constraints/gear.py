@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation, Limit
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
 NEAR = 1e-3  # of the distance of the centres: pitch circles that miss each other by more are reported
 
 
 @dataclass(frozen=True, eq=False)
-class Gear(Pair):
+class Gear(TwoMarkerJoint[Marker]):
     """Two pitch circles that roll on each other without slip; centres at the points of a and b (Haug 3.4.1 to 3.4.7).
 
               .--.     .-.         (R_a + R_b) beta - R_b phi = R_a theta_a + R_b (theta_b - pi)    external
@@ -31,8 +32,8 @@ class Gear(Pair):
     circles that do not touch.
     """
 
-    radius_a: float = 0.0
-    radius_b: float = 0.0
+    radius_a: float
+    radius_b: float
     internal: bool = False
     angle_a: float | None = None
     angle_b: float | None = None
@@ -74,7 +75,7 @@ class Gear(Pair):
         return touching, *parallel_shafts(self)
 
 
-def parallel_shafts(pair: Pair) -> tuple[Limit, ...]:
+def parallel_shafts(pair: TwoMarkerJoint) -> tuple[Limit, ...]:
     """In space, the z axes of both markers must be parallel."""
     what = f"the shafts of {pair.title}, the z axes of its markers, are not parallel, by the sine of their angle"
     return tuple(Limit(Measure("dot", pair.a, pair.b, f"{k}z"), -10.0 * NEAR, 10.0 * NEAR, what) for k in "xy")

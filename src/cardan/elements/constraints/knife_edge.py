@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.element import Constraint, Equation
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -33,26 +33,30 @@ class KnifeEdge(Constraint):
     (2, 3)
     """
 
-    a: Any
-    b: Any = None
+    a: Marker
+    b: Marker | None = None
     axis: str = "y"
 
     def __post_init__(self) -> None:
-        if self.b is None:  # a single marker is the blade itself
-            object.__setattr__(self, "b", self.a)
-            object.__setattr__(self, "a", None)
-        for end in ("b",) if self.a is None else ("a", "b"):
+        for end in ("a",) if self.b is None else ("a", "b"):
             what = f"marker {end} of a KnifeEdge"
             check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
 
     def check(self) -> None:
-        check.choice(self.axis, "xyz"[: len(self.b.place)], f"the axis of {self.title}")
-        if self.a is not None and self.a.body is self.b.body:
+        check.choice(self.axis, "xyz"[: len(self.blade.place)], f"the axis of {self.title}")
+        if self.b is not None and self.a.body is self.b.body:
             raise ModelError(f"{self.title} joins body '{self.b.body.name}' to itself; its ends must lie on two bodies")
 
-    def bodies(self) -> tuple[Any, ...]:
-        return (self.b.body,) if self.a is None else (self.a.body, self.b.body)
+    @property
+    def blade(self) -> Marker:
+        """The marker of the blade."""
+        return self.a if self.b is None else self.b
+
+    def bodies(self) -> tuple[RigidBody, ...]:
+        return (self.a.body,) if self.b is None else (self.a.body, self.b.body)
 
     def equations(self) -> tuple[Equation, ...]:
-        kind = "slide" if self.a is None else "glide"
-        return (Equation("across", Measure(kind, self.a, self.b, self.axis).parts(), velocity=True),)
+        across = Measure("slide", None, self.a, self.axis)
+        if self.b is not None:
+            across = Measure("glide", self.a, self.b, self.axis)
+        return (Equation("across", across.parts(), velocity=True),)

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cardan.elements.constraints.gear import parallel_shafts
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation, Limit
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
 
 @dataclass(frozen=True, eq=False)
-class RackPinion(Pair):
+class RackPinion(TwoMarkerJoint[Marker]):
     """A pinion b that rolls along the x axis of the rack a (Haug 3.4.8 to 3.4.13).
 
                .-.                     g_a . d = R                         the pinion touches the rack
@@ -28,7 +29,7 @@ class RackPinion(Pair):
     assembled position decides.
     """
 
-    radius: float = 0.0
+    radius: float
     contact: float | None = None
 
     carries: ClassVar[bool] = True

@@ -6,22 +6,23 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import M, TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody, Vector
 from cardan.model.element import Equation
 from cardan.model.measure import Combination, Measure
 
 
 @dataclass(frozen=True, eq=False)
-class Rolling(Pair):
+class Rolling(TwoMarkerJoint[M]):
     """A round body b, about its marker, on a line or plane of a; contact=False: something else keeps it there."""
 
-    radius: float = 0.0
+    radius: float
     contact: bool = True
 
     @classmethod
-    def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
+    def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
         """As for every joint; `at` is a point of the line or plane, `to` the centre of what rolls on it."""
         if to is None:
             raise ModelError(

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Constraint, Element
+from cardan.model.body import RigidBody, Vector
+from cardan.model.element import Constraint
 from cardan.model.marker import Marker
+
+M = TypeVar("M", bound=Marker)
 
 AXES = ("x", "y", "z", "angle", "orientation")  # how the axes of a marker are stated, in the plane or in space
 OTHERS = ("x_b", "y_b", "z_b")  # those of b where they differ
 
 
 @dataclass(frozen=True, eq=False)
-class Pair(Constraint):
+class TwoMarkerJoint(Constraint, Generic[M]):
     """A joint between marker `a` and marker `b`."""
 
-    a: Any
-    b: Any
+    a: M
+    b: M
 
     crossed: ClassVar[bool] = False  # True if the z axes of a and b are not parallel
 
@@ -30,7 +33,7 @@ class Pair(Constraint):
             check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
 
     @classmethod
-    def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
+    def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
         """The joint between bodies a and b at a point of the world, where the bodies are stated.
 
         `to` is the point on b if it is another one. Axes are world directions: z= and x= in space, angle= in the plane;
@@ -43,9 +46,10 @@ class Pair(Constraint):
             raise ModelError(f"{cls.__name__}.between() needs z_b=, the axis on b: it is not that on a")
         if "z" in others and "z" in axes:
             others.setdefault("x", axes["z"])  # what is square to the axis on b, in the joints where it matters
-        return cls(a.world(at, **axes), b.world(at if to is None else to, **(axes | others)), **stated)
+        ends: Any = a.world(at, **axes), b.world(at if to is None else to, **(axes | others))
+        return cls(*ends, **stated)
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return (self.a.body, self.b.body)
 
     def check(self) -> None:
@@ -53,11 +57,11 @@ class Pair(Constraint):
             raise ModelError(f"{self.title} joins body '{self.a.body.name}' to itself; its ends must lie on two bodies")
 
     @classmethod
-    def _check_stated(cls, a: Any, b: Any, stated: dict[str, Any]) -> None:
+    def _check_stated(cls, a: RigidBody, b: RigidBody, stated: dict[str, Any]) -> None:
         """Refuse to join what are no bodies of one space, and words that neither markers nor the joint know."""
         where = f"{cls.__name__}.between()"
         for end, body in (("a", a), ("b", b)):
-            if not isinstance(body, Element) or body.bodies() != (body,):  # bodies are the elements that touch no other
+            if not isinstance(body, RigidBody):
                 raise ModelError(
                     f"{where} takes bodies, but end {end} is {check.shown(body)}; {cls.__name__}(a, b) takes markers"
                 )

@@ -25,7 +25,7 @@ from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
 from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
-from cardan.model.surfaces.surface_pair import Touch, meet
+from cardan.model.surfaces.surface_pair import Surface, Touch, meet
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class Contact(Force):
     (1.6, -0.72)
     """
 
-    a: Any
-    b: Any
+    a: Surface
+    b: Surface
     stiffness: float
     exponent: float = 1.5
     restitution: float | None = None

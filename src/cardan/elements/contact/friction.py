@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 from cardan.deprecation import renamed_arguments
 from cardan.elements.constraints.switchable import Reserve
@@ -54,7 +53,7 @@ class Friction(Force):
     ([0.0, 0.0], 1.962)
     """
 
-    of: Any
+    of: Constraint | Readable
     friction: float
     static_friction: float | None = None
     stribeck_speed: float | None = None
@@ -135,9 +134,10 @@ class Friction(Force):
         """The measure along which friction works."""
         if self.along is not None:
             along = self.along
-        elif joint is None:
+        elif isinstance(self.of, Readable):
             along = self.of
         else:
+            assert joint is not None
             offered = joint.coordinates()
             if len(offered) != 1:
                 words = ", ".join(offered) or "none"

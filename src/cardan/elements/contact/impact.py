@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from cardan.deprecation import renamed_arguments
 from cardan.elements.constraints.switchable import Reserve
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Device, Multiplier, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable, readable, require_terms, require_value
@@ -89,7 +89,7 @@ class Impact(Element):
         if (self.friction != 0.0) != (self.along is not None):
             raise ModelError(f"{self.title} needs both friction= and along=, the measure of sliding, or none")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         measures = [self.measure] if self.along is None else [self.measure, self.along]
         found = {id(k.body): k.body for measure in measures for _, m in measure.parts() for k in m.markers()}
         return tuple(found.values())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from cardan.elements.control.shaping import _same
-from cardan.elements.control.signals import as_signal
+from cardan.elements.control.signals import SignalLike, as_signal
 from cardan.model.device import Device, Held, Output, Signal
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms
@@ -20,7 +19,7 @@ class Actuator(Force):
     """
 
     measure: Readable
-    signal: Any
+    signal: SignalLike
     source: Signal = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardan.elements.control.signals import as_signals
+from cardan.elements.control.signals import SignalLike, as_signals
 from cardan.elements.control.source import Block
 from cardan.errors import ModelError
 from cardan.model import check
@@ -32,8 +32,8 @@ class Controller(Block):
     `rate(measure)`, `reaction(...)`, `time`, other blocks, numbers or motions; `states` gives start values by name.
     """
 
-    function: Callable[..., Any]
-    inputs: Sequence[Any]
+    function: Callable[..., float | Sequence[float]]
+    inputs: SignalLike | Sequence[SignalLike]
     outputs: Sequence[str] = ("u",)
     states: Mapping[str, float] | None = None
     parameters: Sequence[float] = ()
@@ -56,7 +56,7 @@ class Controller(Block):
 
 
 def controller(
-    function: Callable[..., Any] | None = None,
+    function: Callable[..., float | Sequence[float]] | None = None,
     *,
     outputs: Sequence[str] = ("u",),
     states: Mapping[str, float] | None = None,

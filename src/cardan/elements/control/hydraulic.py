@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.deprecation import renamed_arguments
-from cardan.elements.control.signals import as_signal
+from cardan.elements.control.signals import SignalLike, as_signal
 from cardan.elements.control.source import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
@@ -36,7 +36,7 @@ class HydraulicCylinder(Force):
     """
 
     measure: Readable
-    valve: Any
+    valve: SignalLike
     supply: float
     areas: tuple[float, float]
     volumes: tuple[float, float]

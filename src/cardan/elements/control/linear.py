@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from cardan.elements.control.signals import as_signal, as_signals
+from cardan.elements.control.signals import SignalLike, as_signal, as_signals
 from cardan.elements.control.source import Block, limits_of
 from cardan.errors import ModelError
 from cardan.model import check
@@ -19,7 +20,7 @@ from cardan.model.device import State
 class Sum(Block):
     """offset + sum_i gain_i u_i; the gains are 1 unless stated."""
 
-    inputs: Sequence[Any]
+    inputs: Sequence[SignalLike]
     gains: Sequence[float] | None = None
     offset: float = 0.0
 
@@ -40,7 +41,7 @@ class Lag(Block):
     >>> smooth = model.add(Lag(x(cart.at()), 0.05), name="smooth")
     """
 
-    input: Any
+    input: SignalLike
     time_constant: float
     gain: float = 1.0
     start: float = 0.0
@@ -57,7 +58,7 @@ class Lag(Block):
 class Integrator(Block):
     """y' = gain u,  y(0) = start. With `limits` y stops there until u leads back."""
 
-    input: Any
+    input: SignalLike
     gain: float = 1.0
     start: float = 0.0
     limits: tuple[float, float] | None = None
@@ -78,11 +79,11 @@ class StateSpace(Block):
     stated; `scales` say what of each state counts as one where errors are judged. Outputs are called y1, y2, ...
     """
 
-    inputs: Any
-    A: Any
-    B: Any
-    C: Any
-    D: Any = None
+    inputs: SignalLike | Sequence[SignalLike]
+    A: ArrayLike
+    B: ArrayLike
+    C: ArrayLike
+    D: ArrayLike | None = None
     start: Sequence[float] | None = None
     scales: Sequence[float] | None = None
 
@@ -120,7 +121,7 @@ class TransferFunction(Block):
     >>> notch = model.add(TransferFunction(x(cart.at()), [1, 0, 400], [1, 20, 400]), name="notch")
     """
 
-    input: Any
+    input: SignalLike
     num: Sequence[float]
     den: Sequence[float]
     scale: float = 1.0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from cardan.elements.control.signals import as_signal
+from cardan.elements.control.signals import SignalLike, as_signal
 from cardan.elements.control.source import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
@@ -40,7 +40,7 @@ class ElectricMotor(Force):
     """
 
     measure: Readable
-    voltage: Any
+    voltage: SignalLike
     resistance: float
     inductance: float
     torque_constant: float

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from cardan.elements.control.signals import as_signal
+from cardan.elements.control.signals import SignalLike, as_signal
 from cardan.elements.control.source import NO_LIMIT, Block, limits_of, not_negative
 from cardan.errors import ModelError
 from cardan.model import check
@@ -35,8 +34,8 @@ class PID(Block):
     0.1
     """
 
-    input: Any
-    setpoint: Any
+    input: SignalLike
+    setpoint: SignalLike
     kp: float
     ki: float = 0.0
     kd: float = 0.0

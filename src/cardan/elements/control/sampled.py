@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from cardan.elements.control.controller import output_names, start_values
-from cardan.elements.control.signals import as_signals
+from cardan.elements.control.signals import SignalLike, as_signals
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
@@ -44,10 +43,10 @@ class Sampled(Source):
     True
     """
 
-    function: Callable[..., Any]
-    inputs: Sequence[Any]
+    function: Callable[..., float | Sequence[float]]
+    inputs: SignalLike | Sequence[SignalLike]
     outputs: Sequence[str] = ("u",)
-    period: float = 0.0
+    period: float = field(kw_only=True)
     offset: float = 0.0
     states: Mapping[str, float] | None = None
     parameters: Sequence[float] = ()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from cardan.elements.control.signals import as_signal
+from cardan.elements.control.signals import SignalLike, as_signal
 from cardan.elements.control.source import Block, limits_of, not_negative
 from cardan.model import check
 from cardan.model.curves.motion import Motion
@@ -17,7 +16,7 @@ from cardan.model.device import Curve, State
 class Saturation(Block):
     """The input, but not less than `low` and not more than `high`."""
 
-    input: Any
+    input: SignalLike
     low: float
     high: float
 
@@ -30,7 +29,7 @@ class Saturation(Block):
 class LookupTable(Block):
     """A curve read at a signal: `LookupTable(rate(hinge.angle), Spline(speeds, torques))`; any motion serves."""
 
-    input: Any
+    input: SignalLike
     curve: Motion
 
     def __post_init__(self) -> None:
@@ -48,7 +47,7 @@ class Sensor(Block):
     instants alone; a continuous one would make the integrator look for each jump.
     """
 
-    of: Any
+    of: SignalLike
     gain: float = 1.0
     offset: float = 0.0
     time_constant: float = 0.0

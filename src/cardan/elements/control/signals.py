@@ -7,15 +7,18 @@ pid, pid["error"]             an output of a block                  2.0, Harmoni
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.curves.motion import as_motion
+from cardan.model.curves.motion import MotionLike, as_motion
 from cardan.model.device import Clock, Curve, Device, Multiplier, Output, Rate, Signal, Value
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable, readable, require_terms, require_value
+
+# what may be given where a signal is expected
+SignalLike: TypeAlias = Signal | Readable | Source | MotionLike
 
 time = Clock()
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 from cardan.elements.forces.load import components
@@ -14,6 +13,8 @@ from cardan.elements.forces.scalar_function import scalar
 from cardan.elements.forces.two_marker_force import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
+from cardan.model.curves.motion import MotionLike
 from cardan.model.device import Clock, Device, Rate, Signal
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
@@ -27,13 +28,13 @@ class InFlow(Force):
     """What all forces on a point in a flow share. `wind` is the velocity of the air in the world: numbers, motions, or
     functions of time."""
 
-    marker: Any
+    marker: Marker
 
     def __post_init__(self) -> None:
         name = type(self).__name__
         check.instance(self.marker, Marker, f"the point of a {name}", hint="body.at(...) makes one")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return (self.marker.body,)
 
     @property
@@ -45,19 +46,20 @@ class InFlow(Force):
         """The coordinates of the point in the world."""
         return tuple(Measure("coordinate", None, self.marker, axis) for axis in self.axes)
 
-    def check_flow(self, density: Any, area: Any, wind: Any) -> None:
+    def check_flow(self, density: Any, area: Any, wind: Sequence[MotionLike] | None) -> None:
         check.positive(density, f"the density of {self.title}")
         check.positive(area, f"the area of {self.title}")
         if wind is not None and len(components(wind, f"the wind of {self.title}")) != len(self.axes):
             raise ModelError(f"the wind of {self.title} must have {len(self.axes)} components, got {check.told(wind)}")
         self.flow(wind)
 
-    def flow(self, wind: Any) -> tuple[tuple[Signal, ...], tuple[float, ...]]:
+    def flow(self, wind: Sequence[MotionLike] | None) -> tuple[tuple[Signal, ...], tuple[float, ...]]:
         """The wind as inputs of a device, or as its first parameters where it never changes."""
         if wind is None:
             return (), (0.0,) * len(self.axes)
-        if all(isinstance(component, Real) for component in wind):
-            return (), tuple(float(component) for component in wind)
+        constant = [float(component) for component in wind if isinstance(component, int | float)]
+        if len(constant) == len(wind):
+            return (), tuple(constant)
         what = f"the wind of {self.title}"
         devices = [Device(scalar(part, what), (Clock(),), (axis,)) for axis, part in zip(self.axes, wind, strict=True)]
         return tuple(device[0] for device in devices), ()
@@ -88,10 +90,10 @@ class Drag(InFlow):
     '5.6597 m/s, sqrt(2 m g / (density A c_d)) = 5.6597 m/s'
     """
 
-    area: float = 0.0
+    area: float
     coefficient: float = 1.0
     density: float = AIR
-    wind: Sequence[Any] | None = None
+    wind: Sequence[MotionLike] | None = None
 
     def check(self) -> None:
         self.check_flow(self.density, self.area, self.wind)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from cardan.elements.forces.piecewise import Characteristic
 from cardan.elements.forces.two_marker_force import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Constant, Motion
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Force, Law
@@ -46,7 +46,7 @@ class Buoyancy(Force):
     '1.000000 m deep; m / (density area) = 1.000000 m'
     """
 
-    marker: Any
+    marker: Marker
     radius: float | None = None
     area: float | None = None
     height: float | None = None
@@ -59,7 +59,7 @@ class Buoyancy(Force):
     def __post_init__(self) -> None:
         check.instance(self.marker, Marker, "the point of a Buoyancy", hint="body.at(...) makes one")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return (self.marker.body,)
 
     def check(self) -> None:

@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 
 from cardan.deprecation import renamed_arguments
-from cardan.elements.forces.two_marker_force import Between
+from cardan.elements.forces.two_marker_force import TwoMarkerForce
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.model.curves.motion import Constant, Motion
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Law
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
 ROUNDING = 1e-12  # of the largest entry, or stiffness: what counts as zero
@@ -33,7 +35,7 @@ AXES = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "rotation x", "rotation y", "
 
 @renamed_arguments(free="rest_displacement")
 @dataclass(frozen=True, eq=False)
-class Bushing(Between):
+class Bushing(TwoMarkerForce[Marker]):
     """A bushing: forces and torques from the displacement of b in the axes of a, and from its rotation.
 
                y_a                    z = (x, y, angle)                                  in the plane
@@ -59,8 +61,8 @@ class Bushing(Between):
     '-2.616 mm'
     """
 
-    stiffness: Any = 0.0
-    damping: Any = 0.0
+    stiffness: float | Vector | Sequence[Vector] = 0.0
+    damping: float | Vector | Sequence[Vector] = 0.0
     preload: Sequence[float] | None = None
     rest_displacement: Sequence[float] | None = None
     curves: Sequence[Motion | None] | None = None

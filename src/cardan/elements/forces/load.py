@@ -12,7 +12,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.function_code import Code, function_name
-from cardan.model.curves.motion import Motion, as_motion
+from cardan.model.curves.motion import Motion, MotionLike, as_motion
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable, readable, require_terms
@@ -34,8 +34,8 @@ class Load(Force):
     >>> thrust = model.add(Load(rocket.at(-1, 0), (500.0, Harmonic(5.0, 3.0)), frame="body"), name="thrust")
     """
 
-    marker: Any
-    force: Sequence[Any]
+    marker: Marker
+    force: Sequence[MotionLike]
     frame: str = "global"
     motions: tuple[Motion, ...] = field(init=False, repr=False)
 

@@ -11,7 +11,7 @@ from cardan.elements.forces.load import argument_count
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.function_code import Code, function_name
-from cardan.model.curves.motion import Motion, as_motion
+from cardan.model.curves.motion import Motion, MotionLike, as_motion
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, readable, require_terms, require_value
 
@@ -42,7 +42,7 @@ class Spring(Force):
     damping: float = 0.0
     rest_length: float | None = None
     rest_angle: float | None = None
-    force: Any = None
+    force: MotionLike | None = None
     law: Callable[..., float] | None = None
     curve: Motion | None = None
     rate_curve: Motion | None = None

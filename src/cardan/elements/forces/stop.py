@@ -40,7 +40,7 @@ class Stop(Force):
     measure: Readable
     lower: float | None = None
     upper: float | None = None
-    stiffness: float = 0.0
+    stiffness: float = field(kw_only=True)
     damping: float = 0.0
     exponent: float = 1.0
     allow_penetration: bool = False

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from cardan.elements.forces.load import FRAMES, components
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.curves.motion import Motion, as_motion
+from cardan.model.curves.motion import Motion, MotionLike, as_motion
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -25,8 +24,8 @@ class Torque(Force):
     marker. Each is a number, a motion, or a function of time.
     """
 
-    marker: Any
-    torque: Any
+    marker: Marker
+    torque: MotionLike | Sequence[MotionLike]
     frame: str = "global"
     motions: tuple[Motion, ...] = field(init=False, repr=False)
 

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
 
+M = TypeVar("M", bound=Marker)
+
 
 @dataclass(frozen=True, eq=False)
-class Between(Force):
+class TwoMarkerForce(Force, Generic[M]):
     """A force between marker `a` and marker `b`."""
 
-    a: Any
-    b: Any
+    a: M
+    b: M
 
     def __post_init__(self) -> None:
         for end in ("a", "b"):
             what = f"end {end} of a {type(self).__name__}"
             check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return self.a.body, self.b.body
 
     def check(self) -> None:
@@ -37,7 +40,7 @@ class Between(Force):
             not_negative(getattr(self, name), f"{name} of {self.title}")
 
 
-def bodies_of(*measures: Readable) -> tuple[Any, ...]:
+def bodies_of(*measures: Readable) -> tuple[RigidBody, ...]:
     """The bodies between which measures are taken, each once."""
     found = (marker.body for measure in measures for _, part in measure.parts() for marker in part.markers())
     return tuple({id(body): body for body in found}.values())

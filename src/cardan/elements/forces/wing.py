@@ -7,12 +7,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from cardan.elements.forces.air import AIR, InFlow
 from cardan.elements.forces.scalar_function import scalar
+from cardan.model.curves.motion import MotionLike
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Law
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
 
 
@@ -20,11 +21,11 @@ from cardan.model.measure import Measure, Readable
 class WingBase(InFlow):
     """What wings of both spaces share."""
 
-    area: float = 0.0
-    lift: Any = 0.0
-    drag: Any = 0.0
+    area: float
+    lift: MotionLike = 0.0
+    drag: MotionLike = 0.0
     density: float = AIR
-    wind: Sequence[Any] | None = None
+    wind: Sequence[MotionLike] | None = None
 
     def check(self) -> None:
         self.check_flow(self.density, self.area, self.wind)
@@ -50,7 +51,7 @@ class WingBase(InFlow):
         return Device(function, inputs, (*self.axes, "attack"), (), numbers, "wing")
 
 
-def beside(marker: Any, direction: Sequence[float]) -> tuple[Readable, ...]:
+def beside(marker: Marker, direction: Sequence[float]) -> tuple[Readable, ...]:
     """Components in the world of a direction that is fixed in the marker's body: of a point one metre away, less those
     of the marker's own."""
     place = [p + d for p, d in zip(marker.place, direction, strict=True)]

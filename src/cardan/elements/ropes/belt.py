@@ -20,17 +20,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from cardan.elements.forces.two_marker_force import Between
+from cardan.elements.forces.two_marker_force import TwoMarkerForce
 from cardan.elements.ropes.strand import ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
 from cardan.model.force import Law
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
 
 
 @dataclass(frozen=True, eq=False)
-class Belt(Between):
+class Belt(TwoMarkerForce[Marker]):
     """An elastic belt, chain or toothed belt around two pulleys: their centres are the points of a and b.
 
              .--.________ left                 T_left = T_0 + k (u + stretch),   T_right = T_0 + k (-u + stretch)
@@ -57,10 +58,10 @@ class Belt(Between):
     >>> belt = model.add(belt, name="belt")
     """
 
-    radius_a: float = 0.0
-    radius_b: float = 0.0
-    distance: float = 0.0
-    stiffness: float = 0.0
+    radius_a: float
+    radius_b: float
+    distance: float
+    stiffness: float
     damping: float = 0.0
     pretension: float = 0.0
     crossed: bool = False

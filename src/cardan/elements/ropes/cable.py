@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import add
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.elements.forces.piecewise import Characteristic
 from cardan.elements.forces.two_marker_force import bodies_of, not_negative
 from cardan.elements.ropes.strand import ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
@@ -46,10 +47,10 @@ class Cable(Force):
     '490.50 N, m g / 2 = 490.50 N'
     """
 
-    points: Sequence[Any]
+    points: Sequence[Marker]
     stiffness: float | None = None
     damping: float = 0.0
-    rest_length: float = 0.0
+    rest_length: float = field(kw_only=True)
     EA: float | None = None
     wound: Readable | None = None
     signal_units: ClassVar[dict[str, str]] = {"force": "N"}
@@ -62,7 +63,7 @@ class Cable(Force):
         if self.wound is not None:
             readable(self.wound, "what a Cable has wound")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return bodies_of(self.measure)
 
     def check(self) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.deprecation import renamed_arguments
-from cardan.elements.forces.two_marker_force import Between, bodies_of
+from cardan.elements.forces.two_marker_force import TwoMarkerForce, bodies_of
 from cardan.elements.ropes.strand import ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Device, Rate, Signal, State, Value
 from cardan.model.force import Law
 from cardan.model.marker import Marker
@@ -20,7 +21,7 @@ from cardan.model.measure import Measure, Readable, readable, require_value
 
 @renamed_arguments(rest_a="rest_length_a", rest_b="rest_length_b")
 @dataclass(frozen=True, eq=False)
-class Capstan(Between):
+class Capstan(TwoMarkerForce[Marker]):
     """A rope from a over a drum to b that rubs on the drum.
 
                .--.                 T_a exp(-mu phi) <= T_b <= T_a exp(mu phi)
@@ -48,11 +49,11 @@ class Capstan(Between):
     >>> rope = model.add(Capstan(hand.at(), ship.at(), drum=bollard, **data), name="rope")
     """
 
-    drum: Any = None
-    wrap: float = 0.0
-    friction: float = 0.0
-    stiffness: float = 0.0
-    rest_length_a: float = 0.0
+    drum: Marker
+    wrap: float
+    friction: float
+    stiffness: float
+    rest_length_a: float
     rest_length_b: float | None = None
     damping: float = 0.0
     wound: Readable | None = None
@@ -65,7 +66,7 @@ class Capstan(Between):
         if self.wound is not None:
             readable(self.wound, "what the drum of a Capstan winds")
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return bodies_of(*self._spans, *(() if self.wound is None else (self.wound,)))
 
     def check(self) -> None:

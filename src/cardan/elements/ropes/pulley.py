@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.elements.forces.two_marker_force import bodies_of, not_negative
 from cardan.elements.ropes.strand import ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Device, Output, Rate, Signal, Value
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
@@ -37,7 +38,7 @@ class Pulley(metaclass=Stated):
     The rope goes around it counter-clockwise, or `clockwise`, on its way from the first point to the last.
     """
 
-    marker: Any
+    marker: Marker
     radius: float
     clockwise: bool = False
 
@@ -70,10 +71,10 @@ class Rope(Force):
     >>> rope = model.add(Rope(path, EA=1e5, rest_length=2.0 + 0.1 * 3.141592653589793), name="rope")
     """
 
-    path: Sequence[Any]
+    path: Sequence[Marker | Pulley]
     stiffness: float | None = None
     damping: float = 0.0
-    rest_length: float = 0.0
+    rest_length: float = field(kw_only=True)
     EA: float | None = None
     signal_units: ClassVar[dict[str, str]] = {"tension": "N", "length": "m"}
 
@@ -85,7 +86,7 @@ class Rope(Force):
             hint = "the ends of a rope are points" if ends else "a Pulley has a radius"
             check.instance(stop, Marker if ends else (Marker, Pulley), f"stop {k + 1} of a Rope", hint=hint)
 
-    def bodies(self) -> tuple[Any, ...]:
+    def bodies(self) -> tuple[RigidBody, ...]:
         return bodies_of(*self._spans)
 
     def check(self) -> None:
@@ -103,7 +104,7 @@ class Rope(Force):
         return tuple(laws)
 
     @property
-    def _stops(self) -> list[tuple[Any, float]]:
+    def _stops(self) -> list[tuple[Marker, float]]:
         """Centres with their signed radii."""
         return [
             (stop.marker, -stop.radius if stop.clockwise else stop.radius) if isinstance(stop, Pulley) else (stop, 0.0)

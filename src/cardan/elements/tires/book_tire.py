@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
 from cardan.model.device import Device, Rate, Value
 from cardan.model.force import Begin, Force, Law
+from cardan.model.marker import Marker
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +41,8 @@ class BookTire(Force):
     ... )
     """
 
-    ground: Any
-    wheel: Any
+    ground: Marker
+    wheel: Marker
     road: Road = field(default_factory=Road.flat)
     radius: float = 0.3
     stiffness: float = 200e3

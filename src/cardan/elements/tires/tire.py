@@ -27,13 +27,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cardan.elements.tires.tire_data import TireData
 from cardan.model import check
 from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
 from cardan.model.device import Device, Rate, State, Value
 from cardan.model.force import Begin, Force, Law
+from cardan.model.marker import Marker
 
 SLIP_SCALE = 0.1  # a slip that counts as one where errors of the deflections are judged
 CREEP = 0.1  # m/s: speed of the tread above which rolling resistance is fully there
@@ -63,8 +64,8 @@ class Tire(Force):
     ('Fz', 'Fx', 'Fy', 'Mz', 'drag', 'kappa', 'alpha')
     """
 
-    ground: Any
-    wheel: Any
+    ground: Marker
+    wheel: Marker
     road: Road = field(default_factory=Road.flat)
     data: TireData = field(default_factory=TireData)
     transient: bool = True

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,16 +78,16 @@ class Motion(metaclass=Stated):
     def __call__(self, t: ArrayLike) -> Array:
         return self.derivatives(t)[0]
 
-    def __add__(self, other: Any) -> Sum:
+    def __add__(self, other: MotionLike) -> Sum:
         return Sum(_parts(self) + _parts(as_motion(other, "a term added to a motion")))
 
-    def __radd__(self, other: Any) -> Sum:
+    def __radd__(self, other: MotionLike) -> Sum:
         return as_motion(other, "a term added to a motion") + self
 
-    def __sub__(self, other: Any) -> Sum:
+    def __sub__(self, other: MotionLike) -> Sum:
         return self + -as_motion(other, "a term subtracted from a motion")
 
-    def __rsub__(self, other: Any) -> Sum:
+    def __rsub__(self, other: MotionLike) -> Sum:
         return as_motion(other, "a number before a motion") + -self
 
     def __mul__(self, factor: float) -> Scaled:
@@ -97,6 +97,10 @@ class Motion(metaclass=Stated):
 
     def __neg__(self) -> Scaled:
         return Scaled(self, -1.0)
+
+
+# what may be given where a motion is expected: a number is constant, a function is one of time
+MotionLike: TypeAlias = Motion | float | Callable[[float], float]
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.force import Begin
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 from cardan.model.stated import Stated
 from cardan.model.surfaces.surface_pair import Touch, fixed
@@ -190,7 +191,7 @@ class WheelTouch(Touch):
         )
 
 
-def wheel_on_road(a: Any, b: Any, radius: float, road: Road) -> WheelTouch:
+def wheel_on_road(a: Marker, b: Marker, radius: float, road: Road) -> WheelTouch:
     r"""The pair of a wheel, its centre C and axle k the point and z axis of marker b, and a road in the axes of a.
 
             ^ n           k  axle                 n     normal of the road under C: at its x and y in the axes of a

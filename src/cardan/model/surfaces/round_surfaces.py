@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.marker import Marker
 from cardan.model.surfaces.surface_pair import Surface, Touch, fixed, no_pair
 
 
@@ -15,7 +16,7 @@ from cardan.model.surfaces.surface_pair import Surface, Touch, fixed, no_pair
 class Flat(Surface):
     """All that lies below a line or plane of its marker."""
 
-    marker: Any
+    marker: Marker
 
     known: ClassVar[str]  # which pairs the space knows, for messages
 
@@ -32,7 +33,7 @@ class Flat(Surface):
 class Round(Surface):
     """All that is nearer to its marker than `radius`: with radius 0 a point, with hollow=True all that is farther."""
 
-    marker: Any
+    marker: Marker
     radius: float = 0.0
     hollow: bool = False
 

@@ -39,8 +39,8 @@ class Touch:
     """A pair of surfaces, on the bodies of markers a and b; `kind` says of which sort, the rest what they are like."""
 
     kind: str
-    a: Any
-    b: Any
+    a: Marker
+    b: Marker
     numbers: tuple[float, ...] = ()
     data: tuple[Any, ...] = ()  # curves, meshes or roads
     depth: float = np.inf  # m: half of what is thinnest; one inside the other by more might come out on the other side
@@ -116,7 +116,8 @@ def touch_rows(touches: Sequence[Touch], measures: Sequence[Measure]) -> np.ndar
 
 def touch_bodies(number: dict[int, int], measures: Sequence[Measure]) -> np.ndarray:
     """For each measure of a pair its number and those of both bodies, as `touch_rates` reads them."""
-    found = [(m, number[id(z.a.body)], number[id(z.b.body)]) for m, z in enumerate(measures) if z.touch is not None]
+    pairs = [(m, z.touch) for m, z in enumerate(measures) if z.touch is not None]
+    found = [(m, number[id(pair.a.body)], number[id(pair.b.body)]) for m, pair in pairs]
     return np.array(found, np.uint32).reshape(-1, 3)
 
 

@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Equation
 from cardan.model.steps import Step
+from cardan.planar.body import Marker
 from cardan.planar.measures import angle, gap
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed(Pair):
+class Fixed(TwoMarkerJoint[Marker]):
     """A weld: the points coincide and the axes are parallel, whole turns aside. `Fixed(ground.at(), body.at())` is
     Haug's ground body (3.2.3, 3.2.4, 3.2.6)."""
 

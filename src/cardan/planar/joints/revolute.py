@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import TURN_Z, Step
+from cardan.planar.body import Marker
 from cardan.planar.measures import angle, gap
 
 
 @dataclass(frozen=True, eq=False)
-class Revolute(Pair):
+class Revolute(TwoMarkerJoint[Marker]):
     """A pin: the points of a and b coincide (Haug 3.3.10).
 
           a o=========        r_b^P - r_a^P = 0

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.planar.body import Marker
 from cardan.planar.measures import angle, component
 
 
 @dataclass(frozen=True, eq=False)
-class RevoluteTranslational(Pair):
+class RevoluteTranslational(TwoMarkerJoint[Marker]):
     """A pin of b that slides along the x axis of a at a directed distance (Haug 3.3.16).
 
                  o b                       g_a . (r_b^P - r_a^P) = offset

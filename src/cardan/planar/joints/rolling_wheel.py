@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from cardan.elements.constraints.rolling import Rolling
 from cardan.model.element import Equation
 from cardan.model.measure import Combination, Measure
+from cardan.planar.body import Marker
 from cardan.planar.measures import angle, component
 
 
 @dataclass(frozen=True, eq=False)
-class RollingWheel(Rolling):
+class RollingWheel(Rolling[Marker]):
     """A wheel b, about its marker, that rolls along the x axis of a without slipping.
 
               .-.

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import Step
+from cardan.planar.body import Marker
 from cardan.planar.measures import component, dot
 
 
 @dataclass(frozen=True, eq=False)
-class Translational(Pair):
+class Translational(TwoMarkerJoint[Marker]):
     """A straight guide: b's point stays on the x axis of a, and the two x axes stay parallel (Haug 3.3.13).
 
         ----------[ b ]---->  x of a        g_a . (r_b^P - r_a^P) = 0,    f_a . g_b = 0

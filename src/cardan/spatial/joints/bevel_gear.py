@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
 from cardan.model.element import Equation
+from cardan.spatial.body import Marker
 from cardan.spatial.measures import angle
 
 
 @dataclass(frozen=True, eq=False)
-class BevelGear(Pair):
+class BevelGear(TwoMarkerJoint[Marker]):
     """Two pitch cones that roll on each other; shafts along the z axes of a and b, which meet in one point.
 
             z_a  \\  a            R_a beta_a + R_b beta_b = constant
@@ -28,8 +29,8 @@ class BevelGear(Pair):
 
     crossed: ClassVar[bool] = True
 
-    radius_a: float = 0.0
-    radius_b: float = 0.0
+    radius_a: float
+    radius_b: float
 
     def check(self) -> None:
         super().check()

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from cardan.elements.constraints.distance import Distance
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
+from cardan.model.body import RigidBody, Vector
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import on_origin, parallel
 from cardan.spatial.measures import angle, bearing, component, dot
 
 
 @dataclass(frozen=True, eq=False)
-class RevoluteSpherical(Distance):
+class RevoluteSpherical(Distance[Marker]):
     """A link with a hinge on a, about a's z axis, and a ball on b (Haug 9.4.29).
 
          z_a |
@@ -34,7 +36,7 @@ class RevoluteSpherical(Distance):
 
 
 @dataclass(frozen=True, eq=False)
-class RevoluteRevolute(Distance):
+class RevoluteRevolute(Distance[Marker]):
     """A link with a hinge at each end, about the z axes of a and b (Haug 9.4.30, 9.4.31).
 
         z_a |      | z_b           parallel:     z_b parallel to z_a,  z_a . d = 0,  |d| = length
@@ -47,7 +49,7 @@ class RevoluteRevolute(Distance):
     axes: str = "parallel"
 
     @classmethod
-    def between(cls, a: Any, b: Any, at: Any, *, to: Any = None, **stated: Any) -> Self:
+    def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
         """As for every joint; with orthogonal axes that of b runs along the link."""
         if stated.get("axes") == "orthogonal" and to is not None:
             stated.setdefault("z_b", tuple(q - p for p, q in zip(at, to, strict=True)))
@@ -76,7 +78,7 @@ class RevoluteRevolute(Distance):
 
 
 @dataclass(frozen=True, eq=False)
-class RevoluteCylindrical(Pair):
+class RevoluteCylindrical(TwoMarkerJoint[Marker]):
     """A hinge about a's z axis on a sleeve that turns and slides along b's z axis, which meets it square (Haug 9.4.32).
 
             | z_a
@@ -109,7 +111,7 @@ class RevoluteCylindrical(Pair):
 
 
 @dataclass(frozen=True, eq=False)
-class RevoluteTranslational(Pair):
+class RevoluteTranslational(TwoMarkerJoint[Marker]):
     """A hinge about a's z axis on a block that slides along b's z axis and does not turn there (Haug 9.4.33).
 
     z_a stays parallel to x_b, and a's point on the z axis of b. Offers `.travel`, of a's point along b's axis, and
@@ -133,5 +135,5 @@ class RevoluteTranslational(Pair):
         return (*parallel(self.a, self.b, "x"), *_on_axis_of_b(self))
 
 
-def _on_axis_of_b(joint: Pair) -> tuple[Equation, ...]:
+def _on_axis_of_b(joint: TwoMarkerJoint) -> tuple[Equation, ...]:
     return on_origin(joint.b, joint.a, "xy")

@@ -5,23 +5,22 @@ Labels say what is held: 'x' keeps b's point on the x axis' zero, 'turn z' keeps
 
 from __future__ import annotations
 
-from typing import Any
-
 from cardan.model.element import Equation
+from cardan.spatial.body import AnyMarker
 from cardan.spatial.measures import component, dot, gap, rotation_component
 
 
-def coincide(a: Any, b: Any) -> tuple[Equation, ...]:
+def coincide(a: AnyMarker, b: AnyMarker) -> tuple[Equation, ...]:
     """The points of a and b coincide: a ball. Written in the axes of the world, where a small gap does least harm."""
     return tuple(Equation(axis, gap(a, b, axis).parts()) for axis in "xyz")
 
 
-def on_origin(a: Any, b: Any, axes: str) -> tuple[Equation, ...]:
+def on_origin(a: AnyMarker, b: AnyMarker, axes: str) -> tuple[Equation, ...]:
     """Coordinates of b's point in the axes of a are zero: x and y keep it on a line, z in a plane."""
     return tuple(Equation(axis, component(a, b, axis).parts()) for axis in axes)
 
 
-def parallel(a: Any, b: Any, axis_b: str = "z") -> tuple[Equation, ...]:
+def parallel(a: AnyMarker, b: AnyMarker, axis_b: str = "z") -> tuple[Equation, ...]:
     """An axis of b stays parallel to the z axis of a, pointing the same way or the opposite one: parallel-1."""
     return (
         Equation("turn y", dot(a, b, "x", axis_b).parts()),
@@ -29,6 +28,6 @@ def parallel(a: Any, b: Any, axis_b: str = "z") -> tuple[Equation, ...]:
     )
 
 
-def aligned(a: Any, b: Any) -> tuple[Equation, ...]:
+def aligned(a: AnyMarker, b: AnyMarker) -> tuple[Equation, ...]:
     """All axes of b stay parallel to those of a: the rotation vector from a to b is zero."""
     return tuple(Equation(f"turn {axis}", rotation_component(a, b, axis).parts()) for axis in "xyz")

@@ -6,18 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import SLIDE_Z, TURN_Z, Step
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import on_origin, parallel
 from cardan.spatial.measures import angle, component, dot
 
 
 @dataclass(frozen=True, eq=False)
-class Cylindrical(Pair):
+class Cylindrical(TwoMarkerJoint[Marker]):
     """A shaft that turns and slides in a sleeve along the z axes of both markers (Haug 9.4.23).
 
              ______
@@ -56,7 +57,7 @@ class Screw(Cylindrical):
     no turns: unless a driver or hold says which turn `.angle` is on, it is the one that fits where the nut is stated.
     """
 
-    pitch: float = 0.0
+    pitch: float
     start_angle: float | None = None
 
     def check(self) -> None:
@@ -80,7 +81,7 @@ class Screw(Cylindrical):
 
 
 @dataclass(frozen=True, eq=False)
-class Translational(Pair):
+class Translational(TwoMarkerJoint[Marker]):
     """A slider b on the z axis of a that does not turn (Haug 9.4.24).
 
         =====[ b ]=====> z of a          x_a . z_b = y_a . z_b = 0,   x_a . d = y_a . d = 0,   x_a . y_b = 0

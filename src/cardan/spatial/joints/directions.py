@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import TURN_Z, Step
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import on_origin, parallel
 from cardan.spatial.measures import angle, component, dot
 
 
 @dataclass(frozen=True, eq=False)
-class Parallel(Pair):
+class Parallel(TwoMarkerJoint[Marker]):
     """The z axes of a and b stay parallel: x_a . z_b = y_a . z_b = 0 (Haug's parallel-1, 9.4.9).
 
     They may point the same way or opposite ways: the estimate decides. Offers `.angle`, about a's z axis.
@@ -32,7 +33,7 @@ class Parallel(Pair):
 
 
 @dataclass(frozen=True, eq=False)
-class Perpendicular(Pair):
+class Perpendicular(TwoMarkerJoint[Marker]):
     """The z axes of a and b stay square to each other: z_a . z_b = 0 (Haug's dot-1, 9.4.2)."""
 
     carries: ClassVar[bool] = True
@@ -43,7 +44,7 @@ class Perpendicular(Pair):
 
 
 @dataclass(frozen=True, eq=False)
-class PointOnLine(Pair):
+class PointOnLine(TwoMarkerJoint[Marker]):
     """The point of b stays on the z axis of a: x_a . d = y_a . d = 0 (Haug's parallel-2 and strut, 9.4.10, 9.4.34).
 
         ------- o ------> z of a         a ball b in a tube a
@@ -64,7 +65,7 @@ class PointOnLine(Pair):
 
 
 @dataclass(frozen=True, eq=False)
-class PointInPlane(Pair):
+class PointInPlane(TwoMarkerJoint[Marker]):
     """The point of b stays in the xy plane of a: z_a . d = 0 (Haug's dot-2, 9.4.4). Offers `.x` and `.y` there."""
 
     carries: ClassVar[bool] = True

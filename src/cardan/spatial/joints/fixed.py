@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
@@ -18,7 +18,7 @@ from cardan.spatial.measures import component
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed(Pair):
+class Fixed(TwoMarkerJoint[Marker]):
     """A weld, or bracket: points coincide and axes agree, six equations.
 
     `Fixed(ground.at(), body.at())` is Haug's ground body (9.4.15), without its singularity at half a turn. The rotation
@@ -57,7 +57,7 @@ class Fixed(Pair):
 
 
 @dataclass(frozen=True, eq=False)
-class Orientation(Pair):
+class Orientation(TwoMarkerJoint[Marker]):
     """The axes of a and b agree, the points are free: three equations.
 
     With `ground.at(orientation=...)` it is Haug's absolute orientation e1, e2, e3 (9.4.15). Offers `.x`, `.y` and `.z`.

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import TURN_Z, Step
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import coincide, parallel
 from cardan.spatial.measures import angle
 
 
 @dataclass(frozen=True, eq=False)
-class Revolute(Pair):
+class Revolute(TwoMarkerJoint[Marker]):
     """A hinge about the z axes of both markers (Haug 9.4.22).
 
              z

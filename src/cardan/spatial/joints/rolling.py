@@ -20,7 +20,7 @@ FLAT = 1e-3  # sine of the angle between axle and normal below which a wheel lie
 
 
 @dataclass(frozen=True, eq=False)
-class RollingWheel(Rolling):
+class RollingWheel(Rolling[Marker]):
     """A thin wheel or coin b, about the z axis of its marker, that rolls on the xy plane of a.
 
           n |   / k      k: the axle, z of b       h = n . d - radius c = 0           the rim touches the plane
@@ -70,7 +70,7 @@ class RollingWheel(Rolling):
 
 
 @dataclass(frozen=True, eq=False)
-class RollingBall(Rolling):
+class RollingBall(Rolling[Marker]):
     """A ball b, about its marker, that rolls on the xy plane of a.
 
            .-.

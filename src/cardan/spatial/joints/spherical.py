@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Equation
 from cardan.model.measure import Readable
 from cardan.model.steps import Step
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import cardan_angles
 
 
 @dataclass(frozen=True, eq=False)
-class Spherical(Pair):
+class Spherical(TwoMarkerJoint[Marker]):
     """A ball in its socket: the points of a and b coincide (Haug 9.4.7, 9.4.18).
 
           a ---(o--- b         A_a^T (r_b^P - r_a^P) = 0,   written in the axes of marker a

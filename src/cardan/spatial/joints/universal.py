@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import Step
+from cardan.spatial.body import Marker
 from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import angle, dot, tilt
 
 
 @dataclass(frozen=True, eq=False)
-class Universal(Pair):
+class Universal(TwoMarkerJoint[Marker]):
     """A Cardan (Hooke) joint: a cross whose arms are the z axes of both markers, square to each other (Haug 9.4.19).
 
               | z_a
@@ -47,7 +48,7 @@ class Universal(Pair):
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantVelocity(Pair):
+class ConstantVelocity(TwoMarkerJoint[Marker]):
     """A homokinetic joint between shafts along the z axes of both markers.
 
           a =====( )              the points coincide,    x_a . y_b = y_a . x_b

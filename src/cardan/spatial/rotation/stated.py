@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,9 @@ from cardan.spatial.rotation.parameters import floats, from_matrix
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
+
+# what may be given where an orientation is expected
+OrientationLike: TypeAlias = "Sequence[float] | Sequence[Sequence[float]] | NDArray[np.float64] | Rotation"
 
 ROUNDED = 0.01  # how far tables with two digits leave p off the unit sphere
 EXACT = 4.0 * sys.float_info.epsilon

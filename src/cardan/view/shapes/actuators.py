@@ -129,7 +129,7 @@ def _wall(measure: Readable, value: float, side: float, drawing: Drawing) -> Non
 
 def _barrier(single: Measure, value: float, side: float, drawing: Drawing) -> tuple[np.ndarray, np.ndarray]:
     """A hatched line across the axis of a measure, at its value, in the axes of its first marker."""
-    unit, count = drawing.unit, len(single.a.place)
+    unit, count = drawing.unit, len(single.b.place)
     along = _unit(single, count)
     across = np.roll(along, 1) if count == 3 else np.array([-along[1], along[0]])
     low, high = -WALL * unit, WALL * unit

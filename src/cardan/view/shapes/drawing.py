@@ -19,10 +19,10 @@ import numpy as np
 from cardan.elements.constraints.distance import Distance
 from cardan.elements.constraints.driver import Driver, Hold
 from cardan.elements.constraints.knife_edge import KnifeEdge
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.elements.forces.spring import Spring
 from cardan.elements.point import Point
-from cardan.model.curves.motion import Constant
+from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 
@@ -284,14 +284,14 @@ def _(point: Point, drawing: Drawing) -> None:
 def _(blade: KnifeEdge, drawing: Drawing) -> None:
     half = 1.8 * drawing.unit
     ends = [(0.0, -half), (0.0, half)] if blade.axis == "x" else [(-half, 0.0), (half, 0.0)]
-    drawing.attach(blade.b)
-    drawing.add("face", blade.b.body, drawing.along(blade.b, ends))
-    drawing.names.append((blade.name, blade.b))
+    drawing.attach(blade.blade)
+    drawing.add("face", blade.blade.body, drawing.along(blade.blade, ends))
+    drawing.names.append((blade.name, blade.blade))
 
 
 @symbol.register
 def _(driver: Driver, drawing: Drawing) -> None:
-    rate = float(driver.motion.derivatives(0.0)[1])
+    rate = float(as_motion(driver.motion).derivatives(0.0)[1])
     condition(driver.measure, "rod" if isinstance(driver.motion, Constant) else "actuator", drawing, rate < 0.0)
 
 
@@ -323,6 +323,8 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
         return
     single = parts[0][1]
     way = -1.0 if backward else 1.0
+    if single.a is None:
+        return
     if single.kind == "length" and single.a.own is None and single.b.own is None:
         drawing.pin(single.a)
         drawing.pin(single.b)
@@ -336,7 +338,7 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
 
 def around(single: Measure, flat: np.ndarray) -> np.ndarray:
     """Points of the plane in which an angle is measured, in the axes of its first marker."""
-    if not single.axes or len(single.a.place) == 2:
+    if single.a is None or not single.axes or len(single.a.place) == 2:
         return flat
     turned = np.zeros((len(flat), 3))
     turned[:, AROUND[single.axes[0]]] = flat
@@ -346,7 +348,7 @@ def around(single: Measure, flat: np.ndarray) -> np.ndarray:
 def _guided(single: Measure, drawing: Drawing) -> bool:
     """Whether a slider keeps the direction of its rail: then its own axes tell where it goes."""
     return any(
-        isinstance(e, Pair) and {e.a, e.b} == {single.a, single.b} and len(e.equations()) > len(e.a.place) - 1
+        isinstance(e, TwoMarkerJoint) and {e.a, e.b} == {single.a, single.b} and len(e.equations()) > len(e.a.place) - 1
         for e in drawing.elements
     )
 

@@ -58,11 +58,14 @@ def _(rope: Capstan, drawing: Drawing) -> None:
 def _(rope: Rope, drawing: Drawing) -> None:
     stops: list[tuple[Any, float]] = []
     for stop in rope.path:
-        marker, radius = (stop.marker, stop.radius) if isinstance(stop, Pulley) else (stop, 0.0)
-        stops.append((marker, -radius if radius and stop.clockwise else radius))
+        if isinstance(stop, Pulley):
+            marker, radius = stop.marker, -stop.radius if stop.clockwise else stop.radius
+        else:
+            marker, radius = stop, 0.0
+        stops.append((marker, radius))
         drawing.pin(marker)
         if radius:
-            drawing.add("disk", marker.body, drawing.along(marker, circle(radius)))
+            drawing.add("disk", marker.body, drawing.along(marker, circle(abs(radius))))
     _rope(drawing, stops)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanError, CardanWarning, ModelError
 from cardan.view.shapes.drawing import Drawing, Shape, Strand
 from cardan.view.sketch import reach_of, traced
@@ -52,7 +52,7 @@ def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None)
     drawing, _ = sized_drawing(stage_of(system.space), snapshot.model, where, reach_of(run))
     bodies = [snapshot.model.ground, *system.bodies]
     elements = [element for element in snapshot.model if all(id(body) in where for body in element.bodies())]
-    joints = [e for e in elements if isinstance(e, Pair) and type(e).__name__ in PIVOTS]
+    joints = [e for e in elements if isinstance(e, TwoMarkerJoint) and type(e).__name__ in PIVOTS]
     pivots = [joint for joint in joints if bodies[0] in joint.bodies()]
     scene = Scene(snapshot, drawing, bodies, elements, pivots, [joint for joint in joints if joint not in pivots])
     for key, source in (meshes or {}).items():

@@ -13,7 +13,7 @@ import numpy as np
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.mobility import Mobility
 from cardan.analysis.drag.wiggle import Wiggle, wiggles
-from cardan.elements.constraints.two_marker_joint import Pair
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.results.snapshot import Snapshot
 from cardan.view.web.document import Page, as_motion
@@ -69,7 +69,7 @@ def open_joints(scene: Scene, instant: Snapshot) -> list[Finding]:
         title = f"'{element.name}' is open by {quantity(gap, unit)}"
         between = " and ".join(repr(body.name) for body in element.bodies())
         made = _finding("open", title, f"{type(element).__name__} between {between}", [place[id(element)]])
-        if isinstance(element, Pair) and type(element).__name__ in PIVOTS and unit == "m":
+        if isinstance(element, TwoMarkerJoint) and type(element).__name__ in PIVOTS and unit == "m":
             ends = {end: end_of(number, getattr(element, end)) for end in ("a", "b")}
             made["gap"] = ends | {"text": quantity(gap, unit)}
         found.append((scaled, made))

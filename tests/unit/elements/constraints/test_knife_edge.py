@@ -106,7 +106,7 @@ def test_driver_and_blade_contradict_each_other():
 def test_rejected():
     model = Model("m")
     body = model.add(Body(), name="body")
-    with pytest.raises(ModelError, match="marker b of a KnifeEdge"):
+    with pytest.raises(ModelError, match="marker a of a KnifeEdge"):
         KnifeEdge(body)
     with pytest.raises(ModelError, match="marker a of a KnifeEdge"):
         KnifeEdge(3.0, body.at())

@@ -247,7 +247,8 @@ def test_stop_rejected():
     body = model.add(Body(mass=1.0, inertia=1.0), name="body")
     rail = Translational(model.ground.at(), body.at())
     for law, words in (
-        ({}, "needs an end"),
+        ({}, "Stop needs stiffness="),
+        ({"stiffness": 1.0}, "needs an end"),
         ({"lower": 1.0, "upper": 0.0}, "must lie below the upper one, got 1 and 0"),
         ({"upper": 0.0, "stiffness": -1.0}, "stiffness of a Stop must not be negative"),
         ({"upper": 0.0, "damping": 1.0}, "stiffness of a Stop is 0: it would not push back"),

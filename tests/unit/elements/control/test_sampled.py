@@ -197,6 +197,8 @@ def test_auto_changes_to_steps_from_sample_to_sample_where_these_are_short():
 def test_bad_input():
     model, travel, _ = sled()
     with pytest.raises(ModelError, match="the period of sampled 'law' must be positive, got 0"):
+        Sampled(law, [travel, rate(travel)], states={"i": 0.0}, period=0.0)
+    with pytest.raises(ModelError, match="Sampled needs period="):
         Sampled(law, [travel, rate(travel)], states={"i": 0.0})
     with pytest.raises(ModelError, match="cannot be called with 1 arguments"):
         Sampled(law, [travel], period=0.1)

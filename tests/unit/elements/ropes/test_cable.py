@@ -184,9 +184,9 @@ def test_rejected_points():
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match="a list of two points or more"):
-        plane.Cable([body.at()], 1.0)
+        plane.Cable([body.at()], 1.0, rest_length=1.0)
     with pytest.raises(ModelError, match="point 2 of a Cable must be a Marker"):
-        plane.Cable([body.at(), body], 1.0)
+        plane.Cable([body.at(), body], 1.0, rest_length=1.0)
     with pytest.raises(ModelError, match="all points of Cable 'c' lie on 'body'"):
         model.add(plane.Cable([body.at(), body.at(1, 0)], 1.0, rest_length=1.0), name="c")
     with pytest.raises(ModelError, match="has an end on 'ground', which carries the drum"):

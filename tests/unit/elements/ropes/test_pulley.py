@@ -96,8 +96,8 @@ def test_rejected():
     with pytest.raises(ModelError, match="the radius of a Pulley must be positive"):
         plane.Pulley(body.at(), 0.0)
     with pytest.raises(ModelError, match="a Rope needs two ends and pulleys between them"):
-        plane.Rope([body.at(), wheel])
+        plane.Rope([body.at(), wheel], rest_length=1.0)
     with pytest.raises(ModelError, match="stop 3 of a Rope must be a Marker.*the ends of a rope are points"):
-        plane.Rope([body.at(), wheel, wheel])
+        plane.Rope([body.at(), wheel, wheel], rest_length=1.0)
     with pytest.raises(ModelError, match="Rope 'r' needs its stiffness or EA"):
         model.add(plane.Rope([model.ground.at(-1, 0), wheel, body.at()], rest_length=1.0), name="r")
