@@ -30,7 +30,7 @@ MODULES = {
         "measures": ("Planar measures", "cardan.planar.measures", ""),
         "measures-of-space": ("Spatial measures", "cardan.spatial.measures", ""),
         "combinations": ("Combinations of measures", "cardan.model.measure", ""),
-        "joints": ("Common to all joints", "cardan.elements.constraints.two_marker_joint", "Pair"),
+        "joints": ("Common to all joints", "cardan.elements.constraints.two_marker_joint", "TwoMarkerJoint"),
         "motions": ("Motions", "cardan.model.curves.motion", ""),
         "outlines": ("Cam and slot outlines", "cardan.model.curves.profile", ""),
         "outlines-in-space": ("Spatial curves", "cardan.spatial.curve", ""),

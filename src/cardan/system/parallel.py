@@ -56,7 +56,8 @@ class Parallel:
         measure = getattr(element, turns[0].name, None) if len(turns) == 1 else None
         if not isinstance(measure, Measure) or measure.kind != "angle" or measure in self.angles:
             return
-        self.angles[measure] = id(measure.a.body), id(measure.b.body)
+        a, b = measure.markers()
+        self.angles[measure] = id(a.body), id(b.body)
         for body in self.angles[measure]:
             self._at.setdefault(body, []).append(measure)
 
@@ -77,7 +78,7 @@ class Parallel:
         """
         if not self.angles or any(marker.own is not None for marker in measure.markers()):
             return None
-        first, last = id(measure.a.body), id(measure.b.body)
+        first, last = (id(marker.body) for marker in measure.markers())
         direct, seen = measure in self.angles, {first}  # chains of many hinges would be searched in vain for another
         ways: deque[Any] = deque([(first, None, None, 0.0, ())])
         while ways:
@@ -118,7 +119,7 @@ class Parallel:
 
     def stated(self, measure: Measure) -> float | None:
         """By how much the orientations of the bodies, as stated, turn an angle's directions apart; None: it is open."""
-        markers = measure.a, measure.b
+        markers: tuple[Any, Any] = measure.a, measure.b
         if any(marker.own is not None or getattr(marker.body, "turned", None) is None for marker in markers):
             return None
         if not any(any(marker.body.turned) or any(marker.turned) for marker in markers):
