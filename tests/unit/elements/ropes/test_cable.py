@@ -190,8 +190,8 @@ def test_rejected_points():
     with pytest.raises(ModelError, match="all points of Cable 'c' lie on 'body'"):
         model.add(plane.Cable([body.at(), body.at(1, 0)], 1.0, rest_length=1.0), name="c")
     with pytest.raises(ModelError, match="has an end on 'ground', which carries the drum"):
-        rope = plane.Capstan(model.ground.at(1, 0), body.at(), drum=model.ground.at(), stiffness=1.0, rest_length_a=1.0)
-        model.add(rope, name="r")
+        data = {"wrap": 1.0, "friction": 0.1, "stiffness": 1.0, "rest_length_a": 1.0}
+        model.add(plane.Capstan(model.ground.at(1, 0), body.at(), drum=model.ground.at(), **data), name="r")
     with pytest.raises(ModelError, match="friction of Capstan 'r' must not be negative"):
         ends = body.at(), body.at()
         rope = plane.Capstan(*ends, drum=model.ground.at(), stiffness=1.0, rest_length_a=1.0, friction=-0.1, wrap=1.0)
