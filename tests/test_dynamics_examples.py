@@ -51,7 +51,7 @@ def test_double_pendulum_by_its_two_equations():
     "inertia, period, least, greatest", [(450.0, 0.26207, 17.68, 31.04), (900.0, 0.2325, 23.95, 30.56)]
 )
 def test_compressor_cycle(inertia, period, least, greatest):
-    """The one-degree of freedom model of the book's case: period and range of the speed, to the digits kept of them."""
+    """The one-degree-of-freedom model of the book's case: period and range of the speed, to the digits kept of them."""
     case = load_case("compressor-transient", {"inertia": str(inertia)})
     run = case.compute(progress=False)
     cycle = next(happening.time for happening in run.events if happening.event.name == "3 pi")
@@ -62,7 +62,7 @@ def test_compressor_cycle(inertia, period, least, greatest):
 
 
 def test_light_flywheel_does_not_get_through_the_first_stroke():
-    """With J = 225 the crank stops at 0.1149 s, the slider at 5.140 m (the one-degree of freedom model)."""
+    """With J = 225 the crank stops at 0.1149 s, the slider at 5.140 m (the one-degree-of-freedom model)."""
     run = load_case("compressor-transient", {"inertia": "225"}).compute(progress=False)
     (stop,) = run.events
     assert stop.time == pytest.approx(0.1149, abs=1e-4)
@@ -147,7 +147,7 @@ def test_roof_is_unstable_between_its_folds():
 
 @pytest.mark.parametrize("speed, period", [(6.0, 1.03978), (2.0 * math.pi, 0.99291), (8.0, 0.77983)])
 def test_free_spatial_slider_crank(speed, period):
-    """The periods of the one-degree of freedom model, without weight, from the crank at 87.744 degrees (Haug 12.2)."""
+    """The periods of the one-degree-of-freedom model, without weight, from the crank at 87.744 degrees (Haug 12.2)."""
     from cardan import Event
 
     model = load("spatial-slider-crank-torque").build(torque=0.0)
