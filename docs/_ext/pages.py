@@ -202,14 +202,18 @@ def check_names(app: Sphinx, env: Any) -> None:
     import cardan
 
     described = set(env.get_domain("py").objects) | set(env.get_domain("py").modules)
-    for space, vocabulary in {"": cardan, **vocabularies()}.items():
+    faces = {"": cardan, **vocabularies()}
+    for space, vocabulary in faces.items():
         for name in vocabulary.__all__:
             item = getattr(vocabulary, name)
             if not hasattr(item, "__name__"):  # a constant: on the page of its module
                 continue
-            source = item.__name__ if inspect.ismodule(item) else f"{item.__module__}.{item.__name__}"
-            paged = f"elements/generated/{space}/{name}" in env.found_docs
-            if not paged and not {source, f"{vocabulary.__name__}.{name}"} & described:
+            if inspect.ismodule(item):
+                found = any(f"{entry}.".startswith(f"{item.__name__}.") for entry in described)
+            else:
+                same = [face.__name__ for face in faces.values() if getattr(face, name, None) is item]
+                found = bool({f"{home}.{name}" for home in (item.__module__, *same)} & described)
+            if not found and f"elements/generated/{space}/{name}" not in env.found_docs:
                 log.warning(f"no page documents {vocabulary.__name__}.{name}")
 
 

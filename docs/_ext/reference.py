@@ -121,7 +121,7 @@ def module_pages(modules: dict[str, tuple[str, str, str]]) -> tuple[dict[str, st
         module = importlib.import_module(path)
         listed = [member.strip() for member in members.split(",") if member.strip()] or _members(module)
         if len(listed) == 1:
-            overview = _page(title, f".. automodule:: {path}", ":no-members:")
+            overview = _page(title, f".. automodule:: {path}", ":no-members:", ":no-index:")
             pages[name] = overview + "\n" + _member(module, listed[0])
             rows.append(_row(listed[0], name, getattr(module, listed[0])))
             continue
