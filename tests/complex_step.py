@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.linear.slopes import INERTIA, POSITIONS, VELOCITIES, _open
-from cardan.model.device import Clock, Curve, Held, Multiplier, Output, Rate, Value
+from cardan.model.device import Clock, CurveSignal, Held, Multiplier, Output, Rate, Value
 from cardan.model.space import functions_of, position_rates
 from cardan.numerics.autodiff.dual import _fourth
 from cardan.numerics.compiled import indirect as far
@@ -287,7 +287,7 @@ class Signals:
             return self.run(signal.device)[signal.place]
         if isinstance(signal, Multiplier):
             return self.multipliers[wiring.rows.get((id(signal.element), signal.label), wiring.beyond)]
-        if isinstance(signal, Curve):
+        if isinstance(signal, CurveSignal):
             return along(signal.motion, self.signal(signal.at))
         assert isinstance(signal, Held)
         return self.states[self.system.states.first(signal)]

@@ -38,7 +38,7 @@ MODULES = {
         "forces": ("Common to all forces", "cardan.model.force", "Force, Law"),
         "surfaces": ("Planar contact surfaces", "cardan.planar.surfaces", "Disk, Face, Rim"),
         "surfaces-of-space": ("Spatial contact surfaces", "cardan.spatial.surfaces", "Ball, Face, Mesh"),
-        "roads": ("Roads", "cardan.model.curves.road", "Road, WheelTouch, wheel_on_road"),
+        "roads": ("Roads", "cardan.model.curves.road", "Road, WheelRoadPair, wheel_on_road"),
         "pulleys": ("Pulleys", "cardan.elements.ropes.pulley", "Pulley"),
         "devices": ("Devices and signals", "cardan.model.device", ""),
         "matter": ("Planar mass properties", "cardan.model.matter.plane", ""),

@@ -39,7 +39,7 @@ def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) 
     """What `coordinates=` and `tree=` of an analysis say; with `always` it moves joints whatever it is told."""
     check.choice(stated, COORDINATES, "coordinates")
     if isinstance(tree, Constraint) or not isinstance(tree, Sequence):
-        raise ModelError(f"tree must be a list of joints, got {check.shown(tree)}: put it in brackets")
+        raise ModelError(f"tree must be a list of joints, got {check.describe(tree)}: put it in brackets")
     for joint in tree:
         check.instance(joint, Constraint, f"a joint in tree of {analysis}()")
     by_joints = stated == "joint" or always

@@ -70,7 +70,9 @@ class Node:
         """An attribute that is one of some words."""
         found = self.word(name, default)
         if found not in words:
-            raise self.error(f"{name} must be one of {', '.join(words)}, got {check.told(found)}{near(found, words)}")
+            raise self.error(
+                f"{name} must be one of {', '.join(words)}, got {check.short_repr(found)}{near(found, words)}"
+            )
         return found
 
     def flag(self, name: str, default: bool) -> bool:
@@ -94,7 +96,7 @@ class Node:
         found = self.numbers(name)
         if len(found) != size:
             wanted = "one number" if size == 1 else f"{size} numbers"
-            raise self.error(f"{name} must be {wanted}, got {check.told(self.attributes[name])}")
+            raise self.error(f"{name} must be {wanted}, got {check.short_repr(self.attributes[name])}")
         return found
 
     def numbers(self, name: str) -> tuple[float, ...]:
@@ -106,7 +108,7 @@ class Node:
             except ValueError:
                 found.append(math.nan)
             if "_" in text or not math.isfinite(found[-1]):
-                raise self.error(f"{name} must be finite numbers, got {check.told(text)}")
+                raise self.error(f"{name} must be finite numbers, got {check.short_repr(text)}")
         return tuple(found)
 
     def only(self, names: frozenset[str]) -> None:

@@ -86,7 +86,7 @@ class FileModel(Model):
         """The coordinate of a joint by its name in the file: an angle in rad, or a travel in m."""
         if joint not in self.joints:
             raise ModelError(
-                f"model '{self.name}' has no joint {check.told(joint)}{near(str(joint), list(self.joints))}"
+                f"model '{self.name}' has no joint {check.short_repr(joint)}{near(str(joint), list(self.joints))}"
             )
         found = self.joints[joint].coordinate
         if found is None:

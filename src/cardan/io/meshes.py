@@ -24,7 +24,7 @@ class MeshFinder:
 
     def __init__(self, folder: Path, reach: Reach, packages: Any, strict: bool) -> None:
         if packages is not None and not isinstance(packages, str | Path | Mapping):
-            raise ModelError(f"packages must be a folder or a dictionary of folders, got {check.shown(packages)}")
+            raise ModelError(f"packages must be a folder or a dictionary of folders, got {check.describe(packages)}")
         self.folder, self.reach, self.packages, self.strict = folder, reach, packages, strict
         self.known: dict[Path, Surface | ModelError] = {}
 
@@ -33,7 +33,7 @@ class MeshFinder:
         try:
             found = self._read(self._path(name))
             if not all(scale):
-                raise ModelError(f"the mesh {check.told(name)} is scaled by zero")
+                raise ModelError(f"the mesh {check.short_repr(name)} is scaled by zero")
             return scaled(found, scale)
         except ModelError as error:
             if self.strict:
@@ -61,7 +61,7 @@ class MeshFinder:
         if name.startswith("file://"):
             return self.reach.found(self.folder, unquote(name.removeprefix("file://")))
         if "://" in name:
-            raise ModelError(f"the mesh {check.told(name)} is not on this computer")
+            raise ModelError(f"the mesh {check.short_repr(name)} is not on this computer")
         return self.reach.found(self.folder, name)
 
     def _package(self, package: str) -> Path:
@@ -71,7 +71,7 @@ class MeshFinder:
                 raise ModelError(f"packages= does not contain '{package}'")
             return Path(self.packages[package])
         if not package or package in (".", "..") or "\\" in package or "\0" in package:
-            raise ModelError(f"{check.told(package)} is not the name of a package")
+            raise ModelError(f"{check.short_repr(package)} is not the name of a package")
         if self.packages is not None:
             return Path(self.packages) / package
         home = self.folder.resolve()
@@ -81,5 +81,5 @@ class MeshFinder:
                 if found.name == package and found.is_dir() and (inside or (found / "package.xml").is_file()):
                     return found
         raise ModelError(
-            f"there is no folder {check.told(package)} with a package.xml at or above the file: pass packages="
+            f"there is no folder {check.short_repr(package)} with a package.xml at or above the file: pass packages="
         )

@@ -26,7 +26,7 @@ def stated_values(machine: Machine, q: Mapping[str, Any] | None) -> Values:
     """The joint values of the user, and of joints that are tied to others."""
     joints = machine.joints()
     if q is not None and not isinstance(q, Mapping):
-        raise ModelError(f"q must be a dictionary of joints and their values, got {check.shown(q)}")
+        raise ModelError(f"q must be a dictionary of joints and their values, got {check.describe(q)}")
     values: Values = {}
     for name, value in (q or {}).items():
         if name not in joints:

@@ -48,7 +48,7 @@ def method_of(stated: Any, what: str) -> Method:
     if stated == Symplectic.name:
         raise ModelError(f"{what} 'symplectic' needs the length of its steps: write method=Symplectic(step=...), in s")
     if not isinstance(stated, str):
-        raise ModelError(f"{what} must be a method such as Radau(), or a text, got {check.shown(stated)}")
+        raise ModelError(f"{what} must be a method such as Radau(), or a text, got {check.describe(stated)}")
     return SHORTHANDS[check.choice(stated, tuple(SHORTHANDS), what)]
 
 

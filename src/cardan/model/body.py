@@ -120,7 +120,9 @@ def _is_list(value: Any, dimensions: int, what: str) -> bool:
     """Whether there are points to look at; what is no list at all is refused."""
     if value is not None and not _listed(value):
         point = ", ".join("xyz"[:dimensions])
-        raise ModelError(f"{what} must be a list of points ({point}), or several such lists, got {check.told(value)}")
+        raise ModelError(
+            f"{what} must be a list of points ({point}), or several such lists, got {check.short_repr(value)}"
+        )
     return value is not None
 
 

@@ -1,4 +1,4 @@
-"""Judging what a user wrote: each function returns the value in its clean form or refuses it in one sentence."""
+"""Checks of user input: each function returns the value in its normal form or raises a ModelError that names it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 160  # letters of a value that a message repeats
 def number(value: Any, what: str) -> float:
     """A finite real number."""
     if not _is_number(value):
-        raise ModelError(f"{what} must be a number, got {told(value)}")
+        raise ModelError(f"{what} must be a number, got {short_repr(value)}")
     try:
         result = float(value)
     except OverflowError:  # a whole number with hundreds of digits
@@ -41,14 +41,14 @@ def positive(value: Any, what: str) -> float:
 def count(value: Any, what: str) -> int:
     """A whole number above zero."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise ModelError(f"{what} must be a whole number above zero, got {told(value)}")
+        raise ModelError(f"{what} must be a whole number above zero, got {short_repr(value)}")
     return int(value)
 
 
 def flag(value: Any, what: str) -> bool:
     """True or False; words such as "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
-        raise ModelError(f"{what} must be True or False, got {told(value)}")
+        raise ModelError(f"{what} must be True or False, got {short_repr(value)}")
     return bool(value)
 
 
@@ -56,7 +56,7 @@ def choice(value: Any, words: Sequence[str], what: str) -> str:
     """One of a few words, or letters."""
     if not isinstance(value, str) or value not in tuple(words):
         *others, last = (repr(word) for word in words)
-        raise ModelError(f"{what} must be {', '.join(others)} or {last}, got {told(value)}")
+        raise ModelError(f"{what} must be {', '.join(others)} or {last}, got {short_repr(value)}")
     return value
 
 
@@ -67,10 +67,10 @@ def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
         try:
             entries = value.tolist()
         except AttributeError:
-            raise ModelError(f"{what} must be {size} numbers, got {told(value)}") from None
+            raise ModelError(f"{what} must be {size} numbers, got {short_repr(value)}") from None
     listed = isinstance(entries, Sequence) and not isinstance(entries, str | bytes | bytearray)
     if not listed or len(entries) != size or not all(_is_number(entry) for entry in entries):
-        raise ModelError(f"{what} must be {size} numbers, got {told(value)}")
+        raise ModelError(f"{what} must be {size} numbers, got {short_repr(value)}")
     return tuple(number(entry, what) for entry in entries)
 
 
@@ -88,19 +88,19 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "
         kinds = kind if isinstance(kind, tuple) else (kind,)
         names = " or ".join(k.__name__ for k in kinds)
         article = "an" if names[0] in "AEIOU" else "a"
-        raise ModelError(f"{what} must be {article} {names}, got {shown(value)}{'; ' if hint else ''}{hint}")
+        raise ModelError(f"{what} must be {article} {names}, got {describe(value)}{'; ' if hint else ''}{hint}")
     return value
 
 
 def function(value: Any, arguments: int, what: str) -> Any:
     """Something that can be called with so many arguments."""
     if not callable(value):
-        raise ModelError(f"the function of {what} must be a Python function, got {told(value)}")
+        raise ModelError(f"the function of {what} must be a Python function, got {short_repr(value)}")
     try:
         inspect.signature(value).bind(*range(arguments))
     except TypeError as mismatch:
         raise ModelError(f"the function of {what} cannot be called with {arguments} arguments: {mismatch}") from None
-    except ValueError:  # written in C, and does not tell its signature
+    except ValueError:  # written in C, without a signature
         pass
     return value
 
@@ -108,32 +108,32 @@ def function(value: Any, arguments: int, what: str) -> Any:
 def text(value: Any, what: str) -> str:
     """A text."""
     if not isinstance(value, str):
-        raise ModelError(f"{what} must be a text, got {told(value)}")
+        raise ModelError(f"{what} must be a text, got {short_repr(value)}")
     return value
 
 
 def path(value: Any, what: str) -> Path:
     """The path of a file or folder."""
     if not isinstance(value, str | PathLike):
-        raise ModelError(f"{what} must be the path of a file, a text such as 'results/run.nc', got {told(value)}")
+        raise ModelError(f"{what} must be the path of a file, a text such as 'results/run.nc', got {short_repr(value)}")
     return Path(value)
 
 
 def known(value: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
     """A dictionary with no other keys than `names`."""
     if not isinstance(value, dict) or not set(value) <= set(names):
-        raise ModelError(f"{what} must give a dictionary with {' or '.join(map(repr, names))}, got {shown(value)}")
+        raise ModelError(f"{what} must give a dictionary with {' or '.join(map(repr, names))}, got {describe(value)}")
     return value
 
 
-def shown(value: Any) -> str:
-    """How messages show what was given instead: its class and its value, in one line."""
-    kind, text = type(value).__name__, told(value) if isinstance(value, str) else _line(str(value))
+def describe(value: Any) -> str:
+    """A value in a message: its class and its value, in one line."""
+    kind, text = type(value).__name__, short_repr(value) if isinstance(value, str) else _line(str(value))
     return text if value is None or text.startswith((kind, "<")) else f"{kind} {text}"
 
 
-def told(value: Any) -> str:
-    """How messages show a value: in one line, cut short if it is long."""
+def short_repr(value: Any) -> str:
+    """The repr of a value in a message: in one line, cut if it is long."""
     return _line(repr(value))
 
 

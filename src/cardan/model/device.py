@@ -109,14 +109,14 @@ class Held(Signal):
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(Signal):
+class CurveSignal(Signal):
     """A motion read at a signal in place of the time; at the time unless stated otherwise."""
 
     motion: Motion
     at: Signal = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        if isinstance(self.at, Curve):
+        if isinstance(self.at, CurveSignal):
             raise ModelError("a curve is read at a measure, at the time or at what a device gives, not at a curve")
 
     def measures(self) -> tuple[Measure, ...]:
@@ -214,7 +214,9 @@ def _signal(value: Any) -> Signal:
     """A signal, the first output of a block, or the value of a measure."""
     found = Value(value) if isinstance(value, Readable) else getattr(value, "output", value)
     if not isinstance(found, Signal):
-        raise ModelError(f"what is added to a signal must be a signal, a measure or a number, got {check.shown(value)}")
+        raise ModelError(
+            f"what is added to a signal must be a signal, a measure or a number, got {check.describe(value)}"
+        )
     return found
 
 

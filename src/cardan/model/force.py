@@ -70,7 +70,7 @@ class Guard:
 
 
 @dataclass(frozen=True)
-class Begin:
+class StartRange:
     """A range in which a measure must lie where a run begins.
 
     A run that begins outside is refused, or only warns if that is `allowed`; `beyond(value)` says what is wrong there,
@@ -103,7 +103,7 @@ class Force(Element):
         """Gaps that bodies must not jump over, or start within."""
         return ()
 
-    def begins(self) -> tuple[Begin, ...]:
+    def begins(self) -> tuple[StartRange, ...]:
         """Ranges that measures must lie in where a run begins."""
         return ()
 

@@ -9,7 +9,7 @@ from cardan.model.stated import Stated
 
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
-    from cardan.model.surfaces.contact_coordinate import Contact
+    from cardan.model.surfaces.contact_coordinate import ContactCoordinate
 
 
 class Marker(metaclass=Stated):
@@ -21,7 +21,7 @@ class Marker(metaclass=Stated):
         def body(self) -> RigidBody: ...
 
         @property
-        def own(self) -> Contact | None: ...
+        def own(self) -> ContactCoordinate | None: ...
 
     @property
     @abstractmethod

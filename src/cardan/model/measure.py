@@ -17,7 +17,7 @@ from cardan.model import check
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.model.marker import Marker
-    from cardan.model.surfaces.surface_pair import Touch
+    from cardan.model.surfaces.surface_pair import SurfacePair
 
 
 class Readable(ABC):
@@ -66,7 +66,7 @@ class Measure(Readable):
     b: Marker
     axes: str = ""
     near: float | None = field(default=None, compare=False)
-    touch: Touch | None = None  # the pair of surfaces that the measure belongs to: see `touch.py`
+    touch: SurfacePair | None = None  # the pair of surfaces that the measure belongs to: see `touch.py`
 
     # the unit of each kind, for reports: lengths in m, angles in rad
     UNITS: ClassVar[dict[str, str]] = {
@@ -151,7 +151,7 @@ def readable(value: Any, what: str) -> Readable:
     """A measure or combination where one is needed."""
     if not isinstance(value, Readable):
         hint = "; joints offer theirs as properties, for example hinge.angle or guide.travel"
-        raise ModelError(f"{what} must be a measure, got {check.shown(value)}{hint}")
+        raise ModelError(f"{what} must be a measure, got {check.describe(value)}{hint}")
     return value
 
 

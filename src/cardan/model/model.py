@@ -35,12 +35,12 @@ class Model:
 
     def __init__(self, name: str, gravity: Vector | None = None) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"a model needs a name, got {check.told(name)}")
+            raise ModelError(f"a model needs a name, got {check.short_repr(name)}")
         zero = (0.0,) * self.space.dimensions
         self.name = name
         if isinstance(gravity, Real):
             down = ", ".join([*("0" for _ in zero[1:]), f"-{abs(check.number(gravity, 'gravity')):g}"])
-            raise ModelError(f"gravity is a vector: state gravity=({down}), got {check.told(gravity)}")
+            raise ModelError(f"gravity is a vector: state gravity=({down}), got {check.short_repr(gravity)}")
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
         self._elements: dict[str, Element] = {}
         self.ground = self.body_type()
@@ -49,7 +49,7 @@ class Model:
     def add(self, element: E, name: str | None = None) -> E:
         """Add an element under a name of its own and return it."""
         if not isinstance(element, Element):
-            given = check.shown(element)
+            given = check.describe(element)
             raise ModelError(f"{given} is no element; a model takes bodies, joints, drivers and the like")
         if element.name:
             raise ModelError(f"{element.title} was already added to a model; state a new element for '{self.name}'")
@@ -142,7 +142,7 @@ class Model:
 
     def _checked(self, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"an element's name must be a word, got {check.told(name)}")
+            raise ModelError(f"an element's name must be a word, got {check.short_repr(name)}")
         if name in self._elements or name == "ground":
             raise ModelError(
                 f"model '{self.name}' already has an element called '{name}'; choose another name, or make the Model "

@@ -35,7 +35,7 @@ AXES = "xyz"
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where a number stands: an attribute of an object or, with an index, a component of it."""
 
     holder: Any
@@ -56,12 +56,12 @@ class Place:
             value = tuple(map(tuple, table.tolist())) if table.ndim == 2 else tuple(table.tolist())
         object.__setattr__(self.holder, self.attribute, value)
 
-    def same(self, other: Place) -> bool:
+    def same(self, other: Location) -> bool:
         return self.holder is other.holder and (self.attribute, self.index) == (other.attribute, other.index)
 
 
 @dataclass(frozen=True)
-class Pair(Place):
+class PairLocation(Location):
     """A number beside its name, among the pairs of an element."""
 
     def read(self) -> float:
@@ -78,7 +78,7 @@ class Parameter:
     """A number of a model under a name; a tied one moves several numbers, each by its factor."""
 
     name: str
-    places: tuple[tuple[float, Place], ...]
+    places: tuple[tuple[float, Location], ...]
 
     @property
     def value(self) -> float:
@@ -125,7 +125,7 @@ def tied(name: str, *parts: Any) -> Parameter:
     The length of a rod whose mass centre stays in its middle: tied("length", pin_x, (0.5, center_x)).
     """
     check.instance(name, str, "the name of a tied parameter")
-    places: list[tuple[float, Place]] = []
+    places: list[tuple[float, Location]] = []
     for part in parts:
         factor, one = part if isinstance(part, tuple) and len(part) == 2 else (1.0, part)
         check.instance(one, Parameter, f"what '{name}' ties", hint="parameter(element, path) makes one")
@@ -141,7 +141,7 @@ def tied(name: str, *parts: Any) -> Parameter:
 def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
     """All parameters that a user lists, judged: paths, or parameters of this model, each once."""
     if not isinstance(stated, str | Parameter | Iterable) or (isinstance(stated, np.ndarray) and stated.ndim == 0):
-        raise ModelError(f"the parameters of {what} must be a list of names, got {check.shown(stated)}")
+        raise ModelError(f"the parameters of {what} must be a list of names, got {check.describe(stated)}")
     listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
     if not listed:
         raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")
@@ -279,7 +279,7 @@ def _of_model(model: Model, path: str) -> Parameter:
     raise ModelError(f"model '{model.name}' has no parameter called '{path}'; {hint}")
 
 
-def _place(holder: Any, words: Sequence[str], title: str) -> Place:
+def _place(holder: Any, words: Sequence[str], title: str) -> Location:
     """Follow the words to a number."""
     thing = holder
     for k, word in enumerate(words):
@@ -306,7 +306,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Place:
         if _is_number(value):
             if words[k + 1 :]:
                 raise ModelError(f"'{'.'.join(words[: k + 1])}' of {title} is a single number: leave '{words[-1]}' out")
-            return Place(thing, word)
+            return Location(thing, word)
         if _is_table(value):
             return _component(thing, word, words[k + 1 :], title)
         thing = value
@@ -314,13 +314,13 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Place:
     raise ModelError(f"'{'.'.join(words)}' of {title} is no number; state one of: {inner or 'none'}")
 
 
-def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Place:
+def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Location:
     table = np.array(getattr(thing, attribute), float)
     axes = AXES[: table.shape[0]]
     names = [*axes] if table.ndim == 1 else [a + b for a in axes for b in axes]
     if len(rest) != 1 or rest[0] not in names:
         raise ModelError(f"{attribute} of {title} has components: state one of {', '.join(names)} behind a dot")
-    return Place(thing, attribute, tuple(AXES.index(letter) for letter in rest[0]))
+    return Location(thing, attribute, tuple(AXES.index(letter) for letter in rest[0]))
 
 
 def _numbers_and_parts(thing: Any) -> list[str]:
@@ -334,18 +334,18 @@ def _numbers_and_parts(thing: Any) -> list[str]:
     return [n for n in stated if n != "outline" and not isinstance(getattr(thing, n), kinds)]
 
 
-def _arguments(thing: Any) -> dict[str, Place]:
+def _arguments(thing: Any) -> dict[str, Location]:
     """The numbers that the function of a user's element takes, by the names of its arguments."""
     values = getattr(thing, "parameters", None)
     if not is_dataclass(thing) or not isinstance(values, tuple | list) or not values:
         return {}
     if all(isinstance(pair, tuple) and len(pair) == 2 for pair in values):
-        return {name: Pair(thing, "parameters", (k,)) for k, (name, _) in enumerate(values)}
+        return {name: PairLocation(thing, "parameters", (k,)) for k, (name, _) in enumerate(values)}
     function = getattr(thing, "function", None)
     if not callable(function):
         return {}
     names = list(inspect.signature(function).parameters)[-len(values) :]
-    return {name: Place(thing, "parameters", (k,)) for k, name in enumerate(names)}
+    return {name: Location(thing, "parameters", (k,)) for k, name in enumerate(names)}
 
 
 def _reached(thing: Any, depth: int = 4) -> Iterator[int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cardan.model import check
 from cardan.model.measure import Measure
-from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.planar.body import AnyMarker, Marker, require_marker
 
 
@@ -59,7 +59,7 @@ def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
 
 
-def contact(coordinate: Contact) -> Measure:
+def contact(coordinate: ContactCoordinate) -> Measure:
     """The own coordinate of a contact."""
     return Measure("contact", None, ContactMarker(coordinate))
 

@@ -19,10 +19,10 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.curves.curve import Profile
 from cardan.model.measure import Measure
-from cardan.model.surfaces.round_surfaces import Flat, Round, half, sheet_depth, sheet_thickness
+from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface, half, sheet_depth, sheet_thickness
 from cardan.model.surfaces.surface_pair import (
     Surface,
-    Touch,
+    SurfacePair,
     no_pair,
     touch_bodies,
     touch_rates,
@@ -43,22 +43,22 @@ DEEPEST = 64  # boxes that wait while a tree is searched: twice the depth of the
 
 
 @dataclass(frozen=True)
-class Face(Flat):
+class Face(FlatSurface):
     """The half plane below the x axis of a marker, its y axis out of the material."""
 
     marker: Marker
 
     known: ClassVar[str] = KNOWN
 
-    def meet(self, other: Any) -> Touch:
+    def meet(self, other: Any) -> SurfacePair:
         if isinstance(other, Rim):
             numbers = (0.5 * other.thickness,)
-            return Touch("face-rim", self.marker, other.frame, numbers, (other.outline.curve,), half(other.size))
+            return SurfacePair("face-rim", self.marker, other.frame, numbers, (other.outline.curve,), half(other.size))
         return super().meet(other)
 
 
 @dataclass(frozen=True)
-class Disk(Round):
+class Disk(RoundSurface):
     """A circle about a marker: with radius 0 a point, and with hollow=True the ring around the circle."""
 
     marker: Marker
@@ -113,20 +113,20 @@ class Rim(Surface):
         """Half of its extent, where it is least."""
         return 0.5 * float(np.ptp(self.outline.curve.outline(65), axis=0).min())
 
-    def meet(self, other: Any) -> Touch:
+    def meet(self, other: Any) -> SurfacePair:
         curve = self.outline.curve
         if isinstance(other, Disk) and not other.hollow:
             extra = 0.5 * self.thickness
             depth = half(other.radius, self.size) if curve.closed else sheet_depth(self, other, extra)
             through = math.inf if curve.closed else other.radius + extra
-            return Touch("rim-disk", self.frame, other.marker, (other.radius, extra), (curve,), depth, through)
+            return SurfacePair("rim-disk", self.frame, other.marker, (other.radius, extra), (curve,), depth, through)
         if isinstance(other, Face):
             return other.meet(self)
         if isinstance(other, Rim):
             for rim in (self, other):
                 _require_round(rim.outline)
             depth = half(self.size, other.size)
-            return Touch("rim-rim", self.frame, other.frame, (), (curve, other.outline.curve), depth)
+            return SurfacePair("rim-rim", self.frame, other.frame, (), (curve, other.outline.curve), depth)
         raise no_pair(self, other, KNOWN)
 
 
@@ -154,7 +154,9 @@ def _no_pairs() -> Any:
     return _table((), {}, (), {})
 
 
-def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
+def _table(
+    touches: Sequence[SurfacePair], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]
+) -> Any:
     curves: list[Profile] = list(dict.fromkeys(curve for touch in touches for curve in touch.data))
     which = [[curves.index(curve) for curve in touch.data] + [0, 0] for touch in touches]
     first = np.cumsum([0, *(len(touch.numbers) for touch in touches)])

@@ -71,7 +71,7 @@ class Bearings:
     def __getitem__(self, name: Any) -> Bearing:
         word = getattr(name, "name", name)
         if word not in self._found:
-            raise ModelError(f"there is no bearing {check.told(word)}; there are {', '.join(self._found)}")
+            raise ModelError(f"there is no bearing {check.short_repr(word)}; there are {', '.join(self._found)}")
         return self._found[word]
 
     def __iter__(self) -> Iterator[Bearing]:
@@ -97,7 +97,9 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
     chosen = [run.model[joint] if isinstance(joint, str) else joint for joint in joints]
     for joint in chosen:
         if not isinstance(joint, TwoMarkerJoint) or joint not in run.system.elements:
-            raise ModelError(f"a bearing is a joint between two markers of '{run.model.name}', not {check.told(joint)}")
+            raise ModelError(
+                f"a bearing is a joint between two markers of '{run.model.name}', not {check.short_repr(joint)}"
+            )
     reactions = reactions_of(run)
     wanted = chosen or [e for e in run.system.elements if isinstance(e, TwoMarkerJoint) and not e.drives]
     open_ones = {name for name, _ in loads.indeterminate}

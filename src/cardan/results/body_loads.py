@@ -14,7 +14,7 @@ from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Combination, Readable
-from cardan.model.surfaces.surface_pair import Touch
+from cardan.model.surfaces.surface_pair import SurfacePair
 from cardan.results.probe import sample
 from cardan.results.reaction import forces_of, poses_of
 from cardan.results.series import PointSeries
@@ -47,7 +47,7 @@ def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np
 def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
     """Points of an element at every instant: those on the body first, then those on others."""
     touch = getattr(element, "pair", getattr(element, "touch", None))
-    if isinstance(touch, Touch):
+    if isinstance(touch, SurfacePair):
         yield _touched(run, touch, body)
     markers = list(dict.fromkeys(_markers(element)))
     for marker in sorted(markers, key=lambda marker: marker.body is not body):
@@ -88,7 +88,7 @@ def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np
     return found
 
 
-def _touched(run: Trajectory, touch: Touch, body: Any) -> np.ndarray:
+def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
     """Where two surfaces touch: the point at which unit forces along the normal n and along the surface, t, turn the
     body as its gradients say, p x n = m_n and p x t = m_t."""
     space, poses = run.system.space, poses_of(run, body)

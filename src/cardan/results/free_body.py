@@ -89,7 +89,7 @@ class FreeBody:
             if acting.name == name:
                 return acting
         names = ", ".join(repr(acting.name) for acting in self.acting)
-        raise ModelError(f"on '{self.body.name}' act {names}, but nothing called {check.told(name)}")
+        raise ModelError(f"on '{self.body.name}' act {names}, but nothing called {check.short_repr(name)}")
 
     def table(self) -> list[dict[str, Any]]:
         """Name, kind, point, force and torque as plain numbers, the sums last: for tables, files and pages."""
@@ -141,7 +141,7 @@ def free_body(instant: Trajectory, body: Any) -> FreeBody:
     """Everything that acts on a body, of a result of one instant."""
     body = instant.model[body] if isinstance(body, str) else body
     if not isinstance(body, instant.model.body_type) or body not in instant.model:
-        raise ModelError(f"a free body is one of the bodies of '{instant.model.name}', not {check.told(body)}")
+        raise ModelError(f"a free body is one of the bodies of '{instant.model.name}', not {check.short_repr(body)}")
     forces_of(instant)
     return FreeBody(instant, body)
 

@@ -301,7 +301,7 @@ def angular_frequencies(stated: Any, what: str) -> np.ndarray:
     except (TypeError, ValueError):
         w = np.full(1, np.nan)
     if not np.isfinite(w).all() or w.ndim != 1 or not w.size:
-        raise ModelError(f"{what} needs finite frequencies in rad/s, one or a list, got {check.shown(stated)}")
+        raise ModelError(f"{what} needs finite frequencies in rad/s, one or a list, got {check.describe(stated)}")
     return w
 
 

@@ -68,7 +68,9 @@ def peak(run: Trajectory, what: Any, of: str = "force") -> Peak:
         return _largest(run, what, run[what], run.columns[what].unit, bodies)
     element = run.model[what] if isinstance(what, str) else what
     if not isinstance(element, Constraint | Force):
-        raise ModelError(f"a peak is that of a joint, a driver, a force or a column by name, not of {check.told(what)}")
+        raise ModelError(
+            f"a peak is that of a joint, a driver, a force or a column by name, not of {check.short_repr(what)}"
+        )
     forces_of(run)
     values, unit = _values(run, element, of)
     return _largest(run, element.name, values, unit, element.bodies())

@@ -84,7 +84,7 @@ class Polygon:
             if corner.name == name:
                 return corner.value
         names = ", ".join(corner.name for corner in self.corners)
-        raise ModelError(f"the polygon of '{self.model.name}' has no corner {check.told(name)}; it has {names}")
+        raise ModelError(f"the polygon of '{self.model.name}' has no corner {check.short_repr(name)}; it has {names}")
 
     def parts(self, kind: str) -> tuple[Side, ...]:
         """All sides of a kind, for example "Coriolis"."""

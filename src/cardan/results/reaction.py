@@ -41,7 +41,7 @@ class Reaction:
         if all(body is not other for other in self.element.bodies()):
             names = " and ".join(repr(other.name) for other in self.element.bodies())
             raise ModelError(
-                f"{self.element.title} acts on {names} of '{self.run.model.name}', not on {check.told(body)}"
+                f"{self.element.title} acts on {names} of '{self.run.model.name}', not on {check.short_repr(body)}"
             )
         return Reaction(self.run, self.element, body, self.frame, None)
 
@@ -50,7 +50,7 @@ class Reaction:
         named = isinstance(frame, str) and frame in ("global", "joint")
         if not named and not isinstance(frame, Marker | self.run.model.body_type):
             words = "a reaction is given in the 'global' or 'joint' frame, in that of a body or of a marker"
-            raise ModelError(f"{words}, not in {check.told(frame)}")
+            raise ModelError(f"{words}, not in {check.short_repr(frame)}")
         return Reaction(self.run, self.element, self.body, frame, self.point)
 
     def at(self, point: Any) -> Reaction:

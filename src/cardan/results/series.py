@@ -222,7 +222,7 @@ class ForceSeries(Series):
         signals = [law.signal for law in self.key.laws()]
         devices = [signal.device for signal in signals if isinstance(signal, Output)]
         if not devices:
-            raise ModelError(f"{self.key.title} has no device whose {check.told(name)} could be read")
+            raise ModelError(f"{self.key.title} has no device whose {check.short_repr(name)} could be read")
         series = self.run[devices[0]]
         return (series.first() if self._single else series)[name]
 

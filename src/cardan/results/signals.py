@@ -9,7 +9,7 @@ import numpy as np
 from cardan.elements.control.source import Block, Source
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.device import Clock, Curve, Device, Held, Output, Rate, Signal, Value
+from cardan.model.device import Clock, CurveSignal, Device, Held, Output, Rate, Signal, Value
 from cardan.results.series import Series
 
 
@@ -21,7 +21,7 @@ class SignalSeries(Series):
         signal = key.output if isinstance(key, Source) else key
         owner = signal.device if isinstance(signal, Output) else signal
         known = run.system.devices if isinstance(owner, Device) else run.system.states.owner
-        if not isinstance(owner, Value | Curve | Clock) and not any(owner is other for other in known):
+        if not isinstance(owner, Value | CurveSignal | Clock) and not any(owner is other for other in known):
             hint = "; inverse_dynamics() and simulate() know signals" if run.analysis == "kinematics" else ""
             raise ModelError(f"{getattr(key, 'title', key)} took no part in this analysis{hint}")
 
@@ -60,7 +60,7 @@ class SignalSeries(Series):
             return held
         if isinstance(key, Output):
             return self._output(key.device, key.place)
-        if isinstance(key, Curve):
+        if isinstance(key, CurveSignal):
             return np.asarray(key.motion(run[key.at].value if not isinstance(key.at, Clock) else run.times))
         if isinstance(key, Clock):
             return np.asarray(run.times)

@@ -52,7 +52,7 @@ class Checkpoint:
         check.number(self.time, "the time of a checkpoint")
         known = isinstance(self.numbers, dict) and all(isinstance(v, np.ndarray) for v in self.numbers.values())
         if not known:
-            raise ModelError(f"the numbers of a checkpoint must be arrays by name, got {check.shown(self.numbers)}")
+            raise ModelError(f"the numbers of a checkpoint must be arrays by name, got {check.describe(self.numbers)}")
 
     def __repr__(self) -> str:
         return f"<checkpoint of '{self.model}' by {self.method} at t = {self.time:g} s>"

@@ -141,7 +141,7 @@ class Snapshot(AtInstant, Shown):
         for name, like in known.items():
             found = getattr(self, name)
             if not isinstance(found, np.ndarray) or found.dtype != float or found.shape != like.shape:
-                said = f"shape {found.shape}" if isinstance(found, np.ndarray) else check.shown(found)
+                said = f"shape {found.shape}" if isinstance(found, np.ndarray) else check.describe(found)
                 raise ModelError(
                     f"{name} of the snapshot of '{self.model.name}' must be an array of {like.size} numbers, got {said}"
                 )

@@ -83,7 +83,7 @@ def laid(
 ) -> tuple[Model, PlaneInSpace]:
     """The lifted model, and the plane that knows what every measure and signal of the planar one is there."""
     if not isinstance(model, FlatModel):
-        given = check.shown(model)
+        given = check.describe(model)
         raise ModelError(f"what lift() lifts must be a Model of the plane, got {given}; cardan.planar.Model makes one")
     lifted = Model(model.name if name is None else name)
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)

@@ -20,7 +20,7 @@ from cardan.elements.control.source import Block, Source
 from cardan.errors import ModelError
 from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
-from cardan.model.force import Begin, Force, Law
+from cardan.model.force import Force, Law, StartRange
 from cardan.model.measure import Readable
 from cardan.planar.surfaces import Disk
 from cardan.planar.surfaces import Face as FlatFace
@@ -58,7 +58,7 @@ class ForceInPlane(Force):
             raise AttributeError(f"{type(self.element).__name__} has no device")
         return self.plane.device(found)
 
-    def begins(self) -> tuple[Begin, ...]:
+    def begins(self) -> tuple[StartRange, ...]:
         return tuple(replace(begin, measure=self.plane.readable(begin.measure)) for begin in self.element.begins())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Measure
-from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.spatial.body import AnyMarker, Marker, require_marker
 
 USUAL = "zxx"  # about z, from x to x: what an angle is if no axes are stated
@@ -98,7 +98,7 @@ def course(a: AnyMarker, b: AnyMarker, way: str) -> Measure:
     return Measure("course", *_pair(a, b, "course()"), "x" if _way(way) == "along" else "y")
 
 
-def contact(coordinate: Contact) -> Measure:
+def contact(coordinate: ContactCoordinate) -> Measure:
     """The own coordinate of a contact."""
     return Measure("contact", None, ContactMarker(coordinate))
 

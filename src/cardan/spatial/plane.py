@@ -20,12 +20,12 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
-from cardan.model.device import Curve, Device, Multiplier, Output, Signal, Value
+from cardan.model.device import CurveSignal, Device, Multiplier, Output, Signal, Value
 from cardan.model.element import Equation
 from cardan.model.force import Law
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.measure import Combination, Measure, Readable
-from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.planar.body import Body as FlatBody
 from cardan.planar.body import Marker as FlatMarker
 from cardan.planar.body import require_marker as require_flat_marker
@@ -46,7 +46,7 @@ class PlaneInSpace:
         self.flat_ground, self.ground = flat_ground, ground
         self.elements: dict[Any, Any] = {}  # those of the planar model that are lifted already, with what they became
         self._bodies: dict[RigidBody, Body] = {}
-        self._contacts: dict[Contact, Contact] = {}
+        self._contacts: dict[ContactCoordinate, ContactCoordinate] = {}
         self._devices: dict[int, tuple[Device, Device]] = {}  # by identity, with the planar one, which keeps it
 
     @property
@@ -109,12 +109,12 @@ class PlaneInSpace:
         """The marker that runs along an outline."""
         return ContactMarker(self.contact(flat.contact))
 
-    def contact(self, flat: Contact) -> Contact:
+    def contact(self, flat: ContactCoordinate) -> ContactCoordinate:
         """The own coordinate of a contact: the same curve, in the xy plane of the lifted frame."""
         if flat not in self._contacts:
             outline = flat.outline
             frame = self.fixed(FlatMarker(outline.body, outline.x, outline.y, outline.angle))
-            self._contacts[flat] = Contact(Outline(frame, outline.curve), flat.label, flat.element)
+            self._contacts[flat] = ContactCoordinate(Outline(frame, outline.curve), flat.label, flat.element)
         return self._contacts[flat]
 
     def measure(self, flat: Measure) -> Measure:
@@ -153,7 +153,7 @@ class PlaneInSpace:
             return Output(self.device(flat.device), flat.place)
         if isinstance(flat, Multiplier):
             return self._carried(flat)
-        if isinstance(flat, Curve):
+        if isinstance(flat, CurveSignal):
             return replace(flat, at=self.signal(flat.at))
         return flat
 

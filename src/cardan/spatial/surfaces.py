@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.measure import Measure
-from cardan.model.surfaces.round_surfaces import Flat, Round, half, sheet_depth, sheet_thickness
+from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface, half, sheet_depth, sheet_thickness
 from cardan.model.surfaces.surface_pair import (
     Surface,
-    Touch,
+    SurfacePair,
     fixed,
     no_pair,
     touch_bodies,
@@ -46,7 +46,7 @@ DEEPEST = 128  # boxes that wait while a tree is searched; a balanced one of 2^6
 
 
 @dataclass(frozen=True)
-class Face(Flat):
+class Face(FlatSurface):
     """The half space below the xy plane of a marker, its z axis out of the material."""
 
     marker: Marker
@@ -55,7 +55,7 @@ class Face(Flat):
 
 
 @dataclass(frozen=True)
-class Ball(Round):
+class Ball(RoundSurface):
     """A sphere about a marker: with radius 0 a point, and with hollow=True what surrounds the sphere."""
 
     marker: Marker
@@ -92,7 +92,7 @@ class Mesh(Surface):
         if not whole or numbers.min() < 0 or numbers.max() >= len(points):
             raise ModelError(
                 f"the triangles of a Mesh must be rows of three whole numbers that number its {len(points)} vertices "
-                f"from 0, got {check.told(self.triangles)}"
+                f"from 0, got {check.short_repr(self.triangles)}"
             )
         points, places = np.unique(points + 0.0, axis=0, return_inverse=True)  # STL repeats corners
         numbers = places.reshape(-1)[numbers]
@@ -121,13 +121,13 @@ class Mesh(Surface):
         """The boxes around its triangles."""
         return mesh_tree(np.asarray(self.vertices), np.asarray(self.triangles))
 
-    def meet(self, other: Any) -> Touch:
+    def meet(self, other: Any) -> SurfacePair:
         if isinstance(other, Ball) and not other.hollow:
             extra = 0.5 * self.thickness
             depth = half(other.radius, self.size) if self.closed else sheet_depth(self, other, extra)
             numbers = (other.radius, extra, float(not self.closed))
             through = math.inf if self.closed else other.radius + extra
-            return Touch("mesh-ball", self.marker, other.marker, numbers, (self,), depth, through)
+            return SurfacePair("mesh-ball", self.marker, other.marker, numbers, (self,), depth, through)
         raise no_pair(self, other, KNOWN)
 
 
@@ -142,7 +142,9 @@ def _no_pairs() -> Any:
     return _table((), {}, (), {})
 
 
-def _table(touches: Sequence[Touch], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
+def _table(
+    touches: Sequence[SurfacePair], number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]
+) -> Any:
     meshes: list[Mesh] = list(dict.fromkeys(t.data[0] for t in touches if t.kind == "mesh-ball"))
     roads = list(dict.fromkeys(t.data[0] for t in touches if t.kind == "road-wheel"))
     trees = [mesh.tree for mesh in meshes]

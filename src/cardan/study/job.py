@@ -39,7 +39,9 @@ class Job:
         """The job, if it makes sense."""
         if not isinstance(self.model, Model):
             if not callable(self.model):
-                raise ModelError(f"study() needs a model, or a function that builds one, got {check.shown(self.model)}")
+                raise ModelError(
+                    f"study() needs a model, or a function that builds one, got {check.describe(self.model)}"
+                )
             stated = inspect.signature(self.model).parameters
             known, any_name = [*stated], any(one.kind is one.VAR_KEYWORD for one in stated.values())
             for key in self.keys:

@@ -47,7 +47,7 @@ class Output(NamedTuple):
             return self.reduced(np.asarray(found, float), 0)
         except (TypeError, ValueError):
             raise ModelError(
-                f"output '{self.name}' must be a number or an array of numbers, got {check.shown(found)}"
+                f"output '{self.name}' must be a number or an array of numbers, got {check.describe(found)}"
             ) from None
 
     def unit(self, result: Any) -> str:
@@ -89,7 +89,7 @@ def outputs_of(stated: Any) -> tuple[Output, ...]:
     elif isinstance(stated, Sequence):
         listed = [("", source) for source in stated]
     else:
-        raise ModelError(f"the outputs of study() must be a list or a dictionary, got {check.shown(stated)}")
+        raise ModelError(f"the outputs of study() must be a list or a dictionary, got {check.describe(stated)}")
     if not listed:
         raise ModelError("study() is given no outputs; list some, such as 'slider.x' or a function of the result")
     found = [_output(name, source) for name, source in listed]

@@ -301,7 +301,7 @@ def _axis(key: Any, values: Any) -> tuple[float, ...]:
 def _numbers(key: Any, values: Any) -> list[float]:
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, str) or not isinstance(listed, Sequence):
-        raise ModelError(f"the values of '{key}' must be a list of numbers, got {check.shown(values)}")
+        raise ModelError(f"the values of '{key}' must be a list of numbers, got {check.describe(values)}")
     return [check.number(value, f"a value of '{key}'") for value in listed]
 
 
@@ -322,7 +322,7 @@ def _spread(parameters: Any, count: Any, seed: Any, even: bool, what: str) -> Sp
 def checked_seed(seed: Any, what: str) -> int:
     """A seed of random numbers."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise ModelError(f"the seed of {what} must be a whole number from 0 on, got {check.told(seed)}")
+        raise ModelError(f"the seed of {what} must be a whole number from 0 on, got {check.short_repr(seed)}")
     return seed
 
 

@@ -13,7 +13,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Sampler, Signal, Value, upstream
+from cardan.model.device import (
+    Clock,
+    CurveSignal,
+    Device,
+    Held,
+    Multiplier,
+    Output,
+    Rate,
+    Sampler,
+    Signal,
+    Value,
+    upstream,
+)
 from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
@@ -89,7 +101,7 @@ def states_of(devices: Sequence[Device], signals: Sequence[Signal]) -> States:
     found: list[tuple[Device | Held, str, float, float]] = []
     for device in devices:
         found += [(device, state.name, state.start, state.scale) for state in device.states]
-    read = (s.at if isinstance(s, Curve) else s for d in devices for s in d.inputs)
+    read = (s.at if isinstance(s, CurveSignal) else s for d in devices for s in d.inputs)
     held: dict[int, Held] = {id(s): s for s in (*signals, *read) if isinstance(s, Held)}
     found += [(signal, signal.name, signal.start, max(1.0, abs(signal.start))) for signal in held.values()]
     owner, name, start, scale = zip(*found, strict=True) if found else ((), (), (), ())
@@ -196,7 +208,7 @@ class _Places:
             return SIGNAL, int(self.output_start[self.number[id(signal.device)]]) + signal.place
         if isinstance(signal, Multiplier):
             return MULTIPLIER, _row(signal, self.wiring)
-        if isinstance(signal, Curve):
+        if isinstance(signal, CurveSignal):
             first = len(self.terms)
             self.terms.extend(signal.motion.terms())
             self.curves.append((*self(signal.at), first, len(self.terms)))

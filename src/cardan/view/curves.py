@@ -136,7 +136,7 @@ def _components(run: Any, item: Any, level: int) -> list[Curve]:
     if not isinstance(item, Point | Marker | run.model.body_type):
         raise ModelError(
             "a plot shows bodies, points, joints, drivers, forces, measures, signals or columns by name, not "
-            f"{check.shown(item)}"
+            f"{check.describe(item)}"
         )
     values = getattr(run[item], _VECTOR[level])
     prefix, unit = ("", "v", "a")[level], ("m", "m/s", "m/s2")[level]

@@ -93,8 +93,8 @@ def quiet(ax: Any) -> Any:
     """Axes in the background: a faint grid, no box."""
     if not hasattr(ax, "set_axisbelow"):
         raise ModelError(
-            f"a picture is drawn into axes of matplotlib, got {check.told(ax)}; leave ax out, and write the picture by "
-            ".figure.savefig(path) of what is returned"
+            f"a picture is drawn into axes of matplotlib, got {check.short_repr(ax)}; leave ax out, and write the "
+            "picture by .figure.savefig(path) of what is returned"
         )
     ax.set_axisbelow(True)
     ax.grid(True, color=FAINT, linewidth=0.8)

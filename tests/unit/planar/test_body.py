@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import assemble
-from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.planar import Body, Circle, Curve, Fixed, Model, y
 
 
@@ -56,4 +56,6 @@ def test_profile_is_stated_in_its_own_frame():
 def test_arm_of_a_running_marker_covers_the_outline():
     """sqrt(3^2 + 4^2) to the frame plus 2 to the farthest point of the ellipse around it."""
     curve = Curve(lambda u: (2.0 * math.cos(u), math.sin(u)), (0.0, 2.0 * math.pi))
-    assert ContactMarker(Contact(Body().profile(curve, 3.0, 4.0), "contact")).arm == pytest.approx(7.0, abs=1e-12)
+    assert ContactMarker(ContactCoordinate(Body().profile(curve, 3.0, 4.0), "contact")).arm == pytest.approx(
+        7.0, abs=1e-12
+    )

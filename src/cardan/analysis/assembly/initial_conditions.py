@@ -250,7 +250,7 @@ def _stated(model: Model, given: Any, word: str) -> list[tuple[Any, float | None
     """Measures with their values, and bodies of the model."""
     if not isinstance(given, Mapping | None):
         raise ModelError(
-            f"{word} of initial_conditions() must be a dictionary of measures and values, got {check.shown(given)}"
+            f"{word} of initial_conditions() must be a dictionary of measures and values, got {check.describe(given)}"
         )
     found: list[tuple[Any, float | None]] = []
     for key, value in (given or {}).items():
@@ -260,7 +260,7 @@ def _stated(model: Model, given: Any, word: str) -> list[tuple[Any, float | None
             if value is not None:
                 raise ModelError(
                     f"{key.title} in {word} keeps what was stated of it: write None as its value, got "
-                    f"{check.told(value)}, or state values of measures"
+                    f"{check.short_repr(value)}, or state values of measures"
                 )
             found.append((key, None))
         else:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
-from cardan.elements.constraints.switchable import Reserve
+from cardan.elements.constraints.switchable import SwitchedConstraint
 from cardan.elements.contact.impact import Impact
 from cardan.elements.forces.stop import Stop
 from cardan.model.model import Model
-from cardan.model.surfaces.surface_pair import Touch
+from cardan.model.surfaces.surface_pair import SurfacePair
 from cardan.system.system import System
 
 BEYOND = 1e-9  # of the model's length, or rad
@@ -31,7 +31,7 @@ class End:
     """What a measure may not pass, the equation that holds it there, and its number in a system."""
 
     element: Any
-    held: Reserve
+    held: SwitchedConstraint
     lower: float
     upper: float
     row: int = -1
@@ -44,7 +44,7 @@ class Ends:
         self.ends = [end for element in model if (end := _end_of(element)) is not None]
 
     @property
-    def rows(self) -> list[Reserve]:
+    def rows(self) -> list[SwitchedConstraint]:
         return [end.held for end in self.ends]
 
     def bind(self, system: System, phi: np.ndarray) -> None:
@@ -95,10 +95,10 @@ def _end_of(element: Any) -> End | None:
         measure = element.measure
     elif isinstance(element, Impact):
         measure, low, high = element.measure, float(element.below), math.inf
-    elif isinstance(touch, Touch):
+    elif isinstance(touch, SurfacePair):
         measure, low, high = touch.gap, 0.0, math.inf
     else:
         return None
-    held = Reserve(measure, "end")
+    held = SwitchedConstraint(measure, "end")
     object.__setattr__(held, "name", element.name)
     return End(element, held, low, high)

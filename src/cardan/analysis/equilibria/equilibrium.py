@@ -86,7 +86,9 @@ def equilibrium(
     starts = check.count(starts, "starts")
     tolerance = check.positive(tolerance, "the tolerance of equilibrium()")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ModelError(f"the seed of equilibrium() must be a whole number, zero or more, got {check.told(seed)}")
+        raise ModelError(
+            f"the seed of equilibrium() must be a whole number, zero or more, got {check.short_repr(seed)}"
+        )
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     begin = None if start is None else start.as_start(model)

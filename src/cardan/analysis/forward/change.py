@@ -49,12 +49,14 @@ class Change(metaclass=Stated):
         check.choice(self.where, WHERE, "where of a Change")
         for name in ("engage", "release"):
             if isinstance(getattr(self, name), Constraint) or not isinstance(getattr(self, name), Sequence):
-                raise ModelError(f"{name} of a Change must be a list of joints, got {check.shown(getattr(self, name))}")
+                raise ModelError(
+                    f"{name} of a Change must be a list of joints, got {check.describe(getattr(self, name))}"
+                )
             for joint in getattr(self, name):
                 require_joint(joint, f"a joint to {name}")
         for name in ("velocities", "hold"):
             if not isinstance(getattr(self, name), Mapping):
-                raise ModelError(f"{name} of a Change must be a dictionary, got {check.shown(getattr(self, name))}")
+                raise ModelError(f"{name} of a Change must be a dictionary, got {check.describe(getattr(self, name))}")
         for key, value in self.hold.items():
             check.instance(key, Held, "a key of hold of a Change")
             check.number(value, f"the value of '{key.name}' in a Change")

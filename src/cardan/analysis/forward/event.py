@@ -56,7 +56,7 @@ class Event(metaclass=Stated):
         check.number(self.value, "the value of an Event")
         check.choice(self.direction, tuple(DIRECTIONS), "the direction of an Event")
         if self.action is not None and not callable(self.action):
-            raise ModelError(f"the action of an Event must be a function, got {check.shown(self.action)}")
+            raise ModelError(f"the action of an Event must be a function, got {check.describe(self.action)}")
         object.__setattr__(self, "law", self._law())
 
     @property
@@ -83,7 +83,7 @@ class Event(metaclass=Stated):
         if not callable(self.what) or not self.of:
             raise ModelError(
                 f"an Event takes a measure, or a function together with of=, the measures that it takes; got "
-                f"{check.shown(self.what)}"
+                f"{check.describe(self.what)}"
             )
         if self.of_rate:
             raise ModelError("an Event of a function has no of_rate: the function may take the rates as arguments")

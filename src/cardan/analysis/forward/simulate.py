@@ -185,11 +185,11 @@ def _kind_of(
 def _check_switching(model: Model, events: Any, released: Any) -> None:
     """Events and joints that are open at the start."""
     if isinstance(events, Event) or not isinstance(events, Sequence):
-        raise ModelError(f"events must be a list, got {check.shown(events)}: put it in brackets")
+        raise ModelError(f"events must be a list, got {check.describe(events)}: put it in brackets")
     for event in events:
         check.instance(event, Event, "an event of simulate()")
     if isinstance(released, Constraint) or not isinstance(released, Sequence):
-        raise ModelError(f"released must be a list of joints, got {check.shown(released)}: put it in brackets")
+        raise ModelError(f"released must be a list of joints, got {check.describe(released)}: put it in brackets")
     for joint in released:
         if require_joint(joint, "a joint released") not in model:
             raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")

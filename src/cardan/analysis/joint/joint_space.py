@@ -60,7 +60,7 @@ def joint_space(
     check.flag(drivers, "drivers of joint_space()")
     for name, joints in (("cut", cut), ("tree", tree)):
         if isinstance(joints, Constraint) or not isinstance(joints, Sequence):
-            raise ModelError(f"{name} must be a list of joints, got {check.shown(joints)}: put it in brackets")
+            raise ModelError(f"{name} must be a list of joints, got {check.describe(joints)}: put it in brackets")
         for joint in joints:
             check.instance(joint, Constraint, f"a joint in {name} of joint_space()")
     positions = start.as_start(model) if start is not None else None

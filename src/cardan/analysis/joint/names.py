@@ -24,7 +24,7 @@ def places_of(wanted: Sequence[str], names: Sequence[str], owner: str) -> np.nda
         if not own:
             near = get_close_matches(str(word), [*names, *(name.rpartition(".")[0] for name in names)], 1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise ModelError(f"no coordinate of '{owner}' belongs to {check.told(word)}{hint}")
+            raise ModelError(f"no coordinate of '{owner}' belongs to {check.short_repr(word)}{hint}")
         found += own
     return np.array(found, int)
 
@@ -32,7 +32,7 @@ def places_of(wanted: Sequence[str], names: Sequence[str], owner: str) -> np.nda
 def changed(q: np.ndarray, values: Mapping[str, Any], names: Sequence[str], owner: str) -> np.ndarray:
     """A copy of q with the numbers of some joints replaced."""
     if not isinstance(values, Mapping):
-        raise ModelError(f"values of joints are stated as a dictionary, got {check.shown(values)}")
+        raise ModelError(f"values of joints are stated as a dictionary, got {check.describe(values)}")
     found = q.copy()
     for word, value in values.items():
         places = places_of((word,), names, owner)

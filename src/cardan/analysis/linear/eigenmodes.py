@@ -54,7 +54,7 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     count = check.count(count, "the count of eigenmodes()")
     refuse_impacts(model, "eigenmodes()")
     if not isinstance(near, int | float | complex | np.number) or not abs(near) < HUGE:
-        raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.shown(near)}")
+        raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.describe(near)}")
     shift = complex(near) + BESIDE
     point = point_at(model, snapshot_of(at), check.number(time, "the time of eigenmodes()"), [])
     tell_of_imbalance(model, point)

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from cardan.errors import CardanWarning, SimulationError
 from cardan.model.curves.motion import Motion
-from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Signal, Value
+from cardan.model.device import Clock, CurveSignal, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.force import Law
 from cardan.numerics.autodiff.jet import PyJet, variable
 from cardan.numerics.compiled.interpreted import as_outputs, on_jets
@@ -97,7 +97,7 @@ class Reading:
         if isinstance(signal, Multiplier):
             row = wiring.rows.get((id(signal.element), signal.label), wiring.beyond)
             return float(self.multipliers[row]), {columns.multiplier + row: 1.0}
-        if isinstance(signal, Curve):
+        if isinstance(signal, CurveSignal):
             at, gradient = self.signal(signal.at)
             value, slope = _along(signal.motion, at)
             return value, {k: slope * g for k, g in gradient.items()}

@@ -127,7 +127,7 @@ def tell_of_imbalance(model: Model, point: Point) -> None:
 def _freedoms(model: Model, stated: Any) -> list[Readable | Along]:
     """What the user counts by, judged."""
     if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
-        raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.shown(stated)}")
+        raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.describe(stated)}")
     for measure in stated:
         readable(measure, "what freedoms= of linearize() lists")
         require_terms("a freedom of linearize()", measure)

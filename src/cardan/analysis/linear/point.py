@@ -70,7 +70,7 @@ def snapshot_of(at: Any) -> Snapshot | None:
     if at is not None and not isinstance(at, Snapshot):
         raise ModelError(
             "at= of linearize() must be a snapshot, an equilibrium, a steady motion or (run, time), got "
-            f"{check.shown(at)}"
+            f"{check.describe(at)}"
         )
     return at
 

@@ -100,7 +100,7 @@ def _input(model: Model, item: Any) -> list[Port]:
         return [Port(item.name, DRIVER, item)]
     raise ModelError(
         "an input of linearize() must be a force, a driver, a block or one of its outputs, or (element, axis), got "
-        f"{check.shown(item)}; an Actuator(measure, 0.0) in the model is a force along a measure"
+        f"{check.describe(item)}; an Actuator(measure, 0.0) in the model is a force along a measure"
     )
 
 
@@ -146,7 +146,7 @@ def _output(model: Model, item: Any) -> list[Port]:
         return _laws(item, STRENGTH)
     raise ModelError(
         "an output of linearize() must be a measure, rate(measure), (measure, 'acceleration'), reaction(joint, label), "
-        f"a force, a block or one of its outputs, got {check.shown(item)}"
+        f"a force, a block or one of its outputs, got {check.describe(item)}"
     )
 
 

@@ -41,7 +41,7 @@ def root_locus(
     [(-0.5+0.866j), (-0.8+0.6j), (-0.5+0j)]
     """
     if isinstance(values, str) or not isinstance(values, Iterable) or np.shape(values) == ():
-        raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.told(values)}")
+        raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.short_repr(values)}")
     numbers = [check.number(value, "a value of root_locus()") for value in values]
     if not numbers:
         raise ModelError("root_locus() is given no values of the parameter; list some")
@@ -75,7 +75,7 @@ def _parameter(build: Any, stated: Any) -> Parameter | None:
         return chosen[0]
     if not callable(build):
         raise ModelError(
-            f"root_locus() takes a model, or a function that makes a model of a number, got {check.shown(build)}"
+            f"root_locus() takes a model, or a function that makes a model of a number, got {check.describe(build)}"
         )
     if stated is not None:
         raise ModelError("root_locus() takes parameter= with a model; a function is given the value itself")

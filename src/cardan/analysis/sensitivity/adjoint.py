@@ -30,7 +30,7 @@ from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.model import Model
-from cardan.model.parameter import Parameter, Place, changed, varied
+from cardan.model.parameter import Location, Parameter, changed, varied
 from cardan.numerics.compiled.block import block
 from cardan.system.cartesian.machine import moving_devices
 from cardan.system.forces import force_table
@@ -200,7 +200,7 @@ def _differs_linearly(law: Law, base: Law) -> bool:
     return law == base or replace(law, **{name: getattr(base, name) for name in LINEAR}) == base
 
 
-def _is_point(stated: tuple[float, Place]) -> bool:
+def _is_point(stated: tuple[float, Location]) -> bool:
     """Whether a number is a coordinate of a marker: tables are linear in it."""
     return isinstance(stated[1].holder, Marker) and stated[1].attribute in ("x", "y", "point")
 

@@ -123,7 +123,7 @@ def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.
     """Value and gradient of a function of an array, by the complex step."""
     value = np.asarray(function(y))
     if value.size != 1 or not np.isfinite(value).all():
-        raise ModelError(f"a function of gradient() must return one finite number, got {check.shown(value)}")
+        raise ModelError(f"a function of gradient() must return one finite number, got {check.describe(value)}")
     beside = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
     if not any(map(np.iscomplexobj, beside)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
         raise ModelError(

@@ -61,7 +61,7 @@ def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion |
     if not isinstance(rest, Rest | SteadyMotion):
         raise ModelError(
             "at= of modal_sensitivities() must be an equilibrium or a steady motion of the model, got "
-            f"{check.shown(rest)}"
+            f"{check.describe(rest)}"
         )
     if rest.model is not model:
         raise ModelError(

@@ -172,7 +172,7 @@ class _Search:
         value, slopes = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
         value = _number(value, function)
         if not np.isfinite(value):
-            return np.inf, None, f"'{function_name(function)}' gives {check.told(found)}"
+            return np.inf, None, f"'{function_name(function)}' gives {check.short_repr(found)}"
         if slopes is not None:
             slopes = np.asarray(slopes, float).reshape(-1)
             if slopes.size != x.size:
@@ -235,7 +235,7 @@ def _number(value: Any, function: Any) -> float:
     if table.size != 1:
         raise ModelError(
             f"'{function_name(function)}' of optimize() must return a number, or (number, derivatives), got "
-            f"{check.shown(value)}"
+            f"{check.describe(value)}"
         )
     return float(table[0])
 

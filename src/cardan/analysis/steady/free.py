@@ -68,13 +68,13 @@ class Found:
 def free_quantities(model: Model, elements: Any, system: System, time: float) -> tuple[Free, ...]:
     """What `free` names, judged."""
     if isinstance(elements, Element) or not isinstance(elements, Sequence):
-        raise ModelError(f"free must be a list of elements, got {check.shown(elements)}: put it in brackets")
+        raise ModelError(f"free must be a list of elements, got {check.describe(elements)}: put it in brackets")
     found: list[Free] = []
     for element in elements:
         if not isinstance(element, Hold | Driver | Coupler | Force):
             raise ModelError(
                 f"free takes holds, drivers, loads, torques, springs and actions of '{model.name}', got "
-                f"{check.shown(element)}"
+                f"{check.describe(element)}"
             )
         if element not in model:
             raise ModelError(f"{element.title} in free is not part of model '{model.name}'; add it, or leave it out")

@@ -182,19 +182,19 @@ def _spinning(spinning: Any) -> dict[Any, float | None]:
             for key, rate in spinning.items()
         }
     if not isinstance(spinning, Sequence) or isinstance(spinning, str):
-        raise ModelError(f"spinning must be a list of hinges or markers, got {check.shown(spinning)}: use brackets")
+        raise ModelError(f"spinning must be a list of hinges or markers, got {check.describe(spinning)}: use brackets")
     if len({id(key) for key in spinning}) < len(spinning):
         raise ModelError("spinning names the same hinge or marker twice; name it once")
     for key in spinning:
         if not isinstance(key, Hashable):
-            raise ModelError(f"spinning takes hinges or markers, got {check.shown(key)}")
+            raise ModelError(f"spinning takes hinges or markers, got {check.describe(key)}")
     return dict.fromkeys(spinning)
 
 
 def _given(model: Model, given: Any) -> list[tuple[Readable, float]]:
     """Measures and the values that they shall have."""
     if not isinstance(given, Mapping | None):
-        raise ModelError(f"given must be a dictionary of measures and values, got {check.shown(given)}")
+        raise ModelError(f"given must be a dictionary of measures and values, got {check.describe(given)}")
     found = []
     for key, value in (given or {}).items():
         readable(key, "what given states")
@@ -215,7 +215,7 @@ def _spin(model: Model, spin: Any, body: Any, speed: Any, radius: Any) -> tuple[
     if not isinstance(body, Marker) and (not isinstance(body, model.body_type) or body is model.ground):
         raise ModelError(
             f"the speed and the radius of steady_motion() are those of a body of '{model.name}', or of a marker on it: "
-            f"state body=, got {check.shown(body)}"
+            f"state body=, got {check.describe(body)}"
         )
     marker: Any = body if isinstance(body, Marker) else body.at()
     if marker.body not in model or marker.body is model.ground:
@@ -250,7 +250,7 @@ def _axis(
         raise ModelError("the axis of steady_motion() must not be zero; (0, 0, 1) is upward along z")
     direction /= float(np.linalg.norm(direction))
     if dimensions == 2 and np.any(direction[:2]):
-        raise ModelError(f"a planar mechanism turns about (0, 0, 1), not about {check.told(axis)}")
+        raise ModelError(f"a planar mechanism turns about (0, 0, 1), not about {check.short_repr(axis)}")
     point = np.zeros(3)
     if through is not None:
         point = padded(np.array(check.vector(through, dimensions, "the point `through` of steady_motion()")))
@@ -266,8 +266,8 @@ def _axis(
         moved = padded(np.array(check.vector(travel, dimensions, "the travel of steady_motion()")))
         if spin != 0.0 and float(np.linalg.norm(np.cross(direction, moved))) > 1e-12 * float(np.linalg.norm(moved)):
             raise ModelError(
-                f"what turns can travel along its axis only, got travel = {check.told(travel)}: state spin=0 to go "
-                "straight on, or move the point `through`"
+                f"what turns can travel along its axis only, got travel = {check.short_repr(travel)}: state spin=0 to "
+                "go straight on, or move the point `through`"
             )
     return direction, point, moved
 

@@ -153,7 +153,7 @@ def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, .
         elif not isinstance(key, Marker):
             raise ModelError(
                 f"spinning takes hinges of '{model.name}', or markers about whose z axes bodies spin, got "
-                f"{check.shown(key)}"
+                f"{check.describe(key)}"
             )
         elif key.body not in model or key.body is model.ground:
             raise ModelError(f"{key} in spinning lies on no moving body of model '{model.name}'")

@@ -10,7 +10,7 @@ from cardan.model.measure import Readable
 
 
 @dataclass(frozen=True, eq=False)
-class Reserve(Constraint):
+class SwitchedConstraint(Constraint):
     """z = value, or z' = 0, while it is engaged; it takes part in simulations alone."""
 
     measure: Readable

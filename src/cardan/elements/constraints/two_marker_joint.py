@@ -63,7 +63,7 @@ class TwoMarkerJoint(Constraint, Generic[M]):
         for end, body in (("a", a), ("b", b)):
             if not isinstance(body, RigidBody):
                 raise ModelError(
-                    f"{where} takes bodies, but end {end} is {check.shown(body)}; {cls.__name__}(a, b) takes markers"
+                    f"{where} takes bodies, but end {end} is {check.describe(body)}; {cls.__name__}(a, b) takes markers"
                 )
         if type(a).world is not type(b).world:  # a user's own kind of body inherits it from the body of its space
             raise ModelError(f"{where} takes bodies of one space, got {a!r} and {b!r}")

@@ -32,17 +32,17 @@ def constraint(function: Callable[..., float] | None = None, *, derivatives: str
     """
     if function is None:
         return lambda f: constraint(f, derivatives=derivatives)
-    return OwnElement(function, derivatives)
+    return ConstraintTemplate(function, derivatives)
 
 
-class OwnElement:
+class ConstraintTemplate:
     """What `@constraint` makes of a function: call it with measures to get an element for a model."""
 
     word: ClassVar[str] = "constraint"
 
     def __init__(self, function: Callable[..., float], derivatives: str) -> None:
         if not callable(function):
-            raise ModelError(f"@{self.word.replace(' ', '_')} needs a function, got {check.told(function)}")
+            raise ModelError(f"@{self.word.replace(' ', '_')} needs a function, got {check.short_repr(function)}")
         self.function, self.derivatives = function, derivatives
         self.__doc__, self.name = function.__doc__, function_name(function)
         try:
@@ -97,7 +97,7 @@ class OwnElement:
 class UserConstraint(Constraint):
     """A user's function of measures, held at zero."""
 
-    source: OwnElement
+    source: ConstraintTemplate
     measures: tuple[Readable, ...]
     parameters: tuple[tuple[str, float], ...]
     code: Code = field(init=False, repr=False)

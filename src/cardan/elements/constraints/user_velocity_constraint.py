@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardan.elements.constraints.user_constraint import OwnElement, UserConstraint
+from cardan.elements.constraints.user_constraint import ConstraintTemplate, UserConstraint
 from cardan.errors import ModelError
 from cardan.model.element import RATE, TIME, VALUE, Equation
 from cardan.model.measure import Readable
@@ -49,10 +49,10 @@ def velocity_constraint(function: Callable[..., float] | None = None, *, derivat
     """
     if function is None:
         return lambda f: velocity_constraint(f, derivatives=derivatives)
-    return OwnVelocityElement(function, derivatives)
+    return VelocityConstraintTemplate(function, derivatives)
 
 
-class OwnVelocityElement(OwnElement):
+class VelocityConstraintTemplate(ConstraintTemplate):
     """What `@velocity_constraint` makes of a function: call it with measures to get an element for a model."""
 
     word: ClassVar[str] = "velocity constraint"

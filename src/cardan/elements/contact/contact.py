@@ -25,7 +25,7 @@ from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
 from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
-from cardan.model.surfaces.surface_pair import Surface, Touch, meet
+from cardan.model.surfaces.surface_pair import Surface, SurfacePair, meet
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Contact(Force):
     depth: float | None = None
     allow_penetration: bool = False
     allow_negative: bool = False
-    pair: Touch = field(init=False, repr=False)
+    pair: SurfacePair = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class Contact(Force):
         object.__setattr__(self, "pair", pair)
         object.__setattr__(self, "device", self._device(pair))
 
-    def _device(self, pair: Touch) -> Device:
+    def _device(self, pair: SurfacePair) -> Device:
         chi = self.damping or 0.0
         if self.restitution is not None:
             chi = damping_of(self.restitution, self.speed)
@@ -154,23 +154,6 @@ def damping_of(restitution: float, speed: float) -> float:
         else:
             low = x
     return 0.5 * (low + high) / speed
-
-
-def restitution_of(damping: float, speed: float) -> float:
-    """What chi leaves of an impact at a speed: the same equation, solved for e."""
-    x, low, high = damping * speed, 0.0, 1.0
-    if x == 0.0:
-        return 1.0
-    high = min(1.0, 1.0 / x)
-    for _ in range(200):
-        e = 0.5 * (low + high)
-        if e in (low, high):
-            break
-        if e * x < 1.0 and math.log1p(x) - math.log1p(-e * x) < (1.0 + e) * x:
-            low = e
-        else:
-            high = e
-    return 0.5 * (low + high)
 
 
 def amount(value: Any, what: str, allow_negative: bool) -> float:

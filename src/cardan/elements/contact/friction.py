@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from cardan.deprecation import renamed_arguments
-from cardan.elements.constraints.switchable import Reserve
+from cardan.elements.constraints.switchable import SwitchedConstraint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Held, Multiplier, Output, Rate, Signal
@@ -68,14 +68,14 @@ class Friction(Force):
     allow_negative: bool = False
     direction: Held = field(init=False, repr=False)  # of sliding, or STUCK, or FREE
     slip: Device = field(init=False, repr=False)
-    stuck: Reserve = field(init=False, repr=False)  # the rate is held
+    stuck: SwitchedConstraint = field(init=False, repr=False)  # the rate is held
     margin: Output = field(init=False, repr=False)  # what is left until it breaks away
     sliding: Output = field(init=False, repr=False)  # the speed in the direction of sliding
 
     def __post_init__(self) -> None:
         joint = self.of if isinstance(self.of, Constraint) else None
         if joint is None and not isinstance(self.of, Readable):
-            raise ModelError(f"Friction takes a joint or a measure, got {check.shown(self.of)}")
+            raise ModelError(f"Friction takes a joint or a measure, got {check.describe(self.of)}")
         self._check_numbers()
         along = self._coordinate(joint)
         carried = self._carried(joint, along)
@@ -87,7 +87,7 @@ class Friction(Force):
             slip = Device(_dry, (Rate(along), carried, direction), ("force",), (), (*law, self.creep_speed), "friction")
         else:
             slip = Device(_smooth, (Rate(along), carried), ("force",), (), (*law, self.creep_speed), "friction")
-        stuck = Reserve(along, "slip", velocity=True)
+        stuck = SwitchedConstraint(along, "slip", velocity=True)
         margin = Device(_margin, (Multiplier(stuck, "slip"), carried), ("margin",), (), (arm * static,), "margin")
         sliding = Device(_sliding, (Rate(along), direction), ("speed",), (), (), "sliding")
         for name, value in (
@@ -144,7 +144,7 @@ class Friction(Force):
                 raise ModelError(f"Friction of {joint.title} needs along=: it has the coordinates {words}")
             along = next(iter(offered.values()))
         if not isinstance(along, Readable):
-            raise ModelError(f"along of Friction must be a measure, got {check.shown(along)}")
+            raise ModelError(f"along of Friction must be a measure, got {check.describe(along)}")
         require_terms("Friction", along)
         if joint is not None and self.normal is None and along.unit == "rad" and self.radius is None:
             raise ModelError(f"Friction of {joint.title} works against turning: state the radius= of the pin")

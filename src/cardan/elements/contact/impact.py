@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cardan.deprecation import renamed_arguments
-from cardan.elements.constraints.switchable import Reserve
+from cardan.elements.constraints.switchable import SwitchedConstraint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
@@ -54,20 +54,20 @@ class Impact(Element):
     friction: float = 0.0
     along: Readable | None = None
     allow_negative: bool = False
-    closed: Reserve = field(init=False, repr=False)  # the gap is held
-    sliding: Reserve | None = field(init=False, repr=False)  # what friction works against
+    closed: SwitchedConstraint = field(init=False, repr=False)  # the gap is held
+    sliding: SwitchedConstraint | None = field(init=False, repr=False)  # what friction works against
     push: Signal = field(init=False, repr=False)  # the force of the closed contact
 
     def __post_init__(self) -> None:
         readable(self.measure, "the gap of an Impact")
         if self.along is not None:
             readable(self.along, "what an Impact slides along")
-        closed = Reserve(self.measure, "gap", self.below)
+        closed = SwitchedConstraint(self.measure, "gap", self.below)
         push = Device(_push, (Multiplier(closed, "gap"),), ("push",), name="push")
         object.__setattr__(self, "closed", closed)
         object.__setattr__(self, "push", push["push"])
         object.__setattr__(
-            self, "sliding", None if self.along is None else Reserve(self.along, "sliding", velocity=True)
+            self, "sliding", None if self.along is None else SwitchedConstraint(self.along, "sliding", velocity=True)
         )
 
     def check(self) -> None:

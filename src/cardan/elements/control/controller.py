@@ -68,15 +68,15 @@ def controller(
     """
     if function is None:
         return lambda f: controller(f, outputs=outputs, states=states)
-    return OwnController(function, outputs, states)
+    return ControllerTemplate(function, outputs, states)
 
 
-class OwnController:
+class ControllerTemplate:
     """What `@controller` makes of a function: call it with signals to get an element for a model."""
 
     def __init__(self, function: Any, outputs: Sequence[str], states: Mapping[str, float] | None) -> None:
         if not callable(function):
-            raise ModelError(f"@controller needs a function, got {check.told(function)}")
+            raise ModelError(f"@controller needs a function, got {check.short_repr(function)}")
         self.function, self.outputs, self.states = function, outputs, start_values(states, "@controller")
         self.__doc__, self.name = function.__doc__, function_name(function)
         arguments = list(inspect.signature(function).parameters.values())
@@ -115,14 +115,14 @@ def start_values(states: Any, what: str) -> dict[str, float]:
     if states is None:
         return {}
     if not isinstance(states, Mapping) or not all(isinstance(name, str) for name in states):
-        raise ModelError(f"the states of {what} must be a dictionary of start values, got {check.told(states)}")
+        raise ModelError(f"the states of {what} must be a dictionary of start values, got {check.short_repr(states)}")
     return {name: check.number(value, f"state '{name}' of {what}") for name, value in states.items()}
 
 
 def output_names(outputs: Any, states: Mapping[str, float], what: str) -> tuple[str, ...]:
     """Names that differ from each other and from those of states."""
     if not isinstance(outputs, str | Sequence):
-        raise ModelError(f"the outputs of {what} must be a list of names, got {check.shown(outputs)}")
+        raise ModelError(f"the outputs of {what} must be a list of names, got {check.describe(outputs)}")
     names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
     if not all(isinstance(name, str) and name for name in names) or len({*names, *states}) < len(names) + len(states):
         raise ModelError(f"outputs and states of {what} must have names that differ, got {[*names, *states]}")

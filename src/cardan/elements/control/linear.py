@@ -175,9 +175,9 @@ def _matrix(value: Any, name: str) -> np.ndarray:
     try:
         matrix = np.atleast_2d(np.asarray(value, float))
     except (TypeError, ValueError):
-        raise ModelError(f"{name} of a StateSpace must be a matrix of numbers, got {check.told(value)}") from None
+        raise ModelError(f"{name} of a StateSpace must be a matrix of numbers, got {check.short_repr(value)}") from None
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
-        raise ModelError(f"{name} of a StateSpace must be a matrix of finite numbers, got {check.told(value)}")
+        raise ModelError(f"{name} of a StateSpace must be a matrix of finite numbers, got {check.short_repr(value)}")
     return matrix
 
 
@@ -185,7 +185,7 @@ def _polynomial(value: Any, what: str) -> np.ndarray:
     size = len(value) if isinstance(value, Sequence | np.ndarray) else 1
     coefficients = np.trim_zeros(np.array(check.vector(value, size, what)), "f")
     if not coefficients.size:
-        raise ModelError(f"{what} must have a coefficient that is not zero, got {check.told(value)}")
+        raise ModelError(f"{what} must have a coefficient that is not zero, got {check.short_repr(value)}")
     return coefficients
 
 

@@ -9,7 +9,7 @@ from cardan.elements.control.source import NO_LIMIT, Block, limits_of, not_negat
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.motion import Constant
-from cardan.model.device import Curve, Rate, State, Value
+from cardan.model.device import CurveSignal, Rate, State, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class PID(Block):
         plain = isinstance(signal, Value) and not isinstance(signal, Rate)
         outputs = ("u", "error")
         if kd == 0.0 or (plain and tau == 0.0):
-            slope = Rate(signal.of) if plain and isinstance(signal, Value) else Curve(Constant(0.0))
+            slope = Rate(signal.of) if plain and isinstance(signal, Value) else CurveSignal(Constant(0.0))
             self._make(_pid, (signal, slope, aim), numbers, (integral,), outputs)
         elif plain and isinstance(signal, Value):
             self._make(_filtered, (signal, Rate(signal.of), aim), (*numbers, tau), (integral, State("d")), outputs)
@@ -63,8 +63,8 @@ class PID(Block):
             self._make(_smoothed, (signal, aim), (*numbers, tau), (integral, State("d")), outputs)
         else:
             raise ModelError(
-                f"a PID with kd = {kd:g} on {check.shown(self.input)} needs tau, the time constant of its derivative; "
-                "only a measure knows its rate"
+                f"a PID with kd = {kd:g} on {check.describe(self.input)} needs tau, the time constant of its "
+                "derivative; only a measure has a rate"
             )
 
     def _taking_back(self, kp: float, ki: float) -> float:

@@ -9,7 +9,7 @@ from cardan.elements.control.signals import SignalLike, as_signal
 from cardan.elements.control.source import Block, limits_of, not_negative
 from cardan.model import check
 from cardan.model.curves.motion import Motion
-from cardan.model.device import Curve, State
+from cardan.model.device import CurveSignal, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class LookupTable(Block):
 
     def __post_init__(self) -> None:
         check.instance(self.curve, Motion, "the curve of a LookupTable", hint="a Spline, for example")
-        self._make(_same, (Curve(self.curve, as_signal(self.input, "the input of a LookupTable")),))
+        self._make(_same, (CurveSignal(self.curve, as_signal(self.input, "the input of a LookupTable")),))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.motion import MotionLike, as_motion
-from cardan.model.device import Clock, Curve, Device, Multiplier, Output, Rate, Signal, Value
+from cardan.model.device import Clock, CurveSignal, Device, Multiplier, Output, Rate, Signal, Value
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -45,7 +45,7 @@ def reaction(element: Constraint, label: str) -> Output:
     labels = [equation.label for equation in element.equations()]
     if label not in labels:
         known = ", ".join(repr(word) for word in labels)
-        raise ModelError(f"{element.title} has no equation called {check.told(label)}; it has: {known}")
+        raise ModelError(f"{element.title} has no equation called {check.short_repr(label)}; it has: {known}")
     return Device(_negative, (Multiplier(element, label),), ("reaction",), name=f"reaction {label}")["reaction"]
 
 
@@ -68,11 +68,11 @@ def as_signal(value: Any, what: str) -> Signal:
     if isinstance(value, Source):
         return value.output
     try:
-        return Curve(as_motion(value, what))
+        return CurveSignal(as_motion(value, what))
     except ModelError:
         raise ModelError(
             f"{what} must be a measure, rate(measure), an output of a block, a number or a motion, got "
-            f"{check.shown(value)}"
+            f"{check.describe(value)}"
         ) from None
 
 

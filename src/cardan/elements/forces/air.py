@@ -24,7 +24,7 @@ AIR = 1.225  # kg/m^3, at sea level and 15 degrees (ISO 2533)
 
 
 @dataclass(frozen=True, eq=False)
-class InFlow(Force):
+class FlowForce(Force):
     """What all forces on a point in a flow share. `wind` is the velocity of the air in the world: numbers, motions, or
     functions of time."""
 
@@ -50,7 +50,9 @@ class InFlow(Force):
         check.positive(density, f"the density of {self.title}")
         check.positive(area, f"the area of {self.title}")
         if wind is not None and len(components(wind, f"the wind of {self.title}")) != len(self.axes):
-            raise ModelError(f"the wind of {self.title} must have {len(self.axes)} components, got {check.told(wind)}")
+            raise ModelError(
+                f"the wind of {self.title} must have {len(self.axes)} components, got {check.short_repr(wind)}"
+            )
         self.flow(wind)
 
     def flow(self, wind: Sequence[MotionLike] | None) -> tuple[tuple[Signal, ...], tuple[float, ...]]:
@@ -70,7 +72,7 @@ class InFlow(Force):
 
 
 @dataclass(frozen=True, eq=False)
-class Drag(InFlow):
+class Drag(FlowForce):
     """The drag of a body in air or water, against the velocity u of a point through it.
 
         o--> u          F = -1/2 density area coefficient |u| u,      u = velocity - wind

@@ -175,7 +175,9 @@ class Bushing(TwoMarkerForce[Marker]):
         if self.curves is None:
             return (None,) * size
         if not isinstance(self.curves, Sequence) or len(self.curves) != size:
-            raise ModelError(f"curves of {self.title} must be {size} motions or None, got {check.told(self.curves)}")
+            raise ModelError(
+                f"curves of {self.title} must be {size} motions or None, got {check.short_repr(self.curves)}"
+            )
         return self.curves
 
 

@@ -77,7 +77,9 @@ class Action(Force):
     def __post_init__(self) -> None:
         readable(self.measure, "what an Action acts along")
         if not callable(self.function):
-            raise ModelError(f"the function of an Action must be a Python function, got {check.shown(self.function)}")
+            raise ModelError(
+                f"the function of an Action must be a Python function, got {check.describe(self.function)}"
+            )
         if isinstance(self.of, Readable):
             raise ModelError(f"`of` of an Action must be a list of measures, got {self.of} alone: put it in brackets")
         if not self.of and not _is_plain(self.measure):
@@ -113,7 +115,7 @@ def components(values: Any, what: str) -> tuple[Motion, ...]:
     if isinstance(values, np.ndarray):
         values = values.tolist()
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise ModelError(f"{what} must be a list of components, got {check.shown(values)}")
+        raise ModelError(f"{what} must be a list of components, got {check.describe(values)}")
     return tuple(as_motion(value, f"a component of {what}") for value in values)
 
 

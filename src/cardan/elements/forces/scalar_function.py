@@ -15,7 +15,18 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.curves.motion import Constant, Function, Harmonic, Motion, Polynomial, Ramp, Scaled, Spline, Step, Sum
+from cardan.model.curves.motion import (
+    Constant,
+    Function,
+    Harmonic,
+    Motion,
+    MotionSum,
+    Polynomial,
+    Ramp,
+    ScaledMotion,
+    Spline,
+    Step,
+)
 from cardan.numerics.curves.spline import PERIODIC, REFUSED, Pieces
 
 Scalar = Callable[[float], float]
@@ -28,7 +39,7 @@ def scalar(value: Any, what: str) -> Scalar:
     if isinstance(value, Real) and not isinstance(value, bool):
         return _polynomial((check.number(value, what),))
     if not callable(value):
-        raise ModelError(f"{what} must be a number, a Spline or a function, got {check.shown(value)}")
+        raise ModelError(f"{what} must be a number, a Spline or a function, got {check.describe(value)}")
     found: Scalar = check.function(value, 1, what)
     return found
 
@@ -51,11 +62,14 @@ def _of_motion(motion: Motion, what: str) -> Scalar:
             rise = _piecewise(motion._rise)
             low, height = motion.from_value, motion.to_value - motion.from_value
             return lambda t: low + height * rise(t)
-        case Scaled(inner, factor):
+        case ScaledMotion(inner, factor):
             function = _of_motion(inner, what)
             return lambda t: factor * function(t)
-        case Sum((first, *others)):
-            one, other = _of_motion(first, what), _of_motion(Sum(tuple(others)), what) if others else _polynomial(())
+        case MotionSum((first, *others)):
+            one, other = (
+                _of_motion(first, what),
+                _of_motion(MotionSum(tuple(others)), what) if others else _polynomial(()),
+            )
             return lambda t: one(t) + other(t)
         case _:
             raise ModelError(f"{what} cannot be a {type(motion).__name__}; a function says the same")

@@ -119,7 +119,7 @@ class Spring(Force):
 def _taken(law: Any) -> int:
     """How many arguments a law takes."""
     if not callable(law):
-        raise ModelError(f"the law of a Spring must be a function of value, rate and time, got {check.shown(law)}")
+        raise ModelError(f"the law of a Spring must be a function of value, rate and time, got {check.describe(law)}")
     count = argument_count(law, f"the law '{function_name(law)}' of a Spring")
     if not 1 <= count <= 3:
         raise ModelError(

@@ -10,7 +10,7 @@ from cardan.elements.contact.contact import amount
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
-from cardan.model.force import Begin, Force, Law
+from cardan.model.force import Force, Law, StartRange
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
 
@@ -79,7 +79,7 @@ class Stop(Force):
     def laws(self) -> tuple[Law, ...]:
         return (Law(self.measure.parts(), signal=self.force),)
 
-    def begins(self) -> tuple[Begin, ...]:
+    def begins(self) -> tuple[StartRange, ...]:
         low = -math.inf if self.lower is None else float(self.lower)
         high = math.inf if self.upper is None else float(self.upper)
 
@@ -89,7 +89,7 @@ class Stop(Force):
             return f"starts {far} beyond its {name} end, {end:g},"
 
         out = f"move {self.measure} back, start from equilibrium(method='newton'),"
-        return (Begin(self.measure, low, high, beyond, out, self.allow_penetration),)
+        return (StartRange(self.measure, low, high, beyond, out, self.allow_penetration),)
 
 
 def stopped(z: Any, rate: Any, lower: float, upper: float, k: float, c: float, n: float) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cardan.elements.forces.air import AIR, InFlow
+from cardan.elements.forces.air import AIR, FlowForce
 from cardan.elements.forces.scalar_function import scalar
 from cardan.model.curves.motion import MotionLike
 from cardan.model.device import Device, Rate, Value
@@ -18,7 +18,7 @@ from cardan.model.measure import Measure, Readable
 
 
 @dataclass(frozen=True, eq=False)
-class WingBase(InFlow):
+class WingBase(FlowForce):
     """What wings of both spaces share."""
 
     area: float

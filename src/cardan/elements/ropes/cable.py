@@ -57,7 +57,7 @@ class Cable(Force):
 
     def __post_init__(self) -> None:
         if isinstance(self.points, Marker) or not isinstance(self.points, Sequence) or len(self.points) < 2:
-            raise ModelError(f"a Cable needs a list of two points or more, got {check.told(self.points)}")
+            raise ModelError(f"a Cable needs a list of two points or more, got {check.short_repr(self.points)}")
         for k, point in enumerate(self.points):
             check.instance(point, Marker, f"point {k + 1} of a Cable", hint="body.at(...) makes one")
         if self.wound is not None:

@@ -80,7 +80,7 @@ class Rope(Force):
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, Sequence) or len(self.path) < 3:
-            raise ModelError(f"a Rope needs two ends and pulleys between them, got {check.told(self.path)}")
+            raise ModelError(f"a Rope needs two ends and pulleys between them, got {check.short_repr(self.path)}")
         for k, stop in enumerate(self.path):
             ends = k in (0, len(self.path) - 1)
             hint = "the ends of a rope are points" if ends else "a Pulley has a radius"

@@ -16,9 +16,9 @@ from typing import ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
+from cardan.model.curves.road import Road, WheelRoadPair, wheel_on_road
 from cardan.model.device import Device, Rate, Value
-from cardan.model.force import Begin, Force, Law
+from cardan.model.force import Force, Law, StartRange
 from cardan.model.marker import Marker
 
 
@@ -54,7 +54,7 @@ class BookTire(Force):
     allow_penetration: bool = False
     allow_negative: bool = False
     signal_units: ClassVar[dict[str, str]] = {"alpha": "rad"}
-    touch: WheelTouch = field(init=False, repr=False)
+    touch: WheelRoadPair = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ class BookTire(Force):
             pushes.append((self.touch.advance, "Fx"))
         return tuple(Law(((-1.0, measure),), signal=self.device[name], label=name) for measure, name in pushes)
 
-    def begins(self) -> tuple[Begin, ...]:
+    def begins(self) -> tuple[StartRange, ...]:
         return self.touch.begins(self.allow_penetration)
 
 

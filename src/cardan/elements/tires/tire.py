@@ -31,9 +31,9 @@ from typing import ClassVar
 
 from cardan.elements.tires.tire_data import TireData
 from cardan.model import check
-from cardan.model.curves.road import Road, WheelTouch, wheel_on_road
+from cardan.model.curves.road import Road, WheelRoadPair, wheel_on_road
 from cardan.model.device import Device, Rate, State, Value
-from cardan.model.force import Begin, Force, Law
+from cardan.model.force import Force, Law, StartRange
 from cardan.model.marker import Marker
 
 SLIP_SCALE = 0.1  # a slip that counts as one where errors of the deflections are judged
@@ -71,7 +71,7 @@ class Tire(Force):
     transient: bool = True
     allow_penetration: bool = False
     signal_units: ClassVar[dict[str, str]] = {"alpha": "rad", "u": "m", "v": "m"}
-    touch: WheelTouch = field(init=False, repr=False)
+    touch: WheelRoadPair = field(init=False, repr=False)
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +100,7 @@ class Tire(Force):
         pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
         return (*pressed, Law(tread, signal=out["drag"], label="drag"))
 
-    def begins(self) -> tuple[Begin, ...]:
+    def begins(self) -> tuple[StartRange, ...]:
         return self.touch.begins(self.allow_penetration)
 
 

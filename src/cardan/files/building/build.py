@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.constraints.user_constraint import OwnElement
-from cardan.elements.control.controller import OwnController
+from cardan.elements.constraints.user_constraint import ConstraintTemplate
+from cardan.elements.control.controller import ControllerTemplate
 from cardan.elements.control.signals import as_signal
 from cardan.errors import CardanError, ModelError
 from cardan.files.building.functions import Functions
@@ -59,7 +59,7 @@ class Builder:
         if kind.name in ("constraint", "velocity_constraint"):
             return self._user_constraint(kind, **arguments)
         function = arguments.get("function")
-        if isinstance(function, OwnController):  # its outputs, states and parameters unless the file states them
+        if isinstance(function, ControllerTemplate):  # its outputs, states and parameters unless the file states them
             declared = {"outputs": function.outputs, "states": function.states}
             declared["parameters"] = tuple(function.defaults.values())
             arguments = {**declared, **arguments, "function": function.function}
@@ -68,7 +68,7 @@ class Builder:
     def _user_constraint(
         self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any
     ) -> Any:
-        source = function if isinstance(function, OwnElement) else self.thing(kind)(function, **more)
+        source = function if isinstance(function, ConstraintTemplate) else self.thing(kind)(function, **more)
         return source(*measures, **(parameters or {}))
 
     def thing(self, kind: Type) -> Any:

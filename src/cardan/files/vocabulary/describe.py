@@ -174,7 +174,7 @@ def _group(kind: type) -> str:
 def _gives(thing: Any) -> str:
     if not inspect.isclass(thing):
         given = str(inspect.signature(thing).return_annotation)
-        return {"Measure": "measure", "Rate": "signal", "Output": "signal", "WheelTouch": "touch"}[given]
+        return {"Measure": "measure", "Rate": "signal", "Output": "signal", "WheelRoadPair": "touch"}[given]
     bases = {Element: "element", Motion: "motion", ParametricCurve: "profile", Surface: "surface"}
     for base, kind in bases.items():
         if issubclass(thing, base):

@@ -21,7 +21,7 @@ from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.files.writing.signals import SignalWriter
 from cardan.files.writing.texts import Expression, quoted, text_of
-from cardan.model.curves.motion import Function, Motion, Scaled, Sum
+from cardan.model.curves.motion import Function, Motion, MotionSum, ScaledMotion
 from cardan.model.device import Signal
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
@@ -270,7 +270,7 @@ class Writer:
         """A number, a motion or a function of time."""
         if _is_number(motion):
             return float(motion)
-        if isinstance(motion, Sum | Scaled):
+        if isinstance(motion, MotionSum | ScaledMotion):
             return Expression(self.motion_text(motion))
         if not isinstance(motion, Motion):
             return {"type": "function", "f": self.function(motion)}
@@ -278,9 +278,9 @@ class Writer:
 
     def motion_text(self, motion: Motion) -> str:
         """A motion as text."""
-        if isinstance(motion, Sum):
+        if isinstance(motion, MotionSum):
             return " + ".join(self.motion_text(part) for part in motion.motions)
-        if isinstance(motion, Scaled):
+        if isinstance(motion, ScaledMotion):
             return f"{text_of(motion.factor)}*({self.motion_text(motion.motion)})"
         if isinstance(motion, Function):
             return f"function({self.function(motion.f)})"

@@ -97,7 +97,7 @@ def document(
         data["parameters"] = {one.name: one.value for one in parameters}
     data |= _sections(model, writer)
     if isinstance(analyses, str | Mapping) or not isinstance(analyses, Iterable):
-        raise ModelError(f"the analyses of a model file must be a list, got {check.told(analyses)}")
+        raise ModelError(f"the analyses of a model file must be a list, got {check.short_repr(analyses)}")
     stated = [_analysis(writer, analysis) for analysis in analyses]
     if stated:
         data["analyses"] = stated

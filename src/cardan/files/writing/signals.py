@@ -8,7 +8,7 @@ from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
 from cardan.files.writing.texts import Expression, quoted, text_of
-from cardan.model.device import Clock, Curve, Device, Held, Multiplier, Output, Rate, Signal, Value
+from cardan.model.device import Clock, CurveSignal, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.element import Element
 from cardan.model.measure import Readable
 
@@ -46,7 +46,7 @@ class SignalWriter:
             return self.signal(value.output)
         if not isinstance(value, Signal):
             return self.writer.motion(value)
-        if isinstance(value, Curve) and isinstance(value.at, Clock):
+        if isinstance(value, CurveSignal) and isinstance(value.at, Clock):
             return self.writer.motion(value.motion)
         if isinstance(value, Output) and id(value.device) not in self.devices and self._arithmetic(value) is None:
             return self._device(value)
@@ -62,7 +62,7 @@ class SignalWriter:
             return "time"
         if isinstance(value, Held) and id(value) in self.held:
             return self.held[id(value)]
-        if isinstance(value, Curve) and isinstance(value.at, Clock):
+        if isinstance(value, CurveSignal) and isinstance(value.at, Clock):
             return self.writer.motion_text(value.motion)
         if isinstance(value, Output):
             owner = self.devices.get(id(value.device))

@@ -160,7 +160,7 @@ class Classes:
     def require(self, node: Node, name: str) -> str:
         """The name of a class, which must exist."""
         if name not in self.known:
-            raise node.error(f"there is no class {check.told(name)}{near(name, list(self.known))}")
+            raise node.error(f"there is no class {check.short_repr(name)}{near(name, list(self.known))}")
         return name
 
 

@@ -98,7 +98,7 @@ def from_mjcf(
         machine.name = name
     if key is not None:
         if q is not None and not isinstance(q, Mapping):
-            raise ModelError(f"q must be a dictionary of joints and their values, got {check.shown(q)}")
+            raise ModelError(f"q must be a dictionary of joints and their values, got {check.describe(q)}")
         q = key_values(reader.keys, key, machine) | dict(q or {})
     return build(
         machine,

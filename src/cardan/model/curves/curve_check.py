@@ -30,7 +30,7 @@ def columns(values: Any, width: int, what: str) -> Array:
             raise ValueError
         array = array.astype(float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{what} must be a list of {_LISTS[width]}, got {check.told(values)}") from None
+        raise ModelError(f"{what} must be a list of {_LISTS[width]}, got {check.short_repr(values)}") from None
     if array.size == 0 or array.ndim == 0 or array.shape[1:] != (() if width == 1 else (width,)):
         raise ModelError(f"{what} must be a list of {_LISTS[width]}, got an array of shape {array.shape}")
     if not np.isfinite(array).all():
@@ -41,7 +41,7 @@ def columns(values: Any, width: int, what: str) -> Array:
 def sampled(f: Any, span: tuple[float, float], outputs: int, what: str) -> tuple[Array, Array]:
     """u and the values of a user's function in plain Python; one that fails or jumps is refused before any solve."""
     if not callable(f):
-        raise ModelError(f"the function of {what} must be a Python function, got {check.shown(f)}")
+        raise ModelError(f"the function of {what} must be a Python function, got {check.describe(f)}")
     u = np.linspace(*span, 721)
     values = np.array([_call(f, place, outputs, what) for place in u])
     i = int(np.argmax(np.linalg.norm(np.diff(values, axis=0), axis=1)))
@@ -69,12 +69,12 @@ def closes(first: Array, last: Array, size: float, what: str) -> None:
 def degree(value: Any, count: int, what: str) -> None:
     """The degree of a spline, and points enough for it."""
     if not isinstance(value, int) or value not in (3, 5):
-        raise ModelError(f"the degree of {what} must be 3 or 5, got {check.told(value)}")
+        raise ModelError(f"the degree of {what} must be 3 or 5, got {check.short_repr(value)}")
     if count < value + 1:
         raise ModelError(f"{what} of degree {value} needs at least {value + 1} points, got {count}")
 
 
-def shown(point: Array) -> str:
+def format_point(point: Array) -> str:
     """How messages show a point."""
     return f"({', '.join(f'{x:g}' for x in point)})"
 
@@ -88,5 +88,5 @@ def _call(f: Any, u: float, outputs: int, what: str) -> tuple[float, ...]:
         return check.vector((value,) if outputs == 1 else value, outputs, what)
     except ModelError:
         raise ModelError(
-            f"the function of {what} must give {_NUMBERS[outputs]}, at u = {u:g} it gives {check.told(value)}"
+            f"the function of {what} must give {_NUMBERS[outputs]}, at u = {u:g} it gives {check.short_repr(value)}"
         ) from None

@@ -42,7 +42,7 @@ class FunctionCurve(ParametricCurve):
         _, points = curve_check.sampled(self.f, self.span, self.dimension, "a Curve")
         size = np.ptp(points, axis=0).max()
         if size == 0.0:
-            raise ModelError(f"a Curve must not stand still at {curve_check.shown(points[0])}")
+            raise ModelError(f"a Curve must not stand still at {curve_check.format_point(points[0])}")
         if self.closed:
             curve_check.closes(points[0], points[-1], size, "a Curve")
             self._check_direction(points[:-1])
@@ -73,7 +73,9 @@ class PointsCurve(ParametricCurve):
         chords = _chords(points)
         if chords.min() <= 1e-12 * size:
             i = int(np.argmin(chords))
-            raise ModelError(f"points {i} and {i + 1} of a CurveThrough are the same, {curve_check.shown(points[i])}")
+            raise ModelError(
+                f"points {i} and {i + 1} of a CurveThrough are the same, {curve_check.format_point(points[i])}"
+            )
         if closed:
             gap = math.dist(points[0], points[-1])
             if gap > 3.0 * chords.max():

@@ -51,7 +51,7 @@ def as_motion(value: Any, what: str = "a motion") -> Motion:
         return Constant(check.number(value, what))
     if callable(value):
         return Function(value)
-    raise ModelError(f"{what} must be a motion, a number or a function of time, got {check.shown(value)}")
+    raise ModelError(f"{what} must be a motion, a number or a function of time, got {check.describe(value)}")
 
 
 class Motion(metaclass=Stated):
@@ -78,25 +78,25 @@ class Motion(metaclass=Stated):
     def __call__(self, t: ArrayLike) -> Array:
         return self.derivatives(t)[0]
 
-    def __add__(self, other: MotionLike) -> Sum:
-        return Sum(_parts(self) + _parts(as_motion(other, "a term added to a motion")))
+    def __add__(self, other: MotionLike) -> MotionSum:
+        return MotionSum(_parts(self) + _parts(as_motion(other, "a term added to a motion")))
 
-    def __radd__(self, other: MotionLike) -> Sum:
+    def __radd__(self, other: MotionLike) -> MotionSum:
         return as_motion(other, "a term added to a motion") + self
 
-    def __sub__(self, other: MotionLike) -> Sum:
+    def __sub__(self, other: MotionLike) -> MotionSum:
         return self + -as_motion(other, "a term subtracted from a motion")
 
-    def __rsub__(self, other: MotionLike) -> Sum:
+    def __rsub__(self, other: MotionLike) -> MotionSum:
         return as_motion(other, "a number before a motion") + -self
 
-    def __mul__(self, factor: float) -> Scaled:
-        return Scaled(self, factor)
+    def __mul__(self, factor: float) -> ScaledMotion:
+        return ScaledMotion(self, factor)
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Scaled:
-        return Scaled(self, -1.0)
+    def __neg__(self) -> ScaledMotion:
+        return ScaledMotion(self, -1.0)
 
 
 # what may be given where a motion is expected: a number is constant, a function is one of time
@@ -200,7 +200,7 @@ class Step(Motion):
         if self.end_time <= self.start_time:
             raise ModelError(f"a Step must end after it starts, got {self.start_time:g} s to {self.end_time:g} s")
         if not isinstance(self.order, int) or self.order not in _RISES:
-            raise ModelError(f"the order of a Step must be 5 or 7, got {check.told(self.order)}")
+            raise ModelError(f"the order of a Step must be 5 or 7, got {check.short_repr(self.order)}")
 
     @property
     def _rise(self) -> Pieces:
@@ -274,7 +274,7 @@ class Function(Motion):
 
     def __post_init__(self) -> None:
         if not callable(self.f) or isinstance(self.f, Motion):
-            raise ModelError(f"a Function takes a Python function of time, got {check.shown(self.f)}")
+            raise ModelError(f"a Function takes a Python function of time, got {check.describe(self.f)}")
         try:
             inspect.signature(self.f).bind(0.0)
         except TypeError:
@@ -303,7 +303,7 @@ class Function(Motion):
 
 
 @dataclass(frozen=True)
-class Sum(Motion):
+class MotionSum(Motion):
     """The sum of motions; `a + b` makes it."""
 
     motions: tuple[Motion, ...]
@@ -318,7 +318,7 @@ class Sum(Motion):
 
 
 @dataclass(frozen=True)
-class Scaled(Motion):
+class ScaledMotion(Motion):
     """A motion times a number; `2.0 * a` makes it."""
 
     motion: Motion
@@ -339,7 +339,7 @@ _LEAST = {"natural": 2, "clamped": 2, "periodic": 4, "not-a-knot": 4}
 
 
 def _parts(motion: Motion) -> tuple[Motion, ...]:
-    return motion.motions if isinstance(motion, Sum) else (motion,)
+    return motion.motions if isinstance(motion, MotionSum) else (motion,)
 
 
 def _polynomial(coefficients: Sequence[float], t: Array) -> Derivatives:
@@ -363,7 +363,7 @@ def _check_points(times: Sequence[float], values: Sequence[float], periodic: boo
 def _numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
     single = isinstance(values, np.ndarray) and values.ndim == 0
     if single or isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise ModelError(f"{what} must be a sequence of numbers, got {check.told(values)}")
+        raise ModelError(f"{what} must be a sequence of numbers, got {check.short_repr(values)}")
     if len(values) < least:
         raise ModelError(f"{what} must be at least {least} numbers, got {len(values)}")
     return tuple(check.number(value, what) for value in values)

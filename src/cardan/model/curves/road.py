@@ -26,11 +26,11 @@ from numpy.typing import ArrayLike
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.force import Begin
+from cardan.model.force import StartRange
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 from cardan.model.stated import Stated
-from cardan.model.surfaces.surface_pair import Touch, fixed
+from cardan.model.surfaces.surface_pair import SurfacePair, fixed
 from cardan.numerics.curves.spline import evaluate, hermite, level_spline, pack, spline, unpack
 
 FLAT, LINE, TRACKS, GRID = 0, 1, 2, 3
@@ -130,10 +130,10 @@ class Road(metaclass=Stated):
 
 
 @dataclass(frozen=True, eq=False)
-class WheelTouch(Touch):
+class WheelRoadPair(SurfacePair):
     r"""A wheel on a road: see `wheel_on_road`."""
 
-    def begins(self, allowed: bool) -> tuple[Begin, ...]:
+    def begins(self, allowed: bool) -> tuple[StartRange, ...]:
         """A run begins with a wheel that stands on the road, not below it, and does not lie there."""
         sunk, lying, radius = -DEEPEST * self.numbers[0], math.radians(MOST_CAMBER), self.numbers[0]
 
@@ -145,8 +145,8 @@ class WheelTouch(Touch):
             return f"starts with its wheel lying on the road, its axle {degrees:.3g} degrees off the road's plane,"
 
         return (
-            Begin(self.gap, sunk, math.inf, below, "lift it, start from equilibrium(method='newton'),", allowed),
-            Begin(
+            StartRange(self.gap, sunk, math.inf, below, "lift it, start from equilibrium(method='newton'),", allowed),
+            StartRange(
                 self.camber,
                 -lying,
                 lying,
@@ -191,7 +191,7 @@ class WheelTouch(Touch):
         )
 
 
-def wheel_on_road(a: Marker, b: Marker, radius: float, road: Road) -> WheelTouch:
+def wheel_on_road(a: Marker, b: Marker, radius: float, road: Road) -> WheelRoadPair:
     r"""The pair of a wheel, its centre C and axle k the point and z axis of marker b, and a road in the axes of a.
 
             ^ n           k  axle                 n     normal of the road under C: at its x and y in the axes of a
@@ -205,7 +205,7 @@ def wheel_on_road(a: Marker, b: Marker, radius: float, road: Road) -> WheelTouch
     fixed(a, "marker a of a road")
     fixed(b, "marker b of a wheel")
     check.instance(road, Road, "the road of a wheel", hint="for example Road.flat()")
-    return WheelTouch("road-wheel", a, b, (check.positive(radius, "the radius of a wheel"),), (road,))
+    return WheelRoadPair("road-wheel", a, b, (check.positive(radius, "the radius of a wheel"),), (road,))
 
 
 def _header(sort: int, ends: str, reach: tuple[float, ...], name: str) -> tuple[float, ...]:

@@ -31,7 +31,7 @@ def region(outline: Any, holes: Any, shape: str) -> Moments:
     what = f"the outline of {shape}"
     outer, inner = _edges(outline, what), []
     if isinstance(holes, str) or not isinstance(holes, Sequence | np.ndarray):
-        raise ModelError(f"the holes of {shape} must be a list of outlines, got {check.shown(holes)}")
+        raise ModelError(f"the holes of {shape} must be a list of outlines, got {check.describe(holes)}")
     for number, hole in enumerate(holes, 1):
         inner.append((f"hole {number} of {shape}", _edges(hole, f"hole {number} of {shape}")))
     for name, hole in inner:
@@ -52,7 +52,7 @@ def _edges(outline: Any, what: str) -> NDArray:
     """The edges of one closed polygon, counter-clockwise, an array (edges, 2 ends, 2 coordinates)."""
     listed = isinstance(outline, Sequence | np.ndarray) and not isinstance(outline, str)
     if not listed or any(isinstance(point, Real) for point in outline):
-        raise ModelError(f"{what} must be a list of points (x, y), got {check.shown(outline)}")
+        raise ModelError(f"{what} must be a list of points (x, y), got {check.describe(outline)}")
     points = np.array([check.vector(point, 2, f"a corner of {what}") for point in outline]).reshape(-1, 2)
     points = points[np.any(points != np.roll(points, 1, axis=0), axis=1)]  # corners told twice in a row
     if len(points) < 3:

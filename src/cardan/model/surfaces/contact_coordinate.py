@@ -11,7 +11,7 @@ from cardan.model.marker import Marker
 
 
 @dataclass(frozen=True, eq=False)
-class Contact:
+class ContactCoordinate:
     """The own coordinate u of an element: where on a curve it touches. Each element has its own.
 
     `outline` is the curve with the body that carries it, in the plane or in space.
@@ -31,14 +31,14 @@ class Contact:
 class ContactMarker(Marker):
     """The marker that runs along a curve, at s'(u); on plane curves its x axis is the tangent of growing u."""
 
-    contact: Contact
+    contact: ContactCoordinate
 
     @property
     def body(self) -> Any:
         return self.contact.outline.body
 
     @property
-    def own(self) -> Contact:
+    def own(self) -> ContactCoordinate:
         return self.contact
 
     @property

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
-from cardan.model.surfaces.surface_pair import Surface, Touch, fixed, no_pair
+from cardan.model.surfaces.surface_pair import Surface, SurfacePair, fixed, no_pair
 
 
 @dataclass(frozen=True)
-class Flat(Surface):
+class FlatSurface(Surface):
     """All that lies below a line or plane of its marker."""
 
     marker: Marker
@@ -23,14 +23,14 @@ class Flat(Surface):
     def __post_init__(self) -> None:
         fixed(self.marker, f"the marker of a {type(self).__name__}")
 
-    def meet(self, other: Any) -> Touch:
-        if isinstance(other, Round) and not other.hollow and _same_space(self, other):
-            return Touch(f"face-{other.word}", self.marker, other.marker, (other.radius,), (), half(other.radius))
+    def meet(self, other: Any) -> SurfacePair:
+        if isinstance(other, RoundSurface) and not other.hollow and _same_space(self, other):
+            return SurfacePair(f"face-{other.word}", self.marker, other.marker, (other.radius,), (), half(other.radius))
         raise no_pair(self, other, self.known)
 
 
 @dataclass(frozen=True)
-class Round(Surface):
+class RoundSurface(Surface):
     """All that is nearer to its marker than `radius`: with radius 0 a point, with hollow=True all that is farther."""
 
     marker: Marker
@@ -51,8 +51,8 @@ class Round(Surface):
             )
         object.__setattr__(self, "radius", radius)
 
-    def meet(self, other: Any) -> Touch:
-        if isinstance(other, Round) and not (self.hollow and other.hollow) and _same_space(self, other):
+    def meet(self, other: Any) -> SurfacePair:
+        if isinstance(other, RoundSurface) and not (self.hollow and other.hollow) and _same_space(self, other):
             if other.hollow:
                 return other.meet(self)
             if self.hollow and other.radius >= self.radius:
@@ -62,8 +62,8 @@ class Round(Surface):
                 )
             numbers = (-self.radius if self.hollow else self.radius, other.radius)
             kind = f"{self.word}-{self.word}"
-            return Touch(kind, self.marker, other.marker, numbers, (), half(self.radius, other.radius))
-        if isinstance(other, Surface) and not isinstance(other, Round):
+            return SurfacePair(kind, self.marker, other.marker, numbers, (), half(self.radius, other.radius))
+        if isinstance(other, Surface) and not isinstance(other, RoundSurface):
             return other.meet(self)
         raise no_pair(self, other, self.known)
 
@@ -83,7 +83,7 @@ def sheet_thickness(thickness: Any, closed: bool, what: str) -> float:
     return found
 
 
-def sheet_depth(sheet: Any, ball: Round, extra: float) -> float:
+def sheet_depth(sheet: Any, ball: RoundSurface, extra: float) -> float:
     """How deep a round surface may press into a sheet in one step: half of what is left before it comes out behind."""
     if ball.radius + extra == 0.0:
         raise ModelError(
@@ -94,5 +94,5 @@ def sheet_depth(sheet: Any, ball: Round, extra: float) -> float:
     return 0.5 * (ball.radius + extra)
 
 
-def _same_space(a: Flat | Round, b: Round) -> bool:
+def _same_space(a: FlatSurface | RoundSurface, b: RoundSurface) -> bool:
     return type(a.marker) is type(b.marker)

@@ -35,7 +35,7 @@ ROWS = (("gap", ""), ("rub", "x"), ("rub", "y"), ("rub", "z"), ("advance", ""), 
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
+class SurfacePair:
     """A pair of surfaces, on the bodies of markers a and b; `kind` says of which sort, the rest what they are like."""
 
     kind: str
@@ -72,11 +72,11 @@ class Surface(metaclass=Stated):
     """Something that can be touched: a body's face, a ball, an outline."""
 
     @abstractmethod
-    def meet(self, other: Any) -> Touch:
+    def meet(self, other: Any) -> SurfacePair:
         """The pair of this surface, as a, and another."""
 
 
-def meet(a: Any, b: Any, what: str) -> Touch:
+def meet(a: Any, b: Any, what: str) -> SurfacePair:
     """The pair of two surfaces on two bodies."""
     for end, surface in (("a", a), ("b", b)):
         hint = "for example Face(ground.at()) and a Ball or Disk"
@@ -99,12 +99,12 @@ def fixed(marker: Any, what: str) -> None:
         raise ModelError(f"{what} must be fixed in its body, {marker} runs along a curve")
 
 
-def touches_of(measures: Sequence[Measure]) -> tuple[Touch, ...]:
+def touches_of(measures: Sequence[Measure]) -> tuple[SurfacePair, ...]:
     """The pairs that measures belong to, each once, in their order."""
     return tuple(dict.fromkeys(measure.touch for measure in measures if measure.touch is not None))
 
 
-def touch_rows(touches: Sequence[Touch], measures: Sequence[Measure]) -> np.ndarray:
+def touch_rows(touches: Sequence[SurfacePair], measures: Sequence[Measure]) -> np.ndarray:
     """For each pair the numbers of its measures in the order of `ROWS`, or NONE."""
     place = {id(touch): k for k, touch in enumerate(touches)}
     rows = np.full((len(touches), len(ROWS)), NONE, np.uint32)

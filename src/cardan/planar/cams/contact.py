@@ -18,15 +18,15 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.element import Constraint
-from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.planar.body import Body, Marker, Outline
 
 
 @dataclass(frozen=True, eq=False)
-class Touching(Constraint):
+class CamContact(Constraint):
     """An element in which the outline of one body touches another body: the place of contact is an own coordinate."""
 
-    contacts: tuple[Contact, ...] = field(init=False, repr=False)
+    contacts: tuple[ContactCoordinate, ...] = field(init=False, repr=False)
 
     @abstractmethod
     def ends(self) -> tuple[Outline, Outline | Marker]:
@@ -35,7 +35,7 @@ class Touching(Constraint):
     def bodies(self) -> tuple[Body, ...]:
         return tuple(end.body for end in self.ends())
 
-    def own(self) -> tuple[Contact, ...]:
+    def own(self) -> tuple[ContactCoordinate, ...]:
         return self.contacts
 
     def touch(self, which: int = 0) -> ContactMarker:
@@ -51,7 +51,7 @@ class Touching(Constraint):
 
     def _place(self, **outlines: Outline) -> None:
         """Declare the contacts by name: called once, while the frozen element is made."""
-        contacts = tuple(Contact(outline, name, self) for name, outline in outlines.items())
+        contacts = tuple(ContactCoordinate(outline, name, self) for name, outline in outlines.items())
         object.__setattr__(self, "contacts", contacts)
 
 

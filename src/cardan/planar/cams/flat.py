@@ -11,12 +11,18 @@ from cardan.model import check
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
-from cardan.planar.cams.contact import Touching, marker_in_world, outline_frame, require_closed, require_single_contact
+from cardan.planar.cams.contact import (
+    CamContact,
+    marker_in_world,
+    outline_frame,
+    require_closed,
+    require_single_contact,
+)
 from cardan.planar.measures import component, contact, dot
 
 
 @dataclass(frozen=True, eq=False)
-class CamFlat(Touching):
+class CamFlat(CamContact):
     """A cam that stays in touch with a flat face, the x axis of marker b (Haug 3.4.24 to 3.4.29).
 
           b ======P======> x      g_b . (P(u) - r_b) = 0     the touched point lies on the face,

@@ -8,12 +8,12 @@ from typing import Any
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
-from cardan.planar.cams.contact import Touching, in_outline, marker_in_world
+from cardan.planar.cams.contact import CamContact, in_outline, marker_in_world
 from cardan.planar.measures import component, contact
 
 
 @dataclass(frozen=True, eq=False)
-class PointFollower(Touching):
+class PointFollower(CamContact):
     """A pin b that stays on a curve of another body: a curved slot (Haug 3.4.31).
 
            ___P(u)___             f . (r_b - P(u)) = 0

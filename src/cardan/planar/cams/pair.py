@@ -10,12 +10,12 @@ import numpy as np
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Outline, require_outline
-from cardan.planar.cams.contact import Touching, in_world, require_closed, require_single_contact
+from cardan.planar.cams.contact import CamContact, in_world, require_closed, require_single_contact
 from cardan.planar.measures import component, contact, dot
 
 
 @dataclass(frozen=True, eq=False)
-class CamPair(Touching):
+class CamPair(CamContact):
     """A cam and a second outline that stay in touch from outside and may slide (Haug 3.4.15 to 3.4.20).
 
           .----.  .-----.       f_a . (P_b(u_b) - P_a(u_a)) = 0

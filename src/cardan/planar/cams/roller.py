@@ -12,12 +12,12 @@ from cardan.model import check
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
-from cardan.planar.cams.contact import Touching, in_outline, marker_in_world, require_closed, require_single_contact
+from cardan.planar.cams.contact import CamContact, in_outline, marker_in_world, require_closed, require_single_contact
 from cardan.planar.measures import component, contact
 
 
 @dataclass(frozen=True, eq=False)
-class CamRoller(Touching):
+class CamRoller(CamContact):
     """A roller that stays in touch with a cam (Haug 3.4.15 to 3.4.20 with a circle as the second outline).
 
           .----.                f . (r_b - P(u)) = 0           the centre b lies on the normal of the cam at P(u),

@@ -12,7 +12,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint, Equation, Limit
 from cardan.model.measure import Measure
-from cardan.model.surfaces.contact_coordinate import Contact, ContactMarker
+from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker, Outline, require_marker
 from cardan.spatial.joints.conditions import coincide
@@ -32,12 +32,12 @@ class PointOnCurve(Constraint):
 
     wire: Outline
     b: Marker
-    contacts: tuple[Contact, ...] = field(init=False, repr=False)
+    contacts: tuple[ContactCoordinate, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         check.instance(self.wire, Outline, "the wire of a PointOnCurve", hint="body.profile(curve) makes one")
         require_marker(self.b, "the point of a PointOnCurve")
-        object.__setattr__(self, "contacts", (Contact(self.wire, "contact", self),))
+        object.__setattr__(self, "contacts", (ContactCoordinate(self.wire, "contact", self),))
 
     def bodies(self) -> tuple[Body, ...]:
         return self.wire.body, self.b.body
@@ -56,7 +56,7 @@ class PointOnCurve(Constraint):
         """The place on the curve."""
         return contact(self.contacts[0])
 
-    def own(self) -> tuple[Contact, ...]:
+    def own(self) -> tuple[ContactCoordinate, ...]:
         return self.contacts
 
     def own_start(self, pose: Callable[[Any], np.ndarray]) -> tuple[float, ...]:

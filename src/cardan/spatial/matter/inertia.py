@@ -65,7 +65,7 @@ def symmetric(inertia: Any, what: str) -> NDArray:
     if shape == (3,):
         return np.diag(check.vector(inertia, 3, what))
     if shape != (3, 3):
-        raise ModelError(f"{what} must be three moments or a symmetric 3 x 3 tensor, got {check.shown(inertia)}")
+        raise ModelError(f"{what} must be three moments or a symmetric 3 x 3 tensor, got {check.describe(inertia)}")
     J = np.array([check.vector(row, 3, f"each row of {what}") for row in inertia])
     skew = np.abs(J - J.T)
     if skew.max() > SYMMETRIC * np.abs(J).max():

@@ -122,7 +122,7 @@ def _table(values: Any, what: str, entries: str) -> NDArray:
     except (TypeError, ValueError):
         table = np.zeros(0)
     if table.ndim != 2 or table.shape[1] != 3 or not len(table) or not np.isfinite(table).all():
-        raise ModelError(f"{what} must be rows of three finite {entries}, got {check.shown(values):.80}")
+        raise ModelError(f"{what} must be rows of three finite {entries}, got {check.describe(values):.80}")
     return table
 
 

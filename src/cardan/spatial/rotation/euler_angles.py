@@ -75,7 +75,7 @@ def from_angles(sequence: str, angles: ArrayLike) -> NDArray:
     axes, moving = _axes(sequence)
     values = floats(angles, 3)
     if not np.isfinite(values).all():
-        raise ModelError(f"the angles of a rotation {sequence!r} must be finite, got {check.shown(angles)}")
+        raise ModelError(f"the angles of a rotation {sequence!r} must be finite, got {check.describe(angles)}")
     first, second, third = (_about(axis, values[..., turn]) for turn, axis in enumerate(axes))
     p = multiply(multiply(first, second), third) if moving else multiply(third, multiply(second, first))
     if p.ndim == 1 and np.count_nonzero(values) == 1 and not np.iscomplexobj(p):  # a turn about one axis
@@ -90,7 +90,7 @@ def _axes(sequence: str) -> tuple[tuple[int, int, int], bool]:
     if not one_case or len(sequence) != 3 or sequence[1] in (sequence[0], sequence[2]):
         raise ModelError(
             f"the sequence of a rotation must be three of 'XYZ' (moving axes) or of 'xyz' (fixed axes), no axis twice "
-            f"in a row, such as 'ZXZ', got {check.told(sequence)}"
+            f"in a row, such as 'ZXZ', got {check.short_repr(sequence)}"
         )
     i, j, k = ("xyz".index(letter) for letter in sequence.lower())
     return (i, j, k), sequence.isupper()

@@ -182,7 +182,7 @@ def continuous(p: ArrayLike) -> NDArray:
     """
     values = floats(p, 4)
     if values.ndim < 2:
-        raise ModelError(f"a motion must be an array (n, ..., 4) of Euler parameters, got {check.shown(p)}")
+        raise ModelError(f"a motion must be an array (n, ..., 4) of Euler parameters, got {check.describe(p)}")
     turned = np.where(np.sum(values[1:] * values[:-1], axis=-1) < 0.0, -1.0, 1.0)
     signs = np.concatenate([np.ones_like(values[:1, ..., 0]), np.cumprod(turned, axis=0)])
     return values * signs[..., None]
@@ -196,7 +196,9 @@ def floats(value: ArrayLike, size: int) -> NDArray:
         array = np.empty(0, object)
     if array.dtype.kind not in "iufc" or array.shape[-1:] != (size,):
         thing = "Euler parameters" if size == 4 else "a vector"
-        raise ModelError(f"{thing} must be {size} numbers, or an array (..., {size}) of them, got {check.shown(value)}")
+        raise ModelError(
+            f"{thing} must be {size} numbers, or an array (..., {size}) of them, got {check.describe(value)}"
+        )
     return array.astype(np.result_type(array, float), copy=False)
 
 
@@ -207,7 +209,7 @@ def reals(value: ArrayLike, what: str) -> NDArray:
     except ValueError:  # rows of unequal length
         array = np.empty(0, object)
     if array.dtype.kind not in "iuf":
-        raise ModelError(f"{what}, got {check.shown(value)}")
+        raise ModelError(f"{what}, got {check.describe(value)}")
     return array.astype(float, copy=False)
 
 
@@ -231,7 +233,7 @@ def _rotation(A: ArrayLike, what: str) -> NDArray:
     if a.shape[-2:] != (3, 3):
         raise ModelError(f"{what} must be a 3 x 3 matrix, got an array of shape {a.shape}")
     if not np.isfinite(a).all():
-        raise ModelError(f"{what} must be finite, got {check.shown(a.tolist())}")
+        raise ModelError(f"{what} must be finite, got {check.describe(a.tolist())}")
     gap = np.abs(np.swapaxes(a, -1, -2) @ a - np.eye(3)).max(initial=0.0)
     if gap > ORTHOGONAL:
         raise ModelError(

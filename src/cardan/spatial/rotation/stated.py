@@ -46,7 +46,7 @@ def euler_parameters(orientation: Any, what: str = "the orientation") -> tuple[f
         return _three(check.vector(orientation, 3, what), what)
     if shape == (3, 3):
         return _unit(from_matrix([check.vector(row, 3, f"each row of {what}") for row in orientation], what))
-    raise ModelError(f"{what} must be {ACCEPTED}, got {check.shown(orientation)}")
+    raise ModelError(f"{what} must be {ACCEPTED}, got {check.describe(orientation)}")
 
 
 def to_scipy(p: ArrayLike) -> Rotation:
@@ -59,7 +59,7 @@ def to_scipy(p: ArrayLike) -> Rotation:
 
     values = floats(p, 4)
     if not np.isfinite(values).all() or not values.any(axis=-1).all():
-        raise ModelError(f"Euler parameters must be finite and not all zero, got {check.shown(p)}")
+        raise ModelError(f"Euler parameters must be finite and not all zero, got {check.describe(p)}")
     return Rotation.from_quat(np.roll(values, -1, axis=-1))
 
 
@@ -71,7 +71,7 @@ def from_scipy(rotation: Rotation) -> NDArray:
     [0.0, 0.0, 0.0, 1.0]
     """
     if not _is_scipy(rotation):
-        raise ModelError(f"rotation must be a scipy.spatial.transform.Rotation, got {check.shown(rotation)}")
+        raise ModelError(f"rotation must be a scipy.spatial.transform.Rotation, got {check.describe(rotation)}")
     return np.roll(rotation.as_quat(), 1, axis=-1)
 
 

@@ -53,10 +53,10 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
     largest = np.abs(u).max(axis=-1, keepdims=True)
     if not np.isfinite(u).all() or not np.isfinite(half).all():
         raise ModelError(
-            f"axis and angle of a rotation must be finite, got {check.shown(axis)} and {check.shown(angle)}"
+            f"axis and angle of a rotation must be finite, got {check.describe(axis)} and {check.describe(angle)}"
         )
     if not (largest > 0.0).all():
-        raise ModelError(f"the axis of a rotation must be a direction, got a zero vector in {check.shown(axis)}")
+        raise ModelError(f"the axis of a rotation must be a direction, got a zero vector in {check.describe(axis)}")
     u = u / largest
     u = u / np.linalg.norm(u, axis=-1, keepdims=True)
     e = np.sin(half) * u

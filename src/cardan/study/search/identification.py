@@ -117,7 +117,7 @@ def _measured(data: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(data, float)
     except (TypeError, ValueError):
-        raise ModelError(f"what was measured of '{name}' must be numbers, got {check.shown(data)}") from None
+        raise ModelError(f"what was measured of '{name}' must be numbers, got {check.describe(data)}") from None
 
 
 class _Fit:

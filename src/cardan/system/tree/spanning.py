@@ -127,7 +127,7 @@ def _check(system: System, cut: Sequence[Constraint], tree: Sequence[Constraint]
     for what, elements in (("cut", cut), ("tree", tree)):
         for element in elements:
             if not any(element is other for other in system.elements):
-                title = getattr(element, "title", check.shown(element))
+                title = getattr(element, "title", check.describe(element))
                 raise ModelError(f"{title} in {what} is no constraint of model '{system.model.name}'")
     group = {number: number for number in range(len(system.bodies) + 1)}
     for joint in tree:

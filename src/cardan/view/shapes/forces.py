@@ -20,7 +20,7 @@ from cardan.elements.ropes.belt import Belt
 from cardan.elements.ropes.cable import Cable
 from cardan.elements.ropes.capstan import Capstan
 from cardan.elements.ropes.pulley import Pulley, Rope
-from cardan.model.surfaces.round_surfaces import Flat, Round
+from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface
 from cardan.view.shapes.drawing import Drawing, Rod, Strand, circle, symbol
 
 
@@ -83,11 +83,11 @@ def _(belt: Belt, drawing: Drawing) -> None:
 def _(touch: Contact, drawing: Drawing) -> None:
     pair = touch.pair
     for surface in (touch.a, touch.b):
-        if isinstance(surface, Round):
+        if isinstance(surface, RoundSurface):
             drawing.attach(surface.marker)
             if surface.radius and not surface.hollow:
                 drawing.ball(surface.marker, surface.radius)
-        elif isinstance(surface, Flat):
+        elif isinstance(surface, FlatSurface):
             other = pair.b if pair.a is surface.marker else pair.a
             drawing.faces.setdefault(surface.marker, []).append(other)
 

@@ -11,11 +11,11 @@ from cardan.model.curves.motion import (
     Function,
     Harmonic,
     Motion,
+    MotionSum,
     Polynomial,
     Ramp,
     Spline,
     Step,
-    Sum,
     as_motion,
 )
 from cardan.numerics.curves.motions import motion, motion_table
@@ -125,7 +125,7 @@ def test_arithmetic():
     np.testing.assert_allclose((np.float64(2.0) * -a + np.float64(1.0))(t), 1.0 - 2.0 * a(t))
     np.testing.assert_allclose((3.0 * (a + b) * -0.5).derivatives(t), -1.5 * np.array((a + b).derivatives(t)))
     assert len((a + b + 1.0).terms()) == 3
-    assert a + b + 1.0 == Sum((a, b, Constant(1.0)))
+    assert a + b + 1.0 == MotionSum((a, b, Constant(1.0)))
 
 
 def test_equal_by_value():
