@@ -266,9 +266,9 @@ def test_stop_rejected():
     for law, words in (
         ({}, "Stop needs stiffness="),
         ({"stiffness": 1.0}, "needs an end"),
-        ({"lower": 1.0, "upper": 0.0}, "must lie below the upper one, got 1 and 0"),
+        ({"lower": 1.0, "upper": 0.0, "stiffness": 1.0}, "must lie below the upper one, got 1 and 0"),
         ({"upper": 0.0, "stiffness": -1.0}, "stiffness of a Stop must not be negative"),
-        ({"upper": 0.0, "damping": 1.0}, "stiffness of a Stop is 0: it would not push back"),
+        ({"upper": 0.0, "stiffness": 0.0, "damping": 1.0}, "stiffness of a Stop is 0: it would not push back"),
     ):
         with pytest.raises(ModelError, match=words):
             Stop(rail.travel, **law)
